@@ -39,13 +39,14 @@ from kgfs.model import (
     WorkerStatus,
     prepared,
 )
+from kgfs.picture_records import Picture
 
 QUERY_SECONDS = 10.0
 BULK_SECONDS = 900.0
 
 FileName = Annotated[str, "a name of the file system"]
 """A name or path that need not be UTF-8 (surrogates); it crosses as bytes."""
-Lane = Literal["status", "keyword", "vector", "bulk", "load", "llm"]
+Lane = Literal["status", "keyword", "vector", "draw", "bulk", "load", "llm"]
 """The threads of the worker that a call waits for: a search waits neither for indexing nor for a model that loads."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -289,6 +290,14 @@ class SearchCalls(_Calls):
         """
 
 
+class DrawCalls(_Calls):
+    """Pictures."""
+
+    @call("draw", QUERY_SECONDS, again=True)
+    def draw(self, picture: Picture) -> bytes:
+        """A picture as SVG. ``WorkerError`` where it cannot be drawn."""
+
+
 class ModelCalls(_Calls):
     """The embedding model. ``ModelError`` when it cannot be loaded."""
 
@@ -313,7 +322,7 @@ class ModelCalls(_Calls):
         """The state of the model. Starts the process, not the model."""
 
 
-class WorkerCalls(PipelineCalls, ListingCalls, SearchCalls, ModelCalls):
+class WorkerCalls(PipelineCalls, ListingCalls, SearchCalls, DrawCalls, ModelCalls):
     """All calls.
 
     Each raises ``WorkerError`` when the worker died under it and ``DeadlineExceeded`` after its time. Everything but

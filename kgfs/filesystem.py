@@ -20,6 +20,7 @@ Rules for whoever implements it and whoever calls it:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -55,6 +56,9 @@ class Stat(msgspec.Struct, frozen=True, gc=False):
     atime_ns: int
     mtime_ns: int
     ctime_ns: int
+    lasting: bool = False
+    """Whether this, the bytes, and that the name leads to it stays true until something is changed through the file
+    system's methods, so that it may be kept."""
 
 
 class Entry(NamedTuple):
@@ -81,11 +85,10 @@ class Space(msgspec.Struct, frozen=True, gc=False):
 class FileSystem(Protocol):
     """A file system that the kernel can be shown. The module's docstring has the rules."""
 
-    prompt: bool
-    """Whether calls that move no large bodies and are not ``list`` or ``sync`` are mostly answered from memory: an
-    event loop may make them itself then, which costs a quarter of asking a thread."""
-    lasting: bool
-    """Whether an answer stays true until something is changed through these methods, so that it may be kept."""
+    def at_once(self, *inodes: int) -> AbstractContextManager[object] | None:
+        """What to enter while a call about these inodes is made that is answered from memory; ``None`` where it may
+        have to wait. It returns at once, too, so an event loop may ask, and then make the call itself, which costs a
+        quarter of asking a thread. Not for ``list``, ``sync``, and what moves large bodies."""
 
     def lookup(self, parent: int, name: bytes) -> Stat:
         """The entry of a directory. ``ENOENT``, ``ENOTDIR``, ``ENAMETOOLONG``."""
@@ -107,6 +110,10 @@ class FileSystem(Protocol):
         """Change what is given, and ctime. A file's new ``size`` cuts it or makes a hole at its end, and sets mtime
         unless it is given. Only the permissions of ``mode`` count. ``ENOENT``, ``EISDIR``, ``EINVAL``, ``EFBIG``.
         """
+
+    def settled(self, ino: int) -> bool:
+        """Whether a directory's names change only through these methods, so that it may be kept which there are and
+        which there are not. ``False`` for what is unknown."""
 
     def list(self, ino: int) -> Sequence[Entry]:
         """All entries of a directory but ``.`` and ``..``. ``ENOENT``, ``ENOTDIR``."""

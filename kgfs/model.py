@@ -138,6 +138,8 @@ class EntityCandidate(msgspec.Struct, kw_only=True):
     """How much speaks for a name that a document only suggests (``DefinedTerm``); 0 for every other."""
     speaks_in: str | None = None
     """The folder of a document that suggests that *we* are this entity; ``None`` for every other."""
+    pages: list[str] = []
+    """What links to the page of this entity end in, in small letters (``extraction/names/page_names.py``)."""
 
 
 class Mention(msgspec.Struct, kw_only=True):
@@ -249,6 +251,8 @@ class GazetteerEntry(msgspec.Struct, kw_only=True):
     aliases: list[str] = []
     declared: bool = True
     """A document declares it (else it was found before, in another document)."""
+    pages: list[str] = []
+    """What links to its page end in; only what no other page has."""
 
 
 class Speaker(msgspec.Struct, kw_only=True, frozen=True):

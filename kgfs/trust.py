@@ -29,6 +29,8 @@ DIRECTORY = "directory"
 """The name in ``kgfs trust`` for a store that other users may change."""
 WRITE_THROUGH = "write-through"
 """The name in ``kgfs trust`` for the permission to write to files of the disk: a list of folders."""
+SKILLS = "skills"
+"""The name in ``kgfs trust`` for the instructions to agents in a store: skills to the digests of their files."""
 
 
 class _Trusted(msgspec.Struct, kw_only=True):

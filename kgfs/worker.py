@@ -55,13 +55,14 @@ from kgfs.model import (
 from kgfs.models import framing
 from kgfs.models.embedders import Embedder, ModelHolder, load
 from kgfs.models.spaces import StoreSpace
+from kgfs.picture_records import Picture
 
 if TYPE_CHECKING:
     from kgfs.store.vectors import VectorStore
 
 log = logging.getLogger(__name__)
 
-LANES: dict[Lane, int] = {"status": 1, "keyword": 2, "vector": 3, "bulk": 4, "load": 4}
+LANES: dict[Lane, int] = {"status": 1, "keyword": 2, "vector": 3, "draw": 2, "bulk": 4, "load": 4}
 """Threads a lane. More searches than this at once only take turns on the processors. The lane ``llm``, which waits for
 a server, has as many as the configuration says."""
 PARSER = Program(
@@ -71,6 +72,8 @@ EXTRACTOR = Program(
     "kgfs.extraction.extractor_child", Extraction, most=1, kept_bytes=700 << 20, setting="extract_seconds"
 )
 LOADER = Program("kgfs.sources.web.loader_child", Loaded, most=4, kept_bytes=300 << 20, limited=True)
+DRAWER = Program("kgfs.pictures.drawing_child", bytes, most=2, kept_bytes=200 << 20)
+DRAW_SECONDS = 8.0
 MOST_EXTRACT_SECONDS = 840.0
 """No document takes longer, whatever its size: less than what the worker's caller waits."""
 LOAD_SECONDS = 330.0
@@ -91,6 +94,7 @@ class Calls(WorkerCalls):
         self.parsers = Pool(PARSER, config)
         self.extractors = Pool(EXTRACTOR, config)
         self.loaders = Pool(LOADER, config)
+        self.drawers = Pool(DRAWER, config)
         self._kinds = ThreadPoolExecutor(len(KINDS), "keyword-kind")
         self._model = ModelHolder(self._load, config.embedding_model, config.embedding_dimension)
         self._space = StoreSpace(self._directory, config)
@@ -166,6 +170,10 @@ class Calls(WorkerCalls):
         seconds = min(MOST_EXTRACT_SECONDS, self._config.extract_seconds * mebibytes)
         found: Extraction = self.extractors.call(seconds, document=document, gazetteer=gazetteer)
         return found
+
+    def draw(self, picture: Picture) -> bytes:
+        drawn: bytes = self.drawers.call(DRAW_SECONDS, picture=picture)
+        return drawn
 
     # --- the index -------------------------------------------------------------------------------------------------
 

@@ -139,6 +139,7 @@ def _shut(mountpoint: Path) -> str:
 def _show(service: Service, store: Path, place: Path, arguments: argparse.Namespace) -> None:
     from kgfs.control import answers
     from kgfs.control.server import Server
+    from kgfs.namespace.tree import SESSIONS
     from mountd.guard import ErrorLog
     from mountd.session import Options, Session
 
@@ -150,7 +151,10 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
         errors,
         deadline=service.config.deadline_seconds,
         options=Options(
-            allow_other=arguments.allow_other, read_only=arguments.read_only, audit_reads="reads" in arguments.audit
+            allow_other=arguments.allow_other,
+            read_only=arguments.read_only,
+            audit_reads="reads" in arguments.audit,
+            session=arguments.session,
         ),
         refuse=service.publication.refused,
         drives=service.drives,
@@ -159,6 +163,7 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
     )
     service.publication.on_publish = session.publish
     service.components.agent.on_changed = session.submounts_changed
+    service.components.on_session = partial(session.name_changed, SESSIONS)
     server = Server(store, partial(answers.answer, service))
     ending = threading.Event()
     server.start()
@@ -171,6 +176,7 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
             ending.set()
             service.publication.on_publish = None
             service.components.agent.on_changed = lambda: None
+            service.components.on_session = lambda name: None
             session.close()
     finally:
         server.close()

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import errno
 import logging
+import os
 import queue
+import struct
 import threading
 import time
 from collections import OrderedDict
@@ -38,6 +40,23 @@ class Orders(NamedTuple):
     """Inodes of which only size and times changed: directories and links."""
     names: Iterable[tuple[int, bytes]] = ()
     """Directory and name of entries that appeared, went, or stand for another inode now."""
+    places: Iterable[tuple[int, bytes]] = ()
+    """The same of entries of which that is not known: who is in such a directory stays in it while it is there."""
+
+
+_EXPIRE = struct.Struct("=IiQQII")
+"""``fuse_out_header`` and ``fuse_notify_inval_entry_out`` of the kernel's ``fuse.h``."""
+_NOTIFY_INVAL_ENTRY, _EXPIRE_ONLY = 3, 1
+
+
+def expire_entry(descriptor: int, parent: int, name: bytes) -> None:
+    """Have the kernel ask for a name again when it is used next, and keep it until then. ``OSError``.
+
+    ``descriptor`` is that of the session. pyfuse3 does not know this notification. Linux before 6.2 drops the name: a
+    process in that directory has no path until somebody looks it up again.
+    """
+    size = _EXPIRE.size + len(name) + 1
+    os.write(descriptor, _EXPIRE.pack(size, _NOTIFY_INVAL_ENTRY, 0, parent, len(name), _EXPIRE_ONLY) + name + b"\0")
 
 
 class Kernel:
@@ -124,6 +143,7 @@ class Invalidator:
     ) -> None:
         self._inode = invalidate_inode
         self._entry = invalidate_entry
+        self.expire_entry = invalidate_entry
         self._jobs: queue.SimpleQueue[tuple[Callable[[], Orders], threading.Event] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="invalidator", daemon=True)
         self._stopped = False
@@ -173,6 +193,8 @@ class Invalidator:
             self._tell(self._inode, inode, True)
         for parent, name in orders.names:
             self._tell(self._entry, parent, name)
+        for parent, name in orders.places:
+            self._tell(self.expire_entry, parent, name)
 
     def _tell(self, order: Callable[..., None], *arguments: object) -> None:
         if self._stopped:

@@ -7,6 +7,7 @@ called from any other thread.
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import signal
 from collections.abc import Callable, Mapping
@@ -20,8 +21,9 @@ import trio
 from kgfs import mounts
 from kgfs.drives import gate
 from kgfs.errors import KgfsError
-from mountd import fast_wait
-from mountd.changes import GATHER_SECONDS, Changes, Record
+from kgfs.namespace.tree import SESSIONS
+from mountd import fast_wait, kernel
+from mountd.changes import IDLE_SECONDS, Changes, Record
 from mountd.guard import ErrorLog, in_thread
 from mountd.kernel import Invalidator, Orders
 from mountd.operations import Operations
@@ -57,6 +59,8 @@ class Options(msgspec.Struct, kw_only=True, frozen=True):
     read_only: bool = False
     audit_reads: bool = False
     """Whether openings of files for reading are recorded."""
+    session: str | None = None
+    """The session that is the mount itself."""
     stuck_seconds: float = STUCK_SECONDS
 
 
@@ -97,8 +101,8 @@ class Session:
         self._changes = Changes(record, requesters) if record is not None else None
         self.submounts = {
             pattern: Submount(
-                pattern.rstrip("/"), each, number, namespace.resolve(pattern.rstrip("/")), handles, errors,
-                read_only=self._options.read_only, changes=self._changes,
+                self._name(pattern), each, number, namespace.resolve(pattern.rstrip("/")), handles, errors,
+                read_only=self._options.read_only, changes=self._changes, areas=pattern == SESSIONS,
             )
             for number, (pattern, each) in enumerate((file_systems or {}).items())
         }  # fmt: skip
@@ -111,6 +115,12 @@ class Session:
         self._watchdog = Watchdog(errors, self._options.stuck_seconds)
         self._ending = False
         self._restore: Callable[[], None] | None = None
+
+    def _name(self, pattern: str) -> str:
+        """What the audit trail calls one of the other file systems."""
+        if pattern == "/" and self._options.session is not None:
+            return f"{SESSIONS}{self._options.session}"
+        return pattern.rstrip("/")
 
     def open(self) -> None:
         """Mount. ``KgfsError`` when the kernel or ``fusermount3`` refuses."""
@@ -127,7 +137,9 @@ class Session:
             ) from error
         opened = fast_wait.fuse_descriptors() - before
         if len(opened) == 1:
-            self._restore = fast_wait.install(opened.pop())
+            descriptor = opened.pop()
+            self._restore = fast_wait.install(descriptor)
+            self._invalidator.expire_entry = functools.partial(kernel.expire_entry, descriptor)
         if self._restore is None:
             log.warning("pyfuse3 %s is not the one we know: requests wait the slow way", pyfuse3.__version__)
         self.operations.mounted = True
@@ -144,8 +156,13 @@ class Session:
         """Have the kernel forget what it knows of the other file systems, of which something was changed past it
         (blocks; any thread but the loop's)."""
         for submount in self.submounts.values():
-            if submount.file_system.lasting:
-                submount.all_changed()
+            submount.all_changed()
+
+    def name_changed(self, pattern: str, name: bytes) -> None:
+        """The same, where all that was changed is one name in the root of one of them."""
+        submount = self.submounts.get(pattern)
+        if submount is not None:
+            submount.name_changed(name)
 
     def _lost(self, inode: int, place: tuple[Directory, str] | None) -> None:
         node_of = self.operations.namespace.node_of
@@ -199,7 +216,7 @@ class Session:
 
     async def _record_changes(self) -> None:
         while self._changes is not None:
-            await trio.sleep(GATHER_SECONDS / 2)
+            await trio.sleep(IDLE_SECONDS)
             self._changes.flush()
 
     async def _greet(self, ready: Callable[[], None]) -> None:

@@ -5,8 +5,8 @@ handles and caches: that is here. Calls run on threads (``lane``); small ones of
 run on the loop itself, for as long as they prove to be quick and none is under way on a thread: a ``stat`` then takes
 20 µs instead of 160.
 
-The kernel is the only one that changes something, but for commands; so it may keep names and attributes for long, and
-``changed`` has it forget what a command did.
+What a file system calls lasting, the kernel may keep for long: it is the only one that changes it, but for commands,
+and ``changed`` and ``all_changed`` have it forget what a command did.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import pyfuse3
@@ -140,9 +141,10 @@ class Submount(Guarded):
         *,
         read_only: bool = False,
         changes: Changes | None = None,
+        areas: bool = False,
     ) -> None:
         """``number`` tells this one from the others of the mount; ``root`` is the node of the directory. ``changes`` is
-        told of all that is changed."""
+        told of all that is changed; with ``areas`` each directory in the root is an area of its own there."""
         self.name = name
         self.file_system = file_system
         self.root = root
@@ -158,6 +160,7 @@ class Submount(Guarded):
         self._handles = handles
         self._read_only = read_only
         self._changes = changes
+        self._areas = areas
         self._calls = Lane(f"{name}-call", THREADS)
         self._syncs = Lane(f"{name}-sync", SYNC_THREADS)
         self._slow_until = 0.0
@@ -172,6 +175,8 @@ class Submount(Guarded):
         """The same of other inodes, as they were named last; the latest ``NAMED`` of them."""
         self._listings: dict[int, tuple[int, Sequence[Entry]]] = {}
         """Directory to when it last changed (ctime) and what was in it then; what was listed first goes first."""
+        self._kept = False
+        """Whether the kernel was told anything that it may keep."""
         self._edits = 0
         """Raised when a body begins to change, and when it has changed."""
 
@@ -202,7 +207,8 @@ class Submount(Guarded):
         entry.st_atime_ns = found.atime_ns
         entry.st_mtime_ns = found.mtime_ns
         entry.st_ctime_ns = found.ctime_ns
-        entry.attr_timeout = entry.entry_timeout = CACHE_SECONDS if self.file_system.lasting else 0
+        entry.attr_timeout = entry.entry_timeout = CACHE_SECONDS if found.lasting else 0
+        self._kept = self._kept or found.lasting
 
     def _made(self, operation: str, parent: int, name: bytes, found: Stat, pid: int) -> EntryAttributes:
         """The entry of a name that was made, counted as looked up."""
@@ -249,25 +255,37 @@ class Submount(Guarded):
 
     def _tell_change(self, operation: str, pid: int, parent: int, name: bytes, size: int = 0) -> None:
         if self._changes is not None:
-            self._changes.note(self.name, operation, pid, self._path, parent, name, size)
+            self._changes.note(self._area(parent, name), operation, pid, self._path, parent, name, size)
+
+    def _area(self, parent: int, name: bytes) -> str:
+        if not self._areas:
+            return self.name
+        while parent != self.root:
+            place = self._above.get(parent)
+            if place is None:
+                return self.name
+            parent, name = place
+        return f"{self.name}/{name_text(name)}"
 
     def _tell_changed(self, operation: str, pid: int, inode: int, size: int = 0) -> None:
         """The same, of an inode."""
         if self._changes is not None:
             place = self._above.get(inode) or self._named.get(inode) or (self.root, b"#%d" % self._own(inode))
-            self._changes.note(self.name, operation, pid, self._path, *place, size)
+            self._changes.note(self._area(*place), operation, pid, self._path, *place, size)
 
     # --- calls ------------------------------------------------------------------------------------------------------
 
-    async def _call(self, function: Callable[..., T], *arguments: Any) -> T:
-        """A small call: on the loop, where that promises to be quick."""
-        if self._calls.busy or not self.file_system.prompt:
-            return await self._long_call(function, *arguments)
+    async def _call(self, function: Callable[..., T], ino: int, *arguments: Any, other: int | None = None) -> T:
+        """A small call about an inode (and ``other``): on the loop, where that promises to be quick."""
         began = time.monotonic()
-        if began < self._slow_until:
-            return await self._long_call(function, *arguments)
+        if self._calls.busy or began < self._slow_until:
+            return await self._long_call(function, ino, *arguments)
+        at_once = self.file_system.at_once(ino) if other is None else self.file_system.at_once(ino, other)
+        if at_once is None:
+            return await self._long_call(function, ino, *arguments)
         try:
-            return function(*arguments)
+            with at_once:
+                return function(ino, *arguments)
         finally:
             ended = time.monotonic()
             if ended - began > SLOW_SECONDS:
@@ -277,10 +295,10 @@ class Submount(Guarded):
         """A call that may take its time."""
         return await self._calls.call(CALL_SECONDS, function, *arguments)
 
-    async def _change(self, function: Callable[..., T], *arguments: Any) -> T:
+    async def _change(self, function: Callable[..., T], ino: int, *arguments: Any, other: int | None = None) -> T:
         """A small call that changes something; ``EROFS`` where nothing may be changed."""
         self._require_writable()
-        return await self._call(function, *arguments)
+        return await self._call(function, ino, *arguments, other=other)
 
     def _may_write(self, size: int) -> bool:
         """Whether so many bytes are written on the loop."""
@@ -308,15 +326,23 @@ class Submount(Guarded):
 
     @guarded
     async def lookup(self, parent_inode: int, name: bytes, ctx: RequestContext) -> EntryAttributes:
-        try:
-            found = await self._call(self.file_system.lookup, self._own(parent_inode), name)
-        except FileNotFoundError:
-            if not self.file_system.lasting or not self.kernel.absent(parent_inode, name_text(name)):
-                raise
+        found = await self._call(self._find, self._own(parent_inode), name)
+        if found is None:
+            if not self.kernel.absent(parent_inode, name_text(name)):
+                raise FUSEError(errno.ENOENT)
             entry = EntryAttributes()  # inode number 0
             entry.entry_timeout = ABSENT_SECONDS
             return entry
         return self._counted(parent_inode, name, found)
+
+    def _find(self, parent: int, name: bytes) -> Stat | None:
+        """What has a name; ``None`` where nothing has it until something is made."""
+        try:
+            return self.file_system.lookup(parent, name)
+        except FileNotFoundError:
+            if self.file_system.settled(parent):
+                return None
+            raise
 
     async def forget(self, inode_list: Sequence[tuple[int, int]]) -> None:
         try:
@@ -347,7 +373,7 @@ class Submount(Guarded):
     @guarded
     async def link(self, inode: int, new_parent_inode: int, new_name: bytes, ctx: RequestContext) -> EntryAttributes:
         parent = self._own(new_parent_inode)
-        found = await self._change(self.file_system.link, self._own(inode), parent, new_name)
+        found = await self._change(self.file_system.link, self._own(inode), parent, new_name, other=parent)
         return self._made("link", new_parent_inode, new_name, found, ctx.pid)
 
     @guarded
@@ -371,14 +397,19 @@ class Submount(Guarded):
         ctx: RequestContext,
     ) -> None:
         old, new = self._own(parent_inode_old), self._own(parent_inode_new)
-        moved = await self._change(self._rename, old, name_old, new, name_new, flags)
+        moved = await self._change(self._rename, old, name_old, new, name_new, flags, other=new)
         self.kernel.made(parent_inode_new, name_text(name_new))
         for ino, parent, name, directory in moved:
             self._name(self._number(ino), self._number(parent), name, directory)
         if self._changes is not None:
             place = self._path(parent_inode_new, name_new)
             self._changes.note(
-                self.name, "rename", ctx.pid, lambda *old: f"{self._path(*old)} -> {place}", parent_inode_old, name_old
+                self._area(parent_inode_old, name_old),
+                "rename",
+                ctx.pid,
+                lambda *old: f"{self._path(*old)} -> {place}",
+                parent_inode_old,
+                name_old,
             )
 
     def _rename(
@@ -423,7 +454,7 @@ class Submount(Guarded):
             self._edits += 1
         ino = self._own(inode)
         try:
-            found = await self._change(lambda: self.file_system.setattr(ino, **given))
+            found = await self._change(partial(self.file_system.setattr, **given), ino)
         finally:
             if fields.update_size:
                 self._edits += 1
@@ -500,9 +531,9 @@ class Submount(Guarded):
 
     async def _entries(self, ino: int) -> Sequence[Entry]:
         """The names in a directory: those of the last listing, where nothing changed there since."""
-        if not self.file_system.lasting:
+        ctime = await self._call(self._settled_since, ino)
+        if ctime is None:
             return await self._long_call(self.file_system.list, ino)
-        ctime = (await self._call(self.file_system.getattr, ino)).ctime_ns
         known = self._listings.get(ino)
         if known is not None and known[0] == ctime:
             return known[1]
@@ -513,6 +544,10 @@ class Submount(Guarded):
             if len(self._listings) > LISTINGS:
                 del self._listings[next(iter(self._listings))]
         return entries
+
+    def _settled_since(self, ino: int) -> int | None:
+        """When a directory changed last; ``None`` where that does not tell whether its names did."""
+        return self.file_system.getattr(ino).ctime_ns if self.file_system.settled(ino) else None
 
     def _looked_up(self, ino: int, entries: Sequence[Entry]) -> list[Stat | None]:
         """What stands under these names now: naming what is gone would put it back into the kernel's cache."""
@@ -554,16 +589,16 @@ class Submount(Guarded):
         entry = self._made("create", parent_inode, name, found, ctx.pid)
         opened = Opened(self, found.ino, ctx.pid)
         opened.dirty = True  # its name
-        return self._opened(opened, entry.st_ino), entry
+        return self._opened(opened, entry.st_ino, found.lasting), entry
 
     def _make_held(self, parent: int, name: bytes, mode: int, uid: int, gid: int) -> Stat:
         found = self.file_system.make(parent, name, mode, 0, uid, gid)
         self.file_system.hold(found.ino)
         return found
 
-    def _opened(self, opened: Opened, inode: int) -> FileInfo:
+    def _opened(self, opened: Opened, inode: int, lasting: bool) -> FileInfo:
         self._open[inode] = self._open.get(inode, 0) + 1
-        return FileInfo(fh=self._handles.open(opened), keep_cache=self.file_system.lasting)
+        return FileInfo(fh=self._handles.open(opened), keep_cache=lasting)
 
     @guarded
     async def open(self, inode: int, flags: int, ctx: RequestContext) -> FileInfo:
@@ -571,12 +606,11 @@ class Submount(Guarded):
             self._require_writable()
         ino = self._own(inode)
         empty = bool(flags & os.O_TRUNC) and _writes(flags)
-        lasting = self.mounted and self.file_system.lasting
-        ahead = lasting and not empty and not self.kernel.is_stored(inode) and inode not in self._open
+        ahead = self.mounted and not empty and not self.kernel.is_stored(inode) and inode not in self._open
         self._edits += empty
         edits = self._edits
         try:
-            body = await self._call(self._open_held, ino, empty, ahead)
+            lasting, body = await self._call(self._open_held, ino, empty, ahead)
         except FileNotFoundError:
             # The kernel has a name that is gone: with this answer it looks the name up again, and makes it if it may.
             raise FUSEError(errno.ESTALE) from None
@@ -591,22 +625,22 @@ class Submount(Guarded):
         opened.dirty = empty
         if empty:
             self._tell_changed("truncate", ctx.pid, inode)
-        return self._opened(opened, inode)
+        return self._opened(opened, inode, lasting)
 
-    def _open_held(self, ino: int, empty: bool, ahead: bool) -> bytes:
-        """Hold a file; ``empty`` cuts it to nothing, ``ahead`` returns a small one's bytes."""
+    def _open_held(self, ino: int, empty: bool, ahead: bool) -> tuple[bool, bytes]:
+        """Hold a file; ``empty`` cuts it to nothing. Returns whether its bytes may be kept, and with ``ahead`` those of
+        a small one that may."""
         file_system = self.file_system
         file_system.hold(ino)
         try:
-            if empty:
-                file_system.setattr(ino, size=0)
-            elif ahead and file_system.getattr(ino).size <= STORE_BYTES:
+            found = file_system.setattr(ino, size=0) if empty else file_system.getattr(ino)
+            body = b""
+            if ahead and found.lasting and found.size <= STORE_BYTES:
                 body = file_system.read(ino, 0, STORE_BYTES + 1)
-                return body if len(body) <= STORE_BYTES else b""
+            return found.lasting, body if len(body) <= STORE_BYTES else b""
         except BaseException:
             file_system.release(ino)
             raise
-        return b""
 
     @guarded
     async def read(self, fh: int, off: int, size: int) -> bytes:
@@ -674,17 +708,26 @@ class Submount(Guarded):
         places = [(self._number(parent), name) for parent, name in names]
         self.tell(Orders(contents=inodes, attributes=[parent for parent, _ in places], names=places))
 
+    def name_changed(self, name: bytes) -> None:
+        """``changed`` for a name in the root, with whatever is open beneath it."""
+        known = list(self.kernel.counts)
+        self.kernel.dropped(known)
+        self.tell(Orders(contents=known, attributes=[self.root], names=[(self.root, name)]))
+
     def all_changed(self) -> None:
-        """``changed`` for whatever the kernel knows, where nobody says what it was. Directories keep their places: one
-        that a process is in must not lose its path."""
+        """``changed`` for whatever the kernel knows, where nobody says what it was. Names are not dropped but asked for
+        again: a process in a directory must not lose its path."""
+        if not self._kept:
+            return
         known = [inode for inode in list(self.kernel.counts) if inode != self.root] + [self.root]
-        names = [(parent, name_bytes(name)) for parent, name in self.kernel.absent_names()]
+        places = [(parent, name_bytes(name)) for parent, name in self.kernel.absent_names()]
+        places += list(self._above.values())
         for directory in [self.root, *list(self._above)]:
             with contextlib.suppress(OSError):  # it went
                 entries = self.file_system.list(self._own(directory))
-                names += [(directory, entry.name) for entry in entries if not stat.S_ISDIR(entry.mode)]
+                places += [(directory, entry.name) for entry in entries if not stat.S_ISDIR(entry.mode)]
         self.kernel.dropped(known)
-        self.tell(Orders(contents=known, names=names))
+        self.tell(Orders(contents=known, places=places))
 
     def close(self) -> None:
         """Keep what is written (blocks), and end the threads."""

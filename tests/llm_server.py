@@ -20,11 +20,27 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 Fault = Literal[
-    "429", "529", "500", "400", "401", "404", "hang", "drip", "long", "short", "truncated", "type", "loop", "close"
+    "429",
+    "529",
+    "500",
+    "400",
+    "401",
+    "404",
+    "hang",
+    "drip",
+    "long",
+    "short",
+    "truncated",
+    "type",
+    "loop",
+    "close",
+    "cut",
+    "overloaded",
 ]
 """``429`` (with ``retry-after``), other numbers: that status. ``hang``: nothing is answered. ``drip``: a byte now and
 then. ``long``: a Content-Length beyond the body, and the end; ``short``: one that cuts it. ``truncated``: half of the
-JSON. ``type``: a page of HTML. ``loop``: a redirect for ever. ``close``: the connection ends without a word."""
+JSON. ``type``: a page of HTML. ``loop``: a redirect for ever. ``close``: the connection ends without a word.
+``cut``: a stream ends in the middle; ``overloaded``: it says so there."""
 
 ERRORS = {
     400: "invalid_request_error", 401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error",
@@ -166,6 +182,16 @@ class LlmServer:
             content.append(
                 {"type": "tool_use", "id": f"toolu_{len(self.requests)}", "name": tool, "input": answer.input}
             )
+        message = self.envelope(body)
+        usage = {**message["usage"], **answer.usage}
+        return {**message, "content": content, "stop_reason": answer.stop_reason, "usage": usage}
+
+    def refuses(self, body: dict[str, Any]) -> bool:
+        """Whether a message request is malformed to this server."""
+        return False
+
+    def envelope(self, body: dict[str, Any]) -> dict[str, Any]:
+        """A message without content."""
         usage = {
             "input_tokens": 100,
             "output_tokens": 20,
@@ -174,8 +200,7 @@ class LlmServer:
         }
         return {
             "id": f"msg_{len(self.requests)}", "type": "message", "role": "assistant", "model": body["model"],
-            "content": content, "stop_reason": answer.stop_reason, "stop_sequence": None,
-            "usage": {**usage, **answer.usage},
+            "content": [], "stop_reason": "end_turn", "stop_sequence": None, "usage": usage,
         }  # fmt: skip
 
     def create(self, requests: list[dict[str, Any]]) -> Batch:
@@ -299,6 +324,9 @@ def _handler(server: LlmServer) -> type[http.server.BaseHTTPRequestHandler]:
             if server.unforced and body.get("tool_choice", {}).get("type") in ("tool", "any"):
                 self._error(400)
                 return
+            if server.refuses(body):
+                self._error(400)
+                return
             if server.plain and ("tools" in body or not isinstance(body.get("system", ""), str)):
                 self._error(422)
                 return
@@ -309,12 +337,16 @@ def _handler(server: LlmServer) -> type[http.server.BaseHTTPRequestHandler]:
             if not body.get("stream"):
                 self._json(200, message)
                 return
+            self._stream(events(message))
+
+        def _stream(self, parts: Iterable[tuple[str, dict[str, Any]]]) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.send_header("Connection", "close")
             self.end_headers()
-            for name, event in events(message):
+            for name, event in parts:
                 self.wfile.write(f"event: {name}\ndata: {json.dumps({'type': name, **event})}\n\n".encode())
+                self.wfile.flush()
             self.close_connection = True
 
         def _misbehave(self, fault: Fault, body: dict[str, Any]) -> None:
@@ -326,6 +358,11 @@ def _handler(server: LlmServer) -> type[http.server.BaseHTTPRequestHandler]:
                 server.wait(600)
             elif fault == "loop":
                 self._send(307, b"", "text/plain", {"Location": "/v1/loop"})
+            elif fault in ("cut", "overloaded"):
+                told: dict[str, Any] = {"error": {"type": "overloaded_error", "message": "Overloaded"}}
+                text = {"type": "text", "text": "I was about to say"}
+                begun = list(events({**server.envelope(body), "content": [text]}))[:3]
+                self._stream([*begun, ("error", told)] if fault == "overloaded" else begun)
             elif fault == "type":
                 self._send(200, b"<html><body>Please sign in</body></html>", "text/html")
             elif fault != "close":

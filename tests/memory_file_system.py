@@ -6,6 +6,7 @@ calls fail and ``syncs`` counts what was asked to be durable.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -131,8 +132,14 @@ class MemoryFileSystem:
     def _stat(self, node: Node) -> Stat:
         return Stat(
             node.ino, node.mode, node.nlink, node.uid, node.gid, node.rdev, node.size, len(node.pages) * PAGE // 512,
-            node.atime, node.mtime, node.ctime,
+            node.atime, node.mtime, node.ctime, True,
         )  # fmt: skip
+
+    def at_once(self, *inodes: int) -> contextlib.nullcontext[None] | None:
+        return contextlib.nullcontext() if self.prompt else None
+
+    def settled(self, ino: int) -> bool:
+        return True
 
     @locked
     def lookup(self, parent: int, name: bytes) -> Stat:

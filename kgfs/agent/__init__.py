@@ -1,1 +1,1 @@
-"""The loop of a language model that answers from a mount, with what it works with."""
+"""The loop of a language model that answers from a mount, and the tools with which it works on files there."""

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from kgfs.agentfs.agent_runs import AgentRuns
 from kgfs.agentfs.call_files import CallFiles
 from kgfs.agentfs.database import FILE, AgentDatabase
 from kgfs.agentfs.key_values import KeyValues
@@ -37,6 +38,8 @@ class AgentStore:
         )
         """The audit trail as ``@audit`` shows it."""
         self.recorder.on_taken = self.call_files.catch_up
+        self.runs = AgentRuns(lambda: self.database if self.exists else None)
+        """The runs of agents, as ``@agent`` shows them."""
 
     @property
     def exists(self) -> bool:

@@ -12,9 +12,9 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from kgfs.agentfs.inode_table import NAME_MAX, is_name
 from kgfs.agentfs.rule import Rule, Violation, as_bytes, rows, run, shown
 from kgfs.agentfs.schema import CHUNK_SIZE
-from kgfs.agentfs.workspace import NAME_MAX, is_name
 from kgfs.filesystem import ROOT
 
 LOST = "lost+found"

@@ -7,18 +7,20 @@ the root of a grafted one can neither be removed nor renamed (``EBUSY``).
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import NoReturn
 
 import msgspec
 
+from kgfs.agentfs.inode_table import NAME_MAX
 from kgfs.agentfs.stored import failure
-from kgfs.agentfs.workspace import NAME_MAX
 from kgfs.errors import KgfsError
 from kgfs.filesystem import ROOT, Entry, FileSystem, Space, Stat
 
@@ -30,9 +32,6 @@ class Grafted:
 
     The mapping may open a file system when it is asked for one; what it raises is what the look-up fails with.
     """
-
-    prompt = False
-    lasting = False
 
     def __init__(self, base: FileSystem, grafts: Callable[[], Mapping[bytes, FileSystem]]) -> None:
         self._base = base
@@ -49,6 +48,16 @@ class Grafted:
 
     # Names
 
+    def at_once(self, *inodes: int) -> AbstractContextManager[object] | None:
+        """What the file system says that all of them are of; a root may have to be opened first."""
+        with self._lock:
+            places = [self._places.get(ino) for ino in inodes if ino not in self._names and ino != ROOT]
+        found = [place for place in places if place is not None]
+        files = {place[0] for place in found}
+        if len(found) < len(inodes) or len(files) != 1:
+            return None
+        return files.pop().at_once(*(number for _, number in found))
+
     def lookup(self, parent: int, name: bytes) -> Stat:
         """The entry of a directory."""
         if parent == ROOT and name in self._current():
@@ -57,6 +66,14 @@ class Grafted:
             return _numbered(files.getattr(ino), number)
         files, ino = self._place(parent)
         return self._shown(files, files.lookup(ino, name))
+
+    def settled(self, ino: int) -> bool:
+        """What the file system says; of the root the base, so who grafts others tells who keeps answers."""
+        try:
+            files, number = self._place(ino)
+        except OSError:
+            return False
+        return files.settled(number)
 
     def list(self, ino: int) -> Sequence[Entry]:
         """All entries; those of the root with the grafted ones, which need not be opened for it."""
@@ -307,21 +324,22 @@ class Grafted:
 def _numbered(found: Stat, number: int) -> Stat:
     return Stat(
         number, found.mode, found.nlink, found.uid, found.gid, found.rdev, found.size, found.blocks,
-        found.atime_ns, found.mtime_ns, found.ctime_ns,
+        found.atime_ns, found.mtime_ns, found.ctime_ns, found.lasting,
     )  # fmt: skip
 
 
 class EmptyDirectory:
     """A ``kgfs.filesystem.FileSystem`` of one directory that stays empty: what others are grafted into."""
 
-    prompt = True
-    lasting = True
-
     def __init__(self, space: Callable[[], Space], mode: int = 0o555) -> None:
         """``space`` says how much room there is where the grafted file systems are."""
         self._space = space
         now = time.time_ns()
-        self._root = Stat(ROOT, stat.S_IFDIR | mode, 2, os.getuid(), os.getgid(), 0, 0, 0, now, now, now)
+        self._root = Stat(ROOT, stat.S_IFDIR | mode, 2, os.getuid(), os.getgid(), 0, 0, 0, now, now, now, True)
+
+    def at_once(self, *inodes: int) -> AbstractContextManager[object]:
+        """It never waits."""
+        return contextlib.nullcontext()
 
     def lookup(self, parent: int, name: bytes) -> Stat:
         """``ENOENT``."""
@@ -334,6 +352,10 @@ class EmptyDirectory:
         """The attributes of the directory."""
         self._require(ino)
         return self._root
+
+    def settled(self, ino: int) -> bool:
+        """It stays empty."""
+        return True
 
     def list(self, ino: int) -> Sequence[Entry]:
         """Nothing."""

@@ -7,6 +7,7 @@ down, and nanoseconds from 0 to 999,999,999.
 from __future__ import annotations
 
 import stat
+import time
 
 from kgfs.filesystem import Stat
 
@@ -14,13 +15,22 @@ SECOND = 1_000_000_000
 SEEN_AGAIN = 24 * 3600 * SECOND
 """A reading is noted (atime) where none was since the last change, or for a day."""
 
+_REALTIME_COARSE = 5
+"""``CLOCK_REALTIME_COARSE`` of Linux, which Python does not name."""
+
+
+def now_ns() -> int:
+    """The time that is put on what changes: that of the kernel's last tick, as the kernel itself puts it on what is
+    touched. With a finer clock a file that is touched right after it was made would become older."""
+    return time.clock_gettime_ns(_REALTIME_COARSE)
+
 
 class Inode:
     """One inode. The workspace changes it; ``changed`` says which layer has the last change that must be durable."""
 
     __slots__ = (
         "atime", "changed", "ctime", "directories", "entries", "gid", "held", "ino", "mode", "mtime", "nlink",
-        "parent", "rdev", "size", "stored", "target", "uid", "xattrs",
+        "parent", "rdev", "size", "stamped", "stored", "target", "uid", "xattrs",
     )  # fmt: skip
 
     def __init__(
@@ -48,6 +58,8 @@ class Inode:
         """Of a directory: where it is, as far as that is known; else 0."""
         self.held = 0
         self.changed = 0
+        self.stamped = ctime
+        """What ctime was at the last change: each one has another, also within a tick."""
         self.target: bytes | None = None
         self.xattrs: dict[bytes, bytes] | None = None
 
@@ -74,7 +86,7 @@ class Inode:
             blocks = -(-used // 512)
         return Stat(
             self.ino, self.mode, nlink, self.uid, self.gid, self.rdev, self.size, blocks,
-            self.atime, self.mtime, self.ctime,
+            self.atime, self.mtime, self.ctime, True,
         )  # fmt: skip
 
     def row(self) -> tuple[int, ...]:

@@ -77,9 +77,6 @@ class _Node:
 class KeyValueFiles:
     """A ``kgfs.filesystem.FileSystem`` over the keys of an open ``agent.db``."""
 
-    prompt = False
-    lasting = False
-
     def __init__(self, database: AgentDatabase) -> None:
         self._database = database
         self._values = KeyValues(database)
@@ -174,6 +171,9 @@ class KeyValueFiles:
         return Stat(node.ino, FILE, links, *self._owner, 0, size, -(-size // 512), mtime, mtime, mtime)
 
     @_locked
+    def at_once(self, *inodes: int) -> None:
+        """Each look asks the database."""
+
     def lookup(self, parent: int, name: bytes) -> Stat:
         """A key, or a directory in which long keys go on."""
         return self._stat(self._find(parent, name))
@@ -184,6 +184,10 @@ class KeyValueFiles:
         return self._stat(self._node(ino))
 
     @_locked
+    def settled(self, ino: int) -> bool:
+        """Other programs set keys, too."""
+        return False
+
     def list(self, ino: int) -> Sequence[Entry]:
         """The keys."""
         node = self._node(ino)

@@ -11,22 +11,33 @@ from __future__ import annotations
 import errno
 import stat
 import threading
-import time
 from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 
 from kgfs.agentfs.copy_up import copy_attributes, note_of
 from kgfs.agentfs.database import AgentDatabase
+from kgfs.agentfs.inodes import now_ns
 from kgfs.agentfs.overlay_notes import OverlayNotes, child_path
 from kgfs.agentfs.overlay_tree import Found, Node, OverlayTree
 from kgfs.agentfs.workspace import Workspace
 from kgfs.filesystem import RENAME_EXCHANGE, RENAME_NOREPLACE, ROOT, Entry, FileSystem, Space, Stat
 
 
+class _Leaving:
+    """Releases a lock that was acquired before."""
+
+    def __init__(self, lock: threading.RLock) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *raised: object) -> None:
+        self._lock.release()
+
+
 class Overlay:
     """A ``kgfs.filesystem.FileSystem`` over ``base``. ``close`` commits what is left."""
-
-    prompt = False
-    lasting = False
 
     def __init__(self, base: FileSystem, database: AgentDatabase) -> None:
         """``database`` is the session's file, which stays open as long as this and is closed by the caller."""
@@ -34,6 +45,7 @@ class Overlay:
         self.delta = Workspace(database)
         self.notes = OverlayNotes(self.delta, database)
         self._lock = threading.RLock()
+        self._leaving = _Leaving(self._lock)
         self._tree = OverlayTree(base, self.delta, self.notes)
         if not self.notes.is_copy(ROOT):
             with self.delta.together():
@@ -48,10 +60,23 @@ class Overlay:
 
     # Names
 
+    def at_once(self, *inodes: int) -> AbstractContextManager[object] | None:
+        """What is in the delta alone is quick, while nobody has the lock, who may be waiting for the base."""
+        if self.delta.at_once() is None or not self._lock.acquire(blocking=False):
+            return None
+        if all(self._tree.is_own(ino) for ino in inodes):
+            return self._leaving
+        self._lock.release()
+        return None
+
     def lookup(self, parent: int, name: bytes) -> Stat:
         """The entry of a directory."""
         with self._lock:
             return self._tree.shown(self._tree.require(self._tree.directory(parent), name))
+
+    def settled(self, ino: int) -> bool:
+        """What was made in the session: the base has no part in it."""
+        return self._tree.is_own(ino)
 
     def list(self, ino: int) -> Sequence[Entry]:
         """All entries of a directory: those of the delta, and what it does not hide of the base."""
@@ -61,9 +86,8 @@ class Overlay:
             entries = []
             if directory.delta:
                 for entry in self.delta.list(directory.delta):
-                    under = beneath.pop(entry.name, None)
+                    beneath.pop(entry.name, None)
                     node = self._tree.delta_node(directory, entry.name, entry.ino, entry.mode)
-                    self._tree.merge(node, under.ino if under is not None and stat.S_ISDIR(under.mode) else 0)
                     entries.append(Entry(entry.name, node.ino, entry.mode))
             for entry in beneath.values():
                 node = self._tree.base_node(directory, entry.name, entry.ino, entry.mode)
@@ -143,7 +167,7 @@ class Overlay:
                 if not exchange:
                     self._refuse_replacing(moved, replaced.node)
             for node in (moved, replaced.node if replaced is not None and exchange else None):
-                if node is not None and node.directory and node.base:
+                if node is not None and self._tree.is_of_base(node):
                     raise OSError(errno.EXDEV, "A directory of the base cannot be renamed in a session; copy it.")
             beneath = self._tree.in_base(source, old_name) is not None
             self._tree.up(source)
@@ -273,7 +297,7 @@ class Overlay:
         """Whether it is a directory that shows what the base has there."""
         with self._lock:
             node = self._tree.node(ino)
-            return node.directory and node.base != 0
+            return node.directory and self._tree.base_of(node) != 0
 
     # What leaves a session
 
@@ -291,7 +315,8 @@ class Overlay:
                 above = self._tree.require(above, part).node
             here = self._tree.path(above)
             there = self._tree.in_delta(above, name)
-            if _state(there) != _state(ours):
+            one_name = ours is not None and ours.nlink == 1  # else ctime changes with the other names
+            if _state(there, one_name) != _state(ours, one_name):
                 under = self._tree.beneath(above, name)
                 if under is not None:
                     target = self.base.readlink(under.ino) if stat.S_ISLNK(under.mode) else None
@@ -328,39 +353,6 @@ class Overlay:
                 self.notes.copied(node.delta, under.ino)
                 for each in hidden:
                     self.notes.white_out(path, each)
-            node.base = under.ino
-
-    def revert(self, path: bytes) -> None:
-        """Let go of what the session has at a path and beneath, so that it shows what the base has there.
-
-        It has no slash in front; what is not changed stays. ``ENOENT`` where the directory above is missing.
-        """
-        above, _, name = path.rpartition(b"/")
-        with self._lock:
-            parent = self._tree.node(ROOT)
-            for part in above.split(b"/") if above else ():
-                parent = self._tree.require(parent, part).node
-            found = self._tree.find(parent, name)
-            with self.delta.together():
-                if found is not None and found.node.delta:
-                    self._drop(parent, name, found)
-                self.notes.clear(self._tree.path(parent), name)
-                self.notes.clear_beneath(b"/" + path)
-                self.notes.unsee(b"/" + path)
-
-    def _drop(self, parent: Node, name: bytes, found: Found) -> None:
-        """Remove something from the delta with all that is in it, and nothing of the base."""
-        node = found.node
-        if node.directory:
-            for entry in self.delta.list(node.delta):
-                child = self._tree.delta_node(node, entry.name, entry.ino, entry.mode)
-                self._drop(node, entry.name, Found(child, self.delta.getattr(entry.ino)))
-            self.delta.rmdir(parent.delta, name)
-        else:
-            self.delta.unlink(parent.delta, name)
-        if node.directory or found.stat.nlink <= 1:
-            self.notes.forget(node.delta)
-        self._lost_name(parent, name, found)
 
     # What the methods above are made of
 
@@ -412,7 +404,7 @@ class Overlay:
         path = self._tree.path(above)
         with self.delta.together():
             if not found.node.delta:
-                self.delta.setattr(above.delta, mtime_ns=time.time_ns())
+                self.delta.setattr(above.delta, mtime_ns=now_ns())
             elif found.node.directory:
                 self.delta.rmdir(above.delta, name)
             else:
@@ -453,8 +445,8 @@ class Overlay:
         moved.parent, moved.name = target, new_name
 
 
-def _state(found: Stat | None) -> tuple[int, ...] | None:
+def _state(found: Stat | None, one_name: bool) -> tuple[int, ...] | None:
     """What tells whether something was changed since; of a directory, whether it is one."""
     if found is None:
         return None
-    return (0,) if stat.S_ISDIR(found.mode) else (found.mode, found.size, found.mtime_ns)
+    return (0,) if stat.S_ISDIR(found.mode) else (found.mode, found.size, found.mtime_ns, found.ctime_ns * one_name)

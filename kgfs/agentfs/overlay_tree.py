@@ -6,6 +6,8 @@ since others change it meanwhile.
 
 A directory of the delta is *merged* with the base's one if it was copied up, and hides it if it was made in the
 session. What is only in the base has the path in the overlay that it has there, for merged directories do not move.
+Of what is in the delta, answers may be kept; nobody asks for such a directory again then, so what it is merged with is
+looked up by its path each time.
 Each name of a file with several names in the base is a node, and a file of its own once it is copied up.
 """
 
@@ -17,8 +19,9 @@ from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from kgfs.agentfs.copy_up import copy_attributes, copy_body, is_absent, note_of
+from kgfs.agentfs.inode_table import NAME_MAX
 from kgfs.agentfs.overlay_notes import OverlayNotes, child_path
-from kgfs.agentfs.workspace import NAME_MAX, Workspace
+from kgfs.agentfs.workspace import Workspace
 from kgfs.filesystem import ROOT, Entry, FileSystem, Stat
 
 
@@ -34,7 +37,7 @@ class Node:
         self.name = name
         self.directory = directory
         self.base = base
-        """Its inode in the base; of a directory of the delta the one it is merged with, of any other 0."""
+        """Its inode in the base where it is only there."""
         self.delta = delta
         """Its inode in the delta, else 0."""
         self.children: dict[bytes, Node] = {}
@@ -111,11 +114,11 @@ class OverlayTree:
         nlink = beneath.nlink
         if node.gone:
             nlink = 0
-        elif node.directory and node.base and node.delta:
+        elif node.delta and self.is_of_base(node):
             nlink = 1  # as other file systems say who do not count
         return Stat(
             node.ino, beneath.mode, nlink, beneath.uid, beneath.gid, beneath.rdev, beneath.size, beneath.blocks,
-            beneath.atime_ns, beneath.mtime_ns, beneath.ctime_ns,
+            beneath.atime_ns, beneath.mtime_ns, beneath.ctime_ns, node.delta != 0,
         )  # fmt: skip
 
     def _new(self, parent: Node | None, name: bytes, directory: bool, base: int, delta: int) -> Node:
@@ -150,10 +153,26 @@ class OverlayTree:
             node = parent.children[name] = self._new(parent, name, stat.S_ISDIR(mode), base, 0)
         return node
 
-    def merge(self, node: Node, base: int) -> None:
-        """Know what directory of the base a node of the delta is merged with."""
-        if node.directory:
-            node.base = base if self.notes.is_copy(node.delta) else 0
+    def is_of_base(self, node: Node) -> bool:
+        """Whether it is a directory that is in the base, or was copied from there."""
+        return node.directory and (self.notes.is_copy(node.delta) if node.delta else True)
+
+    def is_own(self, ino: int) -> bool:
+        """Whether it is in the delta, and a directory was made in the session: then nothing that is done to it, or to
+        names in it, asks the base. It may be asked without the overlay's lock."""
+        node = self._nodes.get(ino)
+        return node is not None and node.delta != 0 and not self.is_of_base(node)
+
+    def base_of(self, directory: Node) -> int:
+        """The directory of the base whose entries one shows; 0 where there is none."""
+        if not directory.delta:
+            return directory.base
+        if directory.parent is None:
+            return ROOT
+        if not self.notes.is_copy(directory.delta):
+            return 0
+        under = self.in_base(directory.parent, directory.name)
+        return under.ino if under is not None and stat.S_ISDIR(under.mode) else 0
 
     def find(self, parent: Node, name: bytes) -> Found | None:
         """The entry of a directory: that of the delta, else that of the base unless it is hidden."""
@@ -167,11 +186,7 @@ class OverlayTree:
             except FileNotFoundError:
                 pass
             else:
-                node = self.delta_node(parent, name, there.ino, there.mode)
-                if node.directory:
-                    under = self.in_base(parent, name) if self.notes.is_copy(there.ino) else None
-                    self.merge(node, under.ino if under is not None and stat.S_ISDIR(under.mode) else 0)
-                return Found(node, there)
+                return Found(self.delta_node(parent, name, there.ino, there.mode), there)
         beneath = self.in_base(parent, name)
         if beneath is None:
             lost = parent.children.pop(name, None)
@@ -189,14 +204,7 @@ class OverlayTree:
 
     def in_base(self, parent: Node, name: bytes) -> Stat | None:
         """What the base has in a directory that shows it, and the session did not remove."""
-        if not parent.base or name in self._whiteouts(parent):
-            return None
-        try:
-            return self.base.lookup(parent.base, name)
-        except OSError as error:
-            if is_absent(error):
-                return None
-            raise
+        return None if name in self._whiteouts(parent) else self.beneath(parent, name)
 
     def _whiteouts(self, directory: Node) -> Set[bytes]:
         return self.notes.whiteouts(self.path(directory)) if self.notes.has_whiteouts else frozenset()
@@ -210,8 +218,9 @@ class OverlayTree:
 
     def beneath(self, parent: Node, name: bytes) -> Stat | None:
         """What the base has in a directory that shows it, removed or not."""
+        base = self.base_of(parent)
         try:
-            return self.base.lookup(parent.base, name) if parent.base else None
+            return self.base.lookup(base, name) if base else None
         except OSError as error:
             if is_absent(error):
                 return None
@@ -239,11 +248,12 @@ class OverlayTree:
 
     def base_entries(self, directory: Node) -> Sequence[Entry]:
         """The entries of the base that the session did not remove."""
-        if not directory.base or directory.gone:
+        base = 0 if directory.gone else self.base_of(directory)
+        if not base:
             return ()
         out = self._whiteouts(directory)
         try:
-            return [entry for entry in self.base.list(directory.base) if entry.name not in out]
+            return [entry for entry in self.base.list(base) if entry.name not in out]
         except OSError as error:
             if is_absent(error):
                 return ()
@@ -317,8 +327,7 @@ class OverlayTree:
             raise OSError(errno.ENOENT, "It was removed.")
         node.delta = delta
         self._copies[delta] = node
-        if not node.directory:
-            node.base = 0
+        node.base = 0
         if above is not None:
             above.children.pop(node.name, None)
         return delta

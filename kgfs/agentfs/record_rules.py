@@ -102,7 +102,9 @@ RECORD_RULES: tuple[Rule, ...] = (
             " UNION ALL SELECT 'fs_origin', 'delta_ino', delta_ino FROM fs_origin WHERE delta_ino NOT IN"
             " (SELECT ino FROM fs_inode)"
             " UNION ALL SELECT 'tool_call_details', 'call_id', call_id FROM tool_call_details WHERE call_id NOT IN"
-            " (SELECT id FROM tool_calls)",
+            " (SELECT id FROM tool_calls)"
+            " UNION SELECT 'agent_run_pieces', 'run_id', run_id FROM agent_run_pieces WHERE run_id NOT IN"
+            " (SELECT id FROM agent_runs)",
             "{0} of {2}",
         ),
         lambda connection, violation: _delete_row(connection, *violation.key),
@@ -148,6 +150,16 @@ RECORD_RULES: tuple[Rule, ...] = (
             " WHERE t.id = a.id AND t.name IS a.name AND t.started_at IS a.started_at AND t.parameters IS a.parameters"
             " AND t.result IS a.result AND t.error IS a.error)"
         ),
+    ),
+    Rule(
+        "agent-runs", "The pieces of a run's file follow each other without a gap.",
+        "What stands behind a gap is removed.",
+        rows(
+            "SELECT run_id, file, offset FROM (SELECT run_id, file, offset, coalesce(lag(offset + length(data)) OVER"
+            " (PARTITION BY run_id, file ORDER BY offset), 0) AS wanted FROM agent_run_pieces) WHERE offset != wanted",
+            "byte {2} of {1} of run {0}",
+        ),
+        run("DELETE FROM agent_run_pieces WHERE run_id = ?1 AND file = ?2 AND offset >= ?3"),
     ),
     Rule(
         "agent-call-json", "Parameters and results of calls are JSON.", "Records are never changed; it is only told.",

@@ -132,6 +132,23 @@ CREATE TABLE IF NOT EXISTS tool_call_spool (
     name TEXT NOT NULL,
     taken INTEGER NOT NULL
 );
+CREATE TABLE IF NOT EXISTS agent_runs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE,
+    question TEXT NOT NULL,
+    session TEXT,
+    started_us INTEGER NOT NULL,
+    ended_us INTEGER,
+    stop TEXT,
+    cost REAL
+);
+CREATE TABLE IF NOT EXISTS agent_run_pieces (
+    run_id INTEGER NOT NULL,
+    file TEXT NOT NULL,
+    offset INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    PRIMARY KEY (run_id, file, offset)
+);
 CREATE TABLE IF NOT EXISTS session_base (
     path TEXT PRIMARY KEY,
     mode INTEGER NOT NULL,
@@ -146,8 +163,9 @@ CREATE TABLE IF NOT EXISTS session_info (
     value TEXT NOT NULL
 );
 """
-"""Extensions: extended attributes, what else the audit trail knows, its old calls, how far its spool was read; of a
-session, what its base was like where it was first touched, and when and what for it was made."""
+"""Extensions: extended attributes, what else the audit trail knows, its old calls, how far its spool was read; runs of
+agents with their files; of a session, what its base was like where it was first touched, and when and what for it was
+made."""
 
 ADDED_COLUMNS = {
     "fs_inode": {

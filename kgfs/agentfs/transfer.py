@@ -22,7 +22,8 @@ from kgfs.agentfs import check
 from kgfs.agentfs.copying import Copied, Copy
 from kgfs.agentfs.database import MAGIC, AgentDatabase, explained
 from kgfs.agentfs.host_files import HostFiles
-from kgfs.agentfs.workspace import Workspace, is_name
+from kgfs.agentfs.inode_table import is_name
+from kgfs.agentfs.workspace import Workspace
 from kgfs.errors import ConflictError, NotADirectory, NotFoundError, StoreError, UsageError
 from kgfs.filesystem import ROOT, FileSystem
 from kgfs.progress import Cancel, Never

@@ -82,7 +82,7 @@ def command(
         with open_session(store, create=True, waiting=invocation.note):
             invocation.note(f"Store {short(store)} (new and empty): kgfs add PATH")
     trust.refuse_links(store)  # before a log is written there
-    _refuse_while_added(store)
+    refuse_while_added(store)
     warn_of_wishes(invocation, store)
     arguments = [os.path.abspath(place), "--store", str(store)]
     arguments += ["--path-prefix", path_prefix] if path_prefix is not None else []
@@ -97,12 +97,12 @@ def command(
     if foreground:
         with _signals_kept():
             os.execv(sys.executable, [sys.executable, "-P", "-m", "mountd", "-f", *arguments])
-    _start(arguments, store)
+    start_daemon(arguments, store)
     _tell(invocation, store, place, new, read_only, session)
     return 0
 
 
-def _refuse_while_added(store: Path) -> None:
+def refuse_while_added(store: Path) -> None:
     """``StoreLocked`` when a long command has the store open: the daemon could not name it."""
     connection = connect(store)
     if connection is None:
@@ -118,7 +118,7 @@ def _refuse_while_added(store: Path) -> None:
         )
 
 
-def _start(arguments: list[str], store: Path) -> None:
+def start_daemon(arguments: list[str], store: Path) -> None:
     """Start ``mountd`` apart from this terminal and wait for its word on the readiness pipe."""
     reading, writing = os.pipe()
     try:

@@ -10,21 +10,17 @@ from typing import Any
 
 import click
 
-from kgfs import mounts
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import chosen_store, sendable, short
 from kgfs.control.client import open_session
 from kgfs.counting import counted
-from kgfs.errors import KgfsError, NotFoundError, UsageError
-from kgfs.sandbox import bubblewrap
-from kgfs.sandbox.control_group import new_group
-from kgfs.sandbox.limits import Limits, limiting, processes_of_user
-from kgfs.sandbox.running import Ended, Start, run
+from kgfs.errors import KgfsError, UsageError
+from kgfs.sandbox.bubblewrap import View
+from kgfs.sandbox.limits import Limits
+from kgfs.sandbox.places import added_directory, hidden_directories, mounted_place
+from kgfs.sandbox.running import Ended, run
+from kgfs.sandbox.starting import sandboxed, unsandboxed
 
-SESSIONS = "@session"
-"""The directory of a mount that has a directory for each session."""
-_OWN_PROCESSES = 2
-"""Those of bubblewrap, which are counted too."""
 _SIZE = re.compile(r"([0-9]{1,15})([KMGT]?)", re.IGNORECASE | re.ASCII)
 
 
@@ -42,6 +38,10 @@ class _Size(click.ParamType[int]):
 @declare("run", "Run a command in a sandbox that sees the mount.")
 @click.option("--session", "of_session", metavar="NAME", help="Show the tree of this session, not that of the store.")
 @click.option("--net", is_flag=True, help="Let the command use the network of this machine.")
+@click.option(
+    "--add-dir", "added", metavar="DIR[:ro]", multiple=True,
+    help="Show this directory too, under its real path; with :ro the command may change nothing in it.",
+)  # fmt: skip
 @click.option("--read-only", is_flag=True, help="Let the command change nothing on the mount.")
 @click.option("--memory", type=_Size(), default="2G", show_default=True, help="Memory a process may have.")
 @click.option("--processes", type=click.IntRange(min=1), default=256, show_default=True, help="Processes at once.")
@@ -56,6 +56,7 @@ def command(
     invocation: Invocation,
     of_session: str | None,
     net: bool,
+    added: tuple[str, ...],
     read_only: bool,
     memory: int,
     processes: int,
@@ -69,14 +70,21 @@ def command(
 
     The exit status is that of CMD. The audit trail has a record named `run`.
     """
-    if unsafe and (read_only or net):
-        raise UsageError("--unsafe keeps nothing from the command; leave --net and --read-only out.")
+    if unsafe and (read_only or net or added):
+        raise UsageError("--unsafe keeps nothing from the command; leave --net, --read-only and --add-dir out.")
     store = chosen_store(invocation)
-    place = _place(store, of_session)
+    place = mounted_place(store, of_session, short(store))
+    view = View(
+        mounted=place, read_only=read_only, network=net, hidden=hidden_directories(store),
+        added=[added_directory(name, store) for name in added], scratch_bytes=max(1 << 20, memory // 2),
+    )  # fmt: skip
     limits = Limits(memory_bytes=memory, processes=processes, output_bytes=output, seconds=timeout)
-    asked = {"command": [sendable(word) for word in words], "net": net, "read_only": read_only, "unsafe": unsafe}
+    asked = {
+        "command": [sendable(word) for word in words], "net": net, "read_only": read_only, "unsafe": unsafe,
+        "added": [sendable(name) for name in added],
+    }  # fmt: skip
     began = time.time_ns()
-    ended = _unsafely(invocation, place, limits, words) if unsafe else _safely(store, place, limits, words, asked)
+    ended = _unsafely(invocation, place, limits, words) if unsafe else _safely(view, limits, words)
     _say(invocation, ended, limits)
     try:
         with open_session(store, waiting=invocation.note) as opened:
@@ -94,56 +102,16 @@ def command(
 command.allow_interspersed_args = False
 
 
-def _place(store: Path, name: str | None) -> Path:
-    """The directory that the command sees. ``NotFoundError`` where it is not."""
-    mounted = mounts.mounts_of(store)
-    if not mounted:
-        raise NotFoundError(f"The store {short(store)} is not mounted; run `kgfs mount ~/kg`, then `kgfs run`.")
-    mountpoint = mounted[-1].mountpoint
-    if not mounts.answers(mountpoint):
-        raise KgfsError(f"The mount {short(mountpoint)} does not answer; `kgfs status --check` says more.")
-    if name is None:
-        return mountpoint
-    if name in ("", ".", "..") or "/" in name or "\0" in name:
-        raise UsageError(f"{name!r} is no name of a session; `kgfs session list` shows them.")
-    place = mountpoint / SESSIONS / name
-    if place.is_symlink() or not place.is_dir():
-        raise NotFoundError(
-            f"There is no session {name!r}; `kgfs session list` shows them, `kgfs session new` makes one."
-        )
-    return place
-
-
-def _safely(store: Path, place: Path, limits: Limits, words: tuple[str, ...], asked: dict[str, Any]) -> Ended:
-    hidden = {store.resolve(), Path(os.path.expanduser("~")), *(mount.mountpoint for mount in mounts.our_mounts())}
-    view = bubblewrap.View(
-        mounted=place, read_only=asked["read_only"], network=asked["net"], hidden=sorted(hidden),
-        scratch_bytes=max(1 << 20, limits.memory_bytes // 2),
-    )  # fmt: skip
-    bubblewrap.require(view)
-    limited = limiting(limits)
-    with bubblewrap.prepared(view) as sandbox:
-        group = new_group(limits.processes + _OWN_PROCESSES, limits.memory_bytes)
-        if group is None and os.geteuid() == 0:
-            raise KgfsError(
-                "Processes of root can be counted only in a control group, and none can be made here; start it as"
-                " another user."
-            )
-        start = Start(
-            words=[*sandbox.prefix, *limited, *words], environment={"PATH": bubblewrap.PATH},
-            directory=Path("/"), descriptors=sandbox.descriptors,
-        )  # fmt: skip
-        return run(start, limits, group)
+def _safely(view: View, limits: Limits, words: tuple[str, ...]) -> Ended:
+    with sandboxed(view, limits, words) as start:
+        return run(start, limits)
 
 
 def _unsafely(invocation: Invocation, place: Path, limits: Limits, words: tuple[str, ...]) -> Ended:
     invocation.warn("There is no sandbox: the command may read and change whatever you may.")
-    start = Start(
-        words=[*limiting(limits, processes_of_user()), *words],
-        environment={**os.environ, "KGFS_MOUNT": str(place), "PWD": str(place)},
-        directory=place,
-    )
-    return run(start, limits, new_group(limits.processes, limits.memory_bytes))
+    environment = {**os.environ, "KGFS_MOUNT": str(place), "PWD": str(place)}
+    with unsandboxed(place, limits, words, environment) as start:
+        return run(start, limits)
 
 
 def _say(invocation: Invocation, ended: Ended, limits: Limits) -> None:

@@ -44,10 +44,10 @@ def command(invocation: Invocation, directory: str | None, lazy: bool) -> None:
             place = found.mountpoint
         store = mounts.store_of(place) or chosen_store(invocation)
     jobs = _at_work(store)
-    daemon = None if lazy else _holder(store)
+    daemon = None if lazy else holder(store)
     mounts.unmount(place, lazy=lazy)
     if daemon is not None:
-        _wait_for_the_end(store, daemon)
+        wait_for_the_end(store, daemon)
     if invocation.json:
         invocation.emit({"unmounted": str(place), "at_work": jobs})
     invocation.say(f"Unmounted {short(place)}.")
@@ -75,7 +75,7 @@ def _what_becomes(job: dict[str, Any]) -> str:
     return f"`{job['title']}` was at work{how} and stopped; nothing is lost, run it again to go on."
 
 
-def _holder(store: Path) -> int | None:
+def holder(store: Path) -> int | None:
     """The process that has the store open; ``None`` where there is none, 0 where it cannot be named."""
     try:
         with (store / CATALOG).open("rb") as file:
@@ -86,13 +86,13 @@ def _holder(store: Path) -> int | None:
     return None if kind == fcntl.F_UNLCK else process
 
 
-def _wait_for_the_end(store: Path, daemon: int) -> None:
+def wait_for_the_end(store: Path, daemon: int) -> None:
     """The daemon closes the store after the kernel let it go; the next command should find it closed.
 
     ``KgfsError`` where that takes too long.
     """
     deadline = time.monotonic() + ENDING_SECONDS
-    while _holder(store) == daemon:
+    while holder(store) == daemon:
         if time.monotonic() > deadline:
             who = f"process {daemon}" if daemon else "its process"
             raise KgfsError(

@@ -10,13 +10,14 @@ import contextlib
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from kgfs.callers import NOBODY, Caller, caller
-from kgfs.control import annotate, browse, exchange, sessions, versions
+from kgfs.control import agent_runs, annotate, browse, exchange, sessions, versions
 from kgfs.control.frames import FrameError, Reply, Request
 from kgfs.control.path_arguments import PathArgument, PathFinder
 from kgfs.control.stored_places import StoredPlaces, require_drive
@@ -27,6 +28,7 @@ from kgfs.namespace.queries.query_cache import visiting
 
 if TYPE_CHECKING:
     from kgfs.service import Service
+    from kgfs.tools.reach import TreeAnswer
 
 JOBS = frozenset(
     {
@@ -72,6 +74,9 @@ def _asked(service: Service, request: Request, handler: Handler, reply: Reply) -
         caller.set(Caller(os.getpid(), request.command))
     name, asked = request.command, request.arguments
     if name == "tool":
+        if isinstance(run := asked.get("run"), str):  # an agent of ours asks
+            session = asked.get("session")
+            caller.set(agent_runs.caller_of(run, session if isinstance(session, str) else None))
         name, asked = str(asked.get("name") or name), {**_plain(asked.get("arguments")), **_plain(asked.get("places"))}
     asked = {key: value["text"] if _is_place(value) else value for key, value in asked.items()}
     began = time.time_ns()
@@ -211,12 +216,17 @@ def _searched(service: Service, scope: PathArgument) -> tuple[int | None, str | 
 def _tool(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     from kgfs.control import tooling
 
+    def ask_tree(request: str, arguments: dict[str, Any], most: int = browse.READ_BYTES) -> TreeAnswer:
+        return tooling.collect(lambda part: _HANDLERS[request](service, arguments, part), reply.cancel, most)
+
+    reach = replace(service.reach, ask_tree=ask_tree)
     return tooling.answer(
-        service.reach,
+        reach,
         _stored(service),
         _argument(arguments, "name", str),
         _argument(arguments, "arguments", dict[str, Any], {}),
         _argument(arguments, "places", dict[str, PathArgument], {}),
+        _argument(arguments, "through", Literal["command", "agent", "mcp"], "command"),
     )
 
 
@@ -388,6 +398,14 @@ def _write_scope(service: Service, arguments: dict[str, Any], reply: Reply) -> d
     return write_scope.scope(service.store, service.database)._asdict()
 
 
+def _skills(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    """The skills that the store holds, trusted or not."""
+    from kgfs.tools.skill_files import stored_skills
+
+    with service.database.read(snapshot=True) as cursor:
+        return {"skills": [skill._asdict() for skill in stored_skills(cursor)]}
+
+
 def _source_states(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     return {"sources": service.report.sources()}
 
@@ -481,6 +499,7 @@ def _record_run(service: Service, arguments: dict[str, Any], reply: Reply) -> di
         {
             "command": _argument(arguments, "command", list[str]),
             **{name: _argument(arguments, name, bool) for name in ("net", "read_only", "unsafe")},
+            "added": _argument(arguments, "added", list[str]),
         },
         _argument(arguments, "began", int),
         {
@@ -504,6 +523,13 @@ _SESSIONS: dict[str, Handler] = {
     "session-copy": lambda service, arguments, reply: sessions.copy(service.sessions, arguments, reply),
 }
 
+_RUNS: dict[str, Handler] = {
+    "agent-begin": lambda service, arguments, reply: agent_runs.begin(service.runs, arguments),
+    "agent-write": lambda service, arguments, reply: agent_runs.write(service.runs, arguments),
+    "agent-record": lambda service, arguments, reply: agent_runs.record(service.runs, arguments),
+    "agent-end": lambda service, arguments, reply: agent_runs.end(service.runs, arguments),
+}
+
 _HANDLERS: dict[str, Handler] = {
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
     "brief": _brief, "sql": _sql, "tool": _tool, "history": _history, "diff": _diff, "restore": _restore,
@@ -511,10 +537,10 @@ _HANDLERS: dict[str, Handler] = {
     "fsck": _fsck, "reembed": _reembed, "status": _status, "model": _model, "at-work": _at_work, "sources": _sources,
     "export": _export, "export-tree": _export_tree, "import": _import, "backup": _backup,
     "source": _source_of,
-    "write-scope": _write_scope,
+    "write-scope": _write_scope, "skills": _skills,
     "source-states": _source_states, "source-move": _move_source, "entity": _entity, "fact": _fact,
     "kv-set": _set_key, "kv-delete": _delete_key, "workspace-settle": _settle_workspace, "audit-settle": _settle_audit,
     "audit-archive": _archive_audit, "run-record": _record_run,
     "workspace-import": _import_workspace, "workspace-promote": _promote,
-    **_SESSIONS,
+    **_SESSIONS, **_RUNS,
 }  # fmt: skip

@@ -40,6 +40,12 @@ class StoredPlaces:
         found = _in_context(canonical, drives)
         return found if found is not None else self._finder.references.at_path(canonical, text)
 
+    def in_tree(self, text: str) -> bool:
+        """Whether a text can only be a path of the tree: none on a drive begins so."""
+        if text == "context" or text.startswith("context/"):
+            return True
+        return any(paths.below(prefix, text) is not None for prefix in (self._finder.path_prefix, paths.PREFIX))
+
     def on_one_drive(self, place: PathArgument) -> tuple[str, str]:
         """``find`` for what must be on a drive. ``UsageError`` for ``context/`` itself."""
         return require_drive(place, *self.find(place))

@@ -114,7 +114,7 @@ def _meaning(found: re.Match[str]) -> tuple[str, str | None]:
         return f"{found['kind'].upper()} {found['role'].partition('#')[0]}", None
     for name in ("alt", "inner", "escaped", "role", "named", "sitelabel"):
         if found[name] is not None:
-            return found[name], None
+            return re.sub(r"\s+", " ", found[name]), None
     if found["entity"]:
         return _ENTITIES[found["entity"]], None
     return (" " if found["space"] else ""), None

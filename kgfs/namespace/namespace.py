@@ -26,11 +26,13 @@ from kgfs.namespace.queries.engines import engines
 from kgfs.namespace.queries.query_cache import Asked, QueryCache
 from kgfs.namespace.queries.search import Searcher
 from kgfs.namespace.route import Dir, File, Row, View
+from kgfs.namespace.run_source import NoRuns, RunSource
 from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.status_source import NoStatus, StatusSource
 from kgfs.namespace.tree import table
 from kgfs.namespace.tree_reader import NS, Attr, Entry, TreeReader
+from kgfs.namespace.views.pictures import Drawing, DrawnPictures, NoDrawing
 from kgfs.namespace.xattrs import Unindexed, decoded, xattrs
 from kgfs.store.database import Database
 
@@ -61,6 +63,8 @@ class Namespace(TreeReader):
         searcher: Searcher | None = None,
         status: StatusSource | None = None,
         audit: AuditSource | None = None,
+        runs: RunSource | None = None,
+        drawing: Drawing | None = None,
         links: bool = True,
         path_prefix: str | Callable[[], str] = "/kg",
         failed: Callable[[KgfsError], None] = lambda error: None,
@@ -82,6 +86,8 @@ class Namespace(TreeReader):
         self.runtime.histories = Histories(database)
         self.runtime.status = status or NoStatus()
         self.runtime.audit = audit or NoAudit()
+        self.runtime.runs = runs or NoRuns()
+        self.runtime.pictures = DrawnPictures(drawing or NoDrawing())
         super().__init__(table(self.runtime), self.runtime.queries)
         self.unindexed = Unindexed()
         """Which stored files wait for the index; the service says so, as far as it knows."""
@@ -316,7 +322,7 @@ class Namespace(TreeReader):
                 for each in row.lazy
                 if isinstance(each.node_type, File)
             )
-        if row.lazy or row.lazy_segments or name in row.areas:
+        if row.lazy or row.unlisted_lazy or row.lazy_segments or name in row.areas:
             return any(view.lazy and not view.ready(s, at) for view, at in self._files_at(s, row, node_, name))
         return False
 

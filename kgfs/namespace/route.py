@@ -207,6 +207,8 @@ class Row:
     """Fixed names in order, each with its offset."""
     lazy: list[Row] = field(default_factory=list)
     """Fixed names whose size must be worked out before they are shown."""
+    unlisted_lazy: list[Row] = field(default_factory=list)
+    """The same among the names that are not listed: a listing need not wait for them."""
     lazy_segments: list[tuple[Row, Segment]] = field(default_factory=list)
     """The same among the variable ones."""
     asks: bool = False
@@ -311,7 +313,7 @@ def _attach(parent: Row, row: Row) -> None:
     if not getattr(row.node_type, "hidden", False):
         parent.listed.append((FIRST_OFFSET + position, row))
     if isinstance(row.node_type, File) and row.node_type.view.lazy:
-        parent.lazy.append(row)
+        (parent.unlisted_lazy if row.node_type.hidden else parent.lazy).append(row)
 
 
 def _without_links(rows: list[Row]) -> list[Row]:

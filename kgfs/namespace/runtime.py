@@ -12,7 +12,9 @@ from kgfs.namespace.audit_source import AuditSource
 from kgfs.namespace.bodies import Body
 from kgfs.namespace.histories import Histories
 from kgfs.namespace.queries.query_cache import QueryCache
+from kgfs.namespace.run_source import RunSource
 from kgfs.namespace.status_source import StatusSource
+from kgfs.namespace.views.pictures import DrawnPictures
 
 
 class Runtime:
@@ -22,7 +24,9 @@ class Runtime:
     histories: Histories
     status: StatusSource
     audit: AuditSource
-    """Given by the namespace, as are the three above; a table that is only looked at (the docs) has none of them."""
+    runs: RunSource
+    pictures: DrawnPictures
+    """Given by the namespace, as are the five above; a table that is only looked at (the docs) has none of them."""
 
     def __init__(self, links: bool = True) -> None:
         """``links``: whether the tree has links."""

@@ -18,13 +18,16 @@ from kgfs.namespace.queries import engines as qe
 from kgfs.namespace.queries import find as qf
 from kgfs.namespace.queries import grep as qg
 from kgfs.namespace.queries import path_files as qp
+from kgfs.namespace.queries import pictures as pic
 from kgfs.namespace.queries import search as q
 from kgfs.namespace.queries import sql as qs
 from kgfs.namespace.queries.areas import QueryRows
-from kgfs.namespace.route import EVERYWHERE, Area, Dir, File, Link, NodeType, Submounted, Table, compile_rows
+from kgfs.namespace.route import EVERYWHERE, Area, Dir, File, Link, NodeType, Stamp, Submounted, Table, compile_rows
+from kgfs.namespace.run_source import ANSWER, CITATIONS, COST, MESSAGES, TRANSCRIPT
 from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.segments.history import HistoryNames, Versions
 from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.views import agent as vr
 from kgfs.namespace.views import audit as va
 from kgfs.namespace.views import context as vc
 from kgfs.namespace.views import documents as vd
@@ -36,6 +39,7 @@ from kgfs.namespace.views import status as vs
 from kgfs.namespace.views import topics as vt
 from kgfs.namespace.views.files import PageFile, Rendered, Small
 from kgfs.namespace.views.links import Fixed, To
+from kgfs.namespace.views.pictures import PictureFile
 from kgfs.namespace.views.stamps import RowColumn, dated, latest, newest, published
 
 
@@ -104,6 +108,10 @@ WORKSPACE, KEY_VALUES, SESSIONS = "workspace/", "@kv/", "@session/"
 def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
     """The table: pattern, what stands there, and one line about it."""
     ask, versions = QueryRows(run), vh.VersionBytes(run)
+
+    def draw(name: str, collect: pic.Collect, stamp: Stamp) -> PictureFile:
+        return PictureFile(lambda: run.pictures, name, collect, stamp)
+
     return (
         ("/", Dir(stamp=latest(), scope=sc.everything), "The graph."),
         ("AGENTS.md", File(view=Rendered("guide", vg.guide(run), published)), "Guide for a newcomer or an agent."),
@@ -122,6 +130,8 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("entities/<types>/<former name>", Link(to=_to("entity"), segment=seg.Former(entities)), "What was here stands there now."),
         (E + "summary.txt", File(view=PageFile("entity_summary", entities)), "At most 2,000 characters: name, type, aliases, description, ten best facts, top documents."),
         (E + "metadata.json", File(view=PageFile("entity_metadata", entities)), "Id, name, type, aliases, identifiers, counts, dates, extractor, declared attributes."),
+        (E + "graph.svg", File(view=draw(pic.GRAPH, pic.entity_graph, OF_ENTITY), hidden=True), "Not listed: a picture of what is near it."),
+        (E + "timeline.svg", File(view=draw(pic.TIMELINE, pic.timeline, OF_ENTITY), hidden=True), "Not listed: a picture of its dated facts."),
         (E + "facts/", Dir(stamp=E_FACTS, scope=sc.facts_of(seg.STATED)), "Facts with the entity as subject."),
         (E + "facts/all.jsonl", File(view=vf.ALL_STATED), "All of them, one a line: dated ones newest first, then the others."),
         (E + "facts/by_type/", Dir(stamp=E_FACTS), "The same by type."),
@@ -148,6 +158,7 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         (E + "roles/<ROLE>_of/<Org_Slug>", Link(to=_to_other(seg.STATED), segment=seg.Others(seg.STATED)), "What it is a role of."),
         (E + "economic_data/", Dir(stamp=E_FACTS, when=is_place, scope=sc.facts_of(seg.STATED)), "Locations only: dated figures."),
         (E + "economic_data/<indicator>.tsv", File(view=vf.IndicatorFile(), segment=seg.Indicators()), "date, value, unit, confidence, fact, document, quote; oldest first."),
+        (E + "economic_data/<indicator>.svg", File(view=draw("series", pic.series, E_FACTS), segment=seg.Indicators(".svg", listed=False)), "Not listed: the figures as a picture."),
         (E + "topics/", Dir(stamp=newest(entities, "entity_topics"), scope=sc.members("entities", "entity_topics", "topics")), "Topics of its chunks."),
         (E + "topics/<topic>", Link(to=_to("topic", by_sub=True), segment=seg.Members("entities", "entity_topics", seg.TOPIC)), "The topic."),
         (E + "chunks/", Dir(stamp=newest(entities, "entity_chunks"), scope=sc.members("entities", "entity_chunks", "chunks")), "Chunks that speak of it."),
@@ -160,9 +171,11 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         (E + "backlinks/<doc>", Link(to=_to("document", by_sub=True), segment=seg.Members("entities", "entity_backlinks", seg.DOCUMENT)), "The document."),
         ("topics/", Dir(stamp=latest("topic"), scope=sc.every("topics")), "Topics at the top; the others are nested in them."),
         ("topics/_ontology.json", File(view=Small("ontology", vt.ontology, latest("topic"))), "The whole hierarchy."),
+        ("topics/map.svg", File(view=draw("map", pic.topic_map, latest("topic")), hidden=True), "Not listed: a picture of the largest topics."),
         (T, Dir(stamp=OF_TOPIC, segment=seg.RootTopics(), scope=sc.topic), "One topic."),
         ("topics/<former name>", Link(to=_to("topic"), segment=seg.Former(topics, "topics/")), "What was here stands there now."),
         (T + "definition.txt", File(view=PageFile("topic_definition", topics)), "What it is about."),
+        (T + "graph.svg", File(view=draw("topic", pic.topic_graph, OF_TOPIC), hidden=True), "Not listed: a picture of what belongs to it."),
         (T + "subtopics/", Dir(stamp=OF_TOPIC, scope=sc.subtopics), "Topics beneath it."),
         (T + "subtopics/<topic>/", Dir(stamp=OF_TOPIC, segment=seg.Subtopics(), like=T), "The same shape, to any depth."),
         (T + "entities/", Dir(stamp=newest(topics, "topic_entities"), scope=sc.members("topics", "topic_entities", "entities")), "Entities of its own chunks."),
@@ -267,6 +280,7 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@near/<hops>/", Dir(stamp=published, lazy=ask.result, segment=ask.words("@near/<hops>/", qe.are_hops, unknown=qe.no_hops)), "1 to 4: entities within so many facts, links or shared passages, nearest and best bound first."),
         ("@near/<hops>/near.txt", ask.file("near.txt"), "One line an entity: hops, score, name, through what."),
         ("@near/<hops>/near.jsonl", ask.file("near.jsonl"), "The same with all fields."),
+        ("@near/<hops>/near.svg", File(view=draw("near", pic.near_graph(run), published), hidden=True), "Not listed: the nearest as a picture."),
         ("@near/<hops>/<entity>", ask.links(), "001_<slug>: the entity."),
         ("@path/", Area(stamp=published, inside=()), "How two entities hang together; see _usage.txt."),
         ("@path/_usage.txt", File(view=vs.Constant(qp.PATH_USAGE)), "How to ask."),
@@ -274,6 +288,7 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@path/<A>/<B>/", Dir(stamp=published, lazy=ask.result, segment=ask.words("@path/<A>/<B>/", qe.is_entity, unknown=qe.no_entity)), "… to this one: the shortest chains of facts, of up to 4; by links and shared passages where there is none."),
         ("@path/<A>/<B>/path.txt", ask.file("path.txt"), "One chain a line, and its steps beneath; a sentence where there is none."),
         ("@path/<A>/<B>/path.jsonl", ask.file("path.jsonl"), "One object a chain."),
+        ("@path/<A>/<B>/path.svg", File(view=draw("chains", pic.chain_graph(run), published), hidden=True), "Not listed: the best chains as a picture."),
         ("@path/<A>/<B>/<step>", ask.links(), "The entities and steps of the best chain, in order."),
         ("@sql/", Area(stamp=published, inside=()), "Questions in SQL, read-only; see _usage.txt."),
         ("@sql/_usage.txt", File(view=vs.Constant(qs.USAGE)), "Limits and how to quote."),
@@ -291,6 +306,13 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@audit/by_name/<name>.jsonl", File(view=va.CallLines(run, BY_NAME), segment=va.CallNames(run, BY_NAME), passing=va.grows), "write, search, @grep …; a / in a name is %2F."),
         ("@audit/by_day/", Dir(stamp=published, lazy=va.CallLines(run)), "The same lines by the day on which the call began, in UTC."),
         ("@audit/by_day/<YYYY-MM-DD>.jsonl", File(view=va.CallLines(run, BY_DAY), segment=va.CallNames(run, BY_DAY), passing=va.grows), "Of a day."),
+        ("@agent/", Area(stamp=published, lazy=vr.RunFile(run)), "Runs of `kgfs agent`, earliest first."),
+        ("@agent/<run>/", Dir(stamp=published, segment=vr.RunNames(run)), "2026-11-24_091502_which-labs: one question or conversation."),
+        ("@agent/<run>/transcript.md", File(view=vr.RunFile(run, TRANSCRIPT), passing=vr.grows), "All that was said and called, as it happens."),
+        ("@agent/<run>/answer.md", File(view=vr.RunFile(run, ANSWER), passing=vr.grows), "The last answer; empty until there is one."),
+        ("@agent/<run>/citations.jsonl", File(view=vr.RunFile(run, CITATIONS), passing=vr.grows), "Its citations: path, quote, whether each was found."),
+        ("@agent/<run>/cost.json", File(view=vr.RunFile(run, COST), passing=vr.grows), "Model, turns, tokens, dollars, seconds, why it ended."),
+        ("@agent/<run>/messages.jsonl", File(view=vr.RunFile(run, MESSAGES), passing=vr.grows), "The messages of the model's API, from which --resume goes on."),
         ("@status/", Area(stamp=published), "How this mount is."),
         ("@status/status.json", File(view=vs.Volatile(run, vs.status_json)), "Generation, counts, index coverage, health."),
         ("@status/merge_candidates.jsonl", File(view=Rendered("merge-candidates", ve.merge_candidates_jsonl, published)), "Pairs of entities that may be one, likeliest first, each with the command that joins them."),

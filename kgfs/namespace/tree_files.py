@@ -56,9 +56,6 @@ class _Held:
 class TreeFiles:
     """A ``kgfs.filesystem.FileSystem`` over a namespace; whatever would change something is ``EROFS``."""
 
-    prompt = False
-    lasting = False
-
     def __init__(
         self,
         namespace: Namespace,
@@ -77,6 +74,9 @@ class TreeFiles:
         self._held: dict[Node, _Held] = {}
 
     # --- looking ----------------------------------------------------------------------------------------------------
+
+    def at_once(self, *inodes: int) -> None:
+        """Any look may have to wait for a query, or a publication."""
 
     def lookup(self, parent: int, name: bytes) -> Stat:
         """The entry of a directory."""
@@ -138,6 +138,10 @@ class TreeFiles:
             mtime_ns=mtime,
             ctime_ns=attr.ctime_ns,
         )
+
+    def settled(self, ino: int) -> bool:
+        """Publications change names."""
+        return False
 
     def list(self, ino: int) -> Sequence[Entry]:
         """All entries of a directory but those that are other file systems."""

@@ -1,8 +1,8 @@
 """What a command in a sandbox sees, as arguments of bubblewrap (``bwrap``), and whether that can be made here.
 
-Used by ``kgfs run`` and ``kgfs doctor``. The tree is empty, and only what stands here is put into it. The user is one
-without rights: outside it is whoever started it, for a mount answers nobody else; inside it is 1000 and has no
-capability, so that root's files are no more to it than what it sees of them, read-only.
+Used by ``kgfs.sandbox.starting`` and ``kgfs doctor``. The tree is empty, and only what stands here is put into it.
+The user is one without rights: outside it is whoever started it, for a mount answers nobody else; inside it is 1000 and
+has no capability, so that root's files are no more to it than what it sees of them, read-only.
 """
 
 from __future__ import annotations
@@ -55,6 +55,14 @@ _KEEP_DEVICES = (
 """For root, who owns the machine's devices: where they are mounted read-only, writing works and `chmod` does not."""
 
 
+class Added(msgspec.Struct, frozen=True):
+    """A directory of the machine that a sandbox sees under its own path."""
+
+    directory: Path
+    """Absolute and real: no part of it is a link."""
+    writable: bool
+
+
 class View(msgspec.Struct, frozen=True, kw_only=True):
     """What a sandbox sees besides the system."""
 
@@ -62,6 +70,9 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """The directory that is its ``/kg``."""
     read_only: bool = False
     network: bool = False
+    added: Sequence[Added] = ()
+    known_as: Path | None = None
+    """The path by which texts on the mount name it: a link to ``/kg`` inside, where nothing else is."""
     hidden: Sequence[Path] = ()
     """Directories that it must not see, should they lie in what it sees of the system."""
     scratch_bytes: int = 1 << 30
@@ -168,6 +179,11 @@ def _arguments(view: View) -> list[str]:
             words += ["--ro-bind", os.devnull, name]
     words += ["--dev", "/dev", "--perms", "1777", "--size", str(view.scratch_bytes // 2), "--tmpfs", "/dev/shm"]
     words += ["--perms", "1777", "--size", str(view.scratch_bytes), "--tmpfs", "/tmp", "--dir", HOME]
+    for one in sorted(view.added, key=lambda one: one.directory.parts):  # one that lies in another comes after it
+        place = str(one.directory)
+        words += ["--bind" if one.writable and not view.read_only else "--ro-bind", place, place]
+    if view.known_as is not None and not view.known_as.is_relative_to(_SYSTEM) and str(view.known_as) != PLACE:
+        words += ["--symlink", PLACE, str(view.known_as)]
     return [*words, "--ro-bind" if view.read_only else "--bind", str(view.mounted), PLACE]
 
 

@@ -1,7 +1,8 @@
 """A control group for all processes of a command: it bounds their number for root too, and their memory together.
 
-Used by ``kgfs run``. Such a group can be made by root on most machines, and by a user where the system hands him a part
-of the tree. In the old tree (version 1) only the number is bounded, in the new one memory too where it is given on.
+Used by ``kgfs.sandbox.starting``. Such a group can be made by root on most machines, and by a user where the system
+hands him a part of the tree. In the old tree (version 1) only the number is bounded, in the new one memory too where it
+is given on.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
 
 from kgfs import mounts
@@ -19,7 +21,9 @@ OWN_GROUPS = Path("/proc/self/cgroup")
 _NEW, _OLD = "cgroup2", "cgroup"
 _PIDS, _MEMORY = "pids", "memory"
 _PREFIX = "kgfs-run-"
-"""Its name goes on with the number of the process that made it."""
+"""Its name goes on with a number and the process that made it."""
+_NUMBERS = count()
+_JOINING = 'echo 0 > "$0" && exec "$@"'
 _ENDING_SECONDS = 10.0
 
 
@@ -29,9 +33,9 @@ class ControlGroup:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def join(self) -> None:
-        """Put the calling process into it, and what that will start."""
-        _set(self._folder / "cgroup.procs", 0)
+    def joining(self) -> Sequence[str]:
+        """The words that start a command in it."""
+        return ["sh", "-c", _JOINING, str(self._folder / "cgroup.procs")]
 
     def killed_for_memory(self) -> bool:
         """Whether the kernel ended a process of it because all together had too much memory."""
@@ -60,7 +64,7 @@ class ControlGroup:
 def new_group(processes: int, memory_bytes: int) -> ControlGroup | None:
     """A group with these limits; none where this user can make none."""
     for place in _places():
-        folder = place / f"{_PREFIX}{os.getpid()}"
+        folder = place / f"{_PREFIX}{next(_NUMBERS)}-{os.getpid()}"
         _sweep(place)
         try:
             folder.mkdir()
@@ -90,8 +94,7 @@ def _set(file: Path, value: int) -> None:
 def _sweep(place: Path) -> None:
     """Remove groups whose maker was killed before it could; one in which somebody is stays."""
     for left in place.glob(f"{_PREFIX}*"):
-        maker = left.name.removeprefix(_PREFIX)
-        if maker == str(os.getpid()) or not os.path.exists(f"/proc/{maker}"):
+        if not os.path.exists(f"/proc/{left.name.rpartition('-')[2]}"):
             with contextlib.suppress(OSError):
                 left.rmdir()
 

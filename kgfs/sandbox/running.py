@@ -12,15 +12,14 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
 from types import FrameType
 from typing import Literal
 
 import msgspec
 
-from kgfs.sandbox.control_group import ControlGroup
 from kgfs.sandbox.limits import Limits
+from kgfs.sandbox.starting import Start
 
 Why = Literal["exit", "time", "output", "memory", "signal", "reader"]
 TIME_STATUS = 124
@@ -30,15 +29,6 @@ _KILLED = 128 + signal.SIGKILL
 _PIECE = 1 << 16
 _LAST_WORDS_SECONDS = 2.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-
-class Start(msgspec.Struct, frozen=True, kw_only=True):
-    """What is started."""
-
-    words: Sequence[str]
-    environment: Mapping[str, str]
-    directory: Path
-    descriptors: Sequence[int] = ()
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,9 +42,9 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     output_bytes: int
 
 
-def run(start: Start, limits: Limits, group: ControlGroup | None) -> Ended:
+def run(start: Start, limits: Limits) -> Ended:
     """Run a command with our standard streams until it ends or a limit does. All that it started is gone then."""
-    return _Run(limits)(start, group)
+    return _Run(limits)(start)
 
 
 class _Run:
@@ -66,33 +56,28 @@ class _Run:
         self._printed = 0
         self._input = bytearray()
 
-    def __call__(self, start: Start, group: ControlGroup | None) -> Ended:
+    def __call__(self, start: Start) -> Ended:
         began = time.monotonic()
-        try:
-            with self._signals():
-                self._process = subprocess.Popen(
-                    start.words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                    pass_fds=start.descriptors, env=start.environment, cwd=start.directory, start_new_session=True,
-                    preexec_fn=None if group is None else group.join,
-                )  # fmt: skip
-                with self._process as process:
-                    try:
-                        if self._status is None:
-                            self._pump(process)
-                    except BrokenPipeError:
-                        self._end("reader", READER_STATUS)
-                    finally:
-                        self._kill()
-                        for pipe in (process.stdin, process.stdout, process.stderr):
-                            if pipe is not None:
-                                with contextlib.suppress(OSError):
-                                    pipe.close()
-                    returned = process.wait()
-            if self._status is None and group is not None and group.killed_for_memory():
-                self._why = "memory"
-        finally:
-            if group is not None:
-                group.remove()
+        with self._signals():
+            self._process = subprocess.Popen(
+                start.words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                pass_fds=start.descriptors, env=start.environment, cwd=start.directory, start_new_session=True,
+            )  # fmt: skip
+            with self._process as process:
+                try:
+                    if self._status is None:
+                        self._pump(process)
+                except BrokenPipeError:
+                    self._end("reader", READER_STATUS)
+                finally:
+                    self._kill()
+                    for pipe in (process.stdin, process.stdout, process.stderr):
+                        if pipe is not None:
+                            with contextlib.suppress(OSError):
+                                pipe.close()
+                returned = process.wait()
+        if self._status is None and start.group is not None and start.group.killed_for_memory():
+            self._why = "memory"
         status = self._status if self._status is not None else returned if returned >= 0 else 128 - returned
         return Ended(
             status=status, why=self._why, seconds=time.monotonic() - began, output_bytes=self._printed

@@ -24,6 +24,7 @@ from kgfs.service.jobs import Job, Jobs
 from kgfs.service.pipelines import Pipelines
 from kgfs.service.publication import Publication
 from kgfs.service.references import References
+from kgfs.service.runs import Runs
 from kgfs.service.searching import Searching
 from kgfs.service.source_jobs import SourceJobs
 from kgfs.service.status_cache import StatusCache
@@ -68,6 +69,8 @@ class Service:
         self.audit = Auditing(self.components.agent.recorder, self.gate)
         """What is recorded of all that happens."""
         self.components.asked = self.audit.asked
+        self.runs = Runs(self.components.agent, self.gate, self.audit)
+        """What agents that run tell of themselves."""
         self._pipelines = Pipelines(self.components, self.publication, pipeline_lock)
         self._indexing = Indexing(self.components, self.jobs, pipeline_lock, self.publication, self._pipelines)
         self.cascade = Cascade(self._indexing)
@@ -254,6 +257,7 @@ class Service:
             search,
             self.sources.refresh_places,
             bool(self.gate.shut),
+            keys=self.workspace,
         )
 
     # --- what is to be done ------------------------------------------------------------------------------------------

@@ -46,6 +46,13 @@ class Auditing:
         by = msgspec.structs.replace(caller.get(), command="run", session=session)
         self._record("run", parameters, began_ns, time.time_ns(), error, outcome, by)
 
+    def called(
+        self, name: str, parameters: dict[str, Any], began_ns: int, ended_ns: int, error: str | None, result: Any,
+        by: Caller, dollars: float | None = None,
+    ) -> None:  # fmt: skip
+        """An agent of ours called something, or ended itself; what it cost, in dollars, where that is known."""
+        self._record(name, parameters, began_ns, ended_ns, error, result, by, dollars)
+
     def _passed(self, passed: Passed) -> None:
         mutation = passed.mutation
         parameters: dict[str, Any] = {"refs": list(mutation.refs[:REFS]), "door": mutation.door}
@@ -58,13 +65,15 @@ class Auditing:
         self._record(mutation.operation, parameters, began, ended, passed.error, None, passed.caller)
 
     def _record(
-        self, name: str, parameters: dict[str, Any], began: int, ended: int, error: str | None, result: Any, by: Caller
-    ) -> None:
+        self, name: str, parameters: dict[str, Any], began: int, ended: int, error: str | None, result: Any, by: Caller,
+        dollars: float | None = None,
+    ) -> None:  # fmt: skip
         if self._gate.shut:
             return
         self._recorder.record(
             Call(
                 name=name, parameters=parameters, result=None if error is not None else result, error=error,
                 started_ns=began, ended_ns=ended, pid=by.pid, command=by.command, session=by.session,
+                cost=dollars,
             )
         )  # fmt: skip

@@ -99,6 +99,7 @@ def _add_agent(report: Report, agent: AgentStore, repair: bool) -> None:
             with agent.workspace.set_aside():
                 found = rules.repair(agent.database)
             agent.on_changed()
+            agent.runs.forget()
         else:
             agent.settle()
             found = rules.check(agent.database)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from kgfs.errors import KgfsError, NoSpaceError
 from kgfs.search.query import SearchAnswer, SearchRequest
 from kgfs.service.audit_files import AuditFiles
 from kgfs.service.publication import Publication
+from kgfs.service.run_files import RunFiles
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from kgfs.models.client import Worker
     from kgfs.namespace.namespace import Namespace
     from kgfs.namespace.queries.query_cache import Asked
+    from kgfs.picture_records import Picture
     from kgfs.search.searcher import Searcher
 
 log = logging.getLogger(__name__)
@@ -60,6 +63,8 @@ class Components:
         """The workspace, the key-value store and the audit trail."""
         self.asked: Asked = lambda name, parameters, began_ns, error: None
         """Told of each query of a query path, with how it ended."""
+        self.on_session: Callable[[bytes], None] = lambda name: None
+        """Told of each session that a command made or removed."""
         self.path_prefix = path_prefix
         self.daemon = False
         """Whether this process serves the store for long."""
@@ -125,6 +130,8 @@ class Components:
                     searcher=_LazySearcher(self),
                     status=self._publication.status_cache,
                     audit=AuditFiles(self.agent),
+                    runs=RunFiles(self.agent.runs),
+                    drawing=_LazyDrawing(self),
                     links=self._links,
                     path_prefix=self.path_prefix,
                     failed=self._publication.refused,
@@ -222,3 +229,13 @@ class _LazySearcher:
 
     def search(self, asked: SearchRequest) -> SearchAnswer:
         return self._components.searcher.search(asked)
+
+
+class _LazyDrawing:
+    """What draws pictures: the worker is started by the first one."""
+
+    def __init__(self, components: Components) -> None:
+        self._components = components
+
+    def draw(self, picture: Picture) -> bytes:
+        return self._components.worker.draw(picture)

@@ -68,6 +68,7 @@ class SessionJobs:
         return self._made(new)
 
     def _made(self, name: str) -> dict[str, Any]:
+        self._components.on_session(name.encode())
         prefix = self._components.path_prefix
         path = f"{prefix.rstrip('/')}/@session/{name}"
         return {"name": name, "mounted": bool(prefix), "path": path if prefix else ""}
@@ -125,6 +126,7 @@ class SessionJobs:
                 log.warning("session %s is removed unseen: %s", name, error)
             with self._passing("session_discard", name):
                 self._components.sessions.discard(name)
+            self._components.on_session(name.encode())
         return {"name": name, "changes": count}
 
     def commit(self, name: str, *, force: bool, cancel: Cancel) -> dict[str, Any]:

@@ -6,7 +6,7 @@ Used by the control socket's requests, on the threads that answer; an import is 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +42,14 @@ class WorkspaceJobs:
         """Delete a key. ``NotFoundError``, ``MountedReadOnly``."""
         with self._components.gate.passing(Mutation(operation="kv_delete", refs=(key,))):
             self._components.agent.key_values.delete(key)
+
+    def get_key(self, key: str) -> str:
+        """The value of a key, as JSON. ``NotFoundError``."""
+        return self._components.agent.key_values.get(key).value
+
+    def list_keys(self, prefix: str) -> Sequence[str]:
+        """The keys that begin with a prefix, sorted."""
+        return self._components.agent.key_values.keys(prefix)
 
     def archive_calls(self, before: int) -> int:
         """Move calls that began before a moment (seconds since 1970) into the archive; returns how many.

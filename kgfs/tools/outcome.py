@@ -78,7 +78,7 @@ _HINTS: list[tuple[type[KgfsError], str]] = [
     ),
     (IsADirectory, "Name an item in it; context_tree lists the directory."),
     (NotADirectory, "A component of the path is a file; call context_tree to list the directories."),
-    (NotFoundError, "Call context_list_drives({}) to list the drives."),
+    (NotFoundError, "Call context_list_drives({}), list, or kv_list({}) to see what there is."),
     (MountedReadOnly, "Tell the user: nothing can be written until the store is mounted without --read-only."),
     (ReadOnlyError, 'Write to the drive "agent"; a copy made there with context_copy can be changed.'),
     (NoSpaceError, "Nothing was written; tell the user that the disk of the store is full."),

@@ -181,3 +181,4 @@ class PromptParameters(Parameters, kw_only=True):
         8000
     )
     top_k: Annotated[int, Meta(ge=0, le=1000, description="Maximum number of passages.")] = 10
+    memories: Annotated[bool, Meta(description="Whether what agents remembered may be part of it.")] = True

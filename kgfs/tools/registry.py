@@ -1,22 +1,26 @@
-"""Every tool, described once: for an agent's loop, an MCP server, and the commands of ``kgfs context``.
+"""Every tool, described once: for an agent's loop, an MCP server, commands, and ``docs/tools.md``.
 
-Used by ``kgfs.tools.calling`` and by ``kgfs.cli``. A tool's module is imported when the tool is called, so listing the
-tools imports none of them.
+Used by ``kgfs.tools.calling``, ``kgfs.agent``, ``kgfs.mcp`` and ``kgfs.cli``. A tool's module is imported when the tool
+is called, so listing the tools imports none of them.
 """
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
-from kgfs.tools import parameters
+from kgfs.tools import file_parameters, graph_parameters, parameters
 
 if TYPE_CHECKING:
     from kgfs.tools.outcome import Value
     from kgfs.tools.reach import Reach
+
+
+Kind = Literal["store", "file", "loop"]
+Host = Literal["agent", "mcp", "command"]
 
 
 class Tool(NamedTuple):
@@ -31,6 +35,10 @@ class Tool(NamedTuple):
     writes: bool = False
     destructive: bool = False
     """Whether it may delete or replace content."""
+    kind: Kind = "store"
+    """Who answers: ``store``, the process that has the store open; ``file`` and ``loop``, the agent's own."""
+    offered: frozenset[Host] = frozenset({"agent", "mcp", "command"})
+    """Who is offered it: an agent of ours, other agents, ``kgfs context``."""
 
     def function(self) -> Callable[[Reach, Any], Value]:
         """``(reach, arguments as its struct)`` to its value; may raise a ``KgfsError`` or ``Hinted``."""
@@ -52,7 +60,108 @@ class Tool(NamedTuple):
         return {"name": self.name, "description": self.description, "input_schema": self.input_schema()}
 
 
+_AGENT: frozenset[Host] = frozenset({"agent"})
+_MCP: frozenset[Host] = frozenset({"mcp"})
+_BOTH: frozenset[Host] = frozenset({"agent", "mcp"})
+
 _TOOLS = (
+    Tool(
+        "brief",
+        "Begin here: one text on a question, with the entities that it names, their facts, and the best passages whole"
+        " with their paths. Often enough to answer.",
+        graph_parameters.BriefParameters, "graph.brief", offered=_BOTH,
+    ),
+    Tool(
+        "search",
+        "Search documents, entities, facts and topics by meaning and words, best first. Read what you find before you"
+        " rely on it.",
+        graph_parameters.SearchParameters, "graph.search", offered=_BOTH,
+    ),
+    Tool(
+        "read",
+        "Read a file of the tree: a passage (chunks/by_document/…/content.txt), an entity's summary.txt or"
+        " facts/all.jsonl, a fact, a stored file, or a query such as @find/….",
+        graph_parameters.ReadParameters, "graph.read", offered=_MCP,
+    ),
+    Tool(
+        "list",
+        "List a directory of the tree, e.g. entities/by_name/X/relationships/ACQUIRED: links to other entities.",
+        graph_parameters.ListParameters, "graph.listed", offered=_MCP,
+    ),
+    Tool(
+        "grep",
+        "Find exact lines by a regular expression: in the passages beneath a directory of the graph, each once, or in"
+        " any file.",
+        graph_parameters.LinesParameters, "graph.grep", offered=_BOTH,
+    ),
+    Tool(
+        "find",
+        "Find entities, facts, passages and topics by properties (type=Organization, min_facts=10, date=2019-10), or"
+        " names by a pattern.",
+        graph_parameters.FindParameters, "graph.find", offered=_MCP,
+    ),
+    Tool(
+        "sql",
+        "Ask the graph in SQL, read-only: counts, tables, joins over entities, facts, documents, chunks, topics.",
+        graph_parameters.SqlParameters, "graph.sql", offered=_BOTH,
+    ),
+    Tool(
+        "path",
+        "Show how two entities are connected: the shortest chains of facts, links and shared passages, with sources.",
+        graph_parameters.PathParameters, "graph.chains", offered=_BOTH,
+    ),
+    Tool(
+        "stat",
+        "Describe a path: kind, size, dates, number of entries.",
+        graph_parameters.StatParameters, "graph.stat", offered=_MCP,
+    ),
+    Tool(
+        "read_file",
+        "Read a file by its path: a page, a passage, a query such as @search/text/QUESTION, a note.",
+        file_parameters.ReadFileParameters, "", kind="file", offered=_AGENT,
+    ),
+    Tool(
+        "write_file",
+        "Write a whole file where writing is allowed (notes/, workspace/, @kv/); parents are made.",
+        file_parameters.WriteFileParameters, "", writes=True, destructive=True, kind="file", offered=_AGENT,
+    ),
+    Tool(
+        "edit_file",
+        "Replace a text in a file where writing is allowed.",
+        file_parameters.EditFileParameters, "", writes=True, destructive=True, kind="file", offered=_AGENT,
+    ),
+    Tool("ls", "List a directory.", file_parameters.LsParameters, "", kind="file", offered=_AGENT),
+    Tool(
+        "glob", "Find files by a pattern of their paths.",
+        file_parameters.GlobParameters, "", kind="file", offered=_AGENT,
+    ),
+    Tool(
+        "execute",
+        "Run a command in bash, in the sandbox at /kg. Variables and the working directory last over calls. Long"
+        " output is cut, and it says where the rest is.",
+        file_parameters.ExecuteParameters, "", kind="file", offered=_AGENT,
+    ),
+    Tool(
+        "remember",
+        "Keep something for later runs: a short note in context/agent/memories, which is indexed.",
+        graph_parameters.RememberParameters, "memory.remember", writes=True, offered=_BOTH,
+    ),
+    Tool(
+        "kv_get", "Read the JSON value of a key.",
+        graph_parameters.KeyParameters, "keys.get", offered=_MCP,
+    ),
+    Tool(
+        "kv_set", "Set the JSON value of a key; it lasts, and is not indexed.",
+        graph_parameters.SetKeyParameters, "keys.put", writes=True, destructive=True, offered=_MCP,
+    ),
+    Tool(
+        "kv_delete", "Delete a key.",
+        graph_parameters.KeyParameters, "keys.delete", writes=True, destructive=True, offered=_MCP,
+    ),
+    Tool(
+        "kv_list", "List keys, all or those that begin with a prefix.",
+        graph_parameters.ListKeysParameters, "keys.listed", offered=_MCP,
+    ),
     Tool(
         "context_list_drives",
         "List every drive that has content, with counts. A good first call when you do not know what is stored.",
@@ -141,6 +250,17 @@ _TOOLS = (
         "Assemble the context of a task, as text for a prompt: the user's standing notes (marked loading: always or"
         " contextual) and the most relevant passages of documents, each with its ref.",
         parameters.PromptParameters, "prompting.context_prompt",
+    ),
+    Tool(
+        "memory",
+        "Look at what earlier runs remembered, and remember what later ones should know: files in /memories.",
+        file_parameters.MemoryParameters, "", kind="loop", offered=_AGENT,
+    ),
+    Tool(
+        "answer",
+        "Answer the user's question, and end. Every path and quote of citations is looked for; what is not there is"
+        " given back to you once.",
+        file_parameters.AnswerParameters, "", kind="loop", offered=_AGENT,
     ),
 )  # fmt: skip
 

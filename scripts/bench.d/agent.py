@@ -2,6 +2,11 @@
 ``grep`` over the plain files.
 
     scripts/bench agent DIR [--set hotpotqa] [--store DIR] [--json FILE]
+    scripts/bench agent [DIR] --model [NAME] [--set sample] [--questions 20] [--store DIR] [--json FILE]
+
+With ``--model`` the real loop of ``kgfs agent`` answers, over the mount and over the plain files (``agent_answers``),
+where there is a key or a server for it; without one, the readers below read. The set ``sample`` is the sample of the
+package with questions of its own.
 
 DIR holds folders with ``docs.jsonl`` {_id, title, text} and ``questions.jsonl`` {_id, question, supporting}. The
 documents are added as files named by their titles, as a user adds a folder, and mounted; ``--store`` keeps what was
@@ -24,19 +29,28 @@ import argparse
 import json
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import agent_answers
 from fs import Daemon
 from retrieval import lines
 
+from kgfs.agent.model_server import ModelServer
+from kgfs.config import Config, load_config
+from kgfs.llm.client import BASE_URL_VARIABLE, KEY_VARIABLES
 from kgfs.namespace.queries.query_cache import encode
 
+SAMPLE = Path(__file__).resolve().parents[2] / "kgfs" / "samples" / "companies"
+QUESTIONS = Path(__file__).with_name("sample_questions.jsonl")
+NAME_OF_SAMPLE = "sample"
 MOST = 10
 """Commands for a question."""
 OPENED = 3
@@ -149,26 +163,77 @@ def write_files(directory: Path, folder: Path) -> dict[str, str]:
     return texts
 
 
-def bench(directory: Path, work: Path, store: Path) -> dict[str, Any]:
-    folder, mountpoint = work / "files", work / "kg"
-    texts = write_files(directory, folder)
+class Asked(NamedTuple):
+    """A set of questions with its files."""
+
+    folder: Path
+    questions: list[agent_answers.Question]
+    short: bool
+    """Whether a document is a passage; else evidence is read where the answer is."""
+
+
+def asked(directory: Path, work: Path, most: int | None) -> Asked:
+    """The files of a set and its questions; of the sample where the directory is that."""
+    folder = work / "files"
+    if directory == SAMPLE:
+        shutil.copytree(SAMPLE, folder)
+        rows = lines(QUESTIONS)
+        texts = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+        evidence = "files"
+    else:
+        texts = write_files(directory, folder)
+        rows, evidence = lines(directory / "questions.jsonl"), "supporting"
+    found = [
+        agent_answers.Question(one["question"], one.get("answer", ""), [texts[name] for name in one[evidence]])
+        for one in rows
+    ]
+    return Asked(folder, found[:most], directory != SAMPLE)
+
+
+@contextmanager
+def mounted(folder: Path, work: Path, store: Path) -> Iterator[Path]:
+    """The store of a folder, mounted and ready."""
+    mountpoint = work / "kg"
     mountpoint.mkdir()
     if not store.exists():
         command = [sys.executable, "-m", "kgfs.cli.main", "--store", os.fspath(store), "-q", "add", os.fspath(folder)]
         subprocess.run(command, check=True)
     daemon = Daemon(store, mountpoint)
     daemon.start()
-    found: dict[str, list[tuple[bool, int, int]]] = {name: [] for name in READERS}
     try:
         warm_up(mountpoint)
-        for question in lines(directory / "questions.jsonl"):
-            for name, place in (("mount", mountpoint), ("files", folder)):
-                reader = Reader(place)
-                READERS[name](reader, question["question"])
-                whole = all(texts[each] in reader.text for each in question["supporting"])
-                found[name].append((whole, reader.commands, reader.bytes))
+        yield mountpoint
     finally:
         daemon.stop()
+
+
+def bench_model(given: Asked, work: Path, store: Path, name: str | None) -> dict[str, Any]:
+    """The loop over the mount, and over the files."""
+    with mounted(given.folder, work, store):
+        config = load_config(store)
+        wanted = name or config.llm_model
+        model = ModelServer(config, wanted)
+        model.open()
+        try:
+            ask = agent_answers.over_the_mount(store, model, wanted)
+            results = {"mount": agent_answers.means([ask(question) for question in given.questions])}
+            with agent_answers.over_the_files(given.folder, model, wanted, Config()) as ask_files:
+                results["files"] = agent_answers.means([ask_files(question) for question in given.questions])
+        finally:
+            model.close()
+    return results
+
+
+def bench(given: Asked, work: Path, store: Path) -> dict[str, Any]:
+    found: dict[str, list[tuple[bool, int, int]]] = {name: [] for name in READERS}
+    with mounted(given.folder, work, store) as mountpoint:
+        for question in given.questions:
+            for name, place in (("mount", mountpoint), ("files", given.folder)):
+                reader = Reader(place)
+                READERS[name](reader, question.text)
+                wanted = [text.strip() for text in question.evidence] if given.short else [question.answer]
+                whole = all(text in reader.text for text in wanted)
+                found[name].append((whole, reader.commands, reader.bytes))
     return {
         name: {
             "evidence": statistics.mean(whole for whole, _, _ in rows),
@@ -191,19 +256,36 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="scripts/bench agent", description="What an agent must read for its evidence."
     )
-    parser.add_argument("directory", type=Path, metavar="DIR")
+    parser.add_argument("directory", type=Path, metavar="DIR", nargs="?", help="not needed for the set `sample`")
     parser.add_argument("--set", action="append", dest="names", help="only this collection; may be given again")
     parser.add_argument(
         "--store", type=Path, metavar="DIR", help="where what is added stays, or was left the last time"
     )
     parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument(
+        "--model", nargs="?", const="", metavar="NAME", help="ask this language model (the setting llm_model)"
+    )
+    parser.add_argument("--questions", type=int, metavar="N", help="the first N of a set")
     options = parser.parse_args()
-    names = options.names or sorted(path.parent.name for path in options.directory.glob("*/questions.jsonl"))
+    names = options.names or [NAME_OF_SAMPLE]
+    if options.names is None and options.directory is not None:
+        names = sorted(path.parent.name for path in options.directory.glob("*/questions.jsonl"))
+    if options.directory is None and names != [NAME_OF_SAMPLE]:
+        parser.error("DIR is needed for every set but `sample`")
+    asks = options.model is not None and any(map(os.environ.get, (*KEY_VARIABLES, BASE_URL_VARIABLE)))
+    if options.model is not None and not asks:
+        print(f"There is no key ({KEY_VARIABLES[0]}), so scripted readers read.", file=sys.stderr)
     results = {}
     for name in names:
         with tempfile.TemporaryDirectory() as temporary:
             work = Path(temporary)
-            results[name] = bench(options.directory / name, work, options.store or work / "store")
+            given = asked(SAMPLE if name == NAME_OF_SAMPLE else options.directory / name, work, options.questions)
+            store = options.store or work / "store"
+            if asks:
+                results[name] = bench_model(given, work, store, options.model or None)
+                print(agent_answers.table(name, results[name]))
+                continue
+            results[name] = bench(given, work, store)
         print(f"| {name} | all evidence read | commands | bytes |\n|---|---|---|---|")
         for reader, row in results[name].items():
             print(f"| {reader} | {row['evidence']:.3f} | {row['commands']:.1f} | {row['bytes']:,.0f} |")

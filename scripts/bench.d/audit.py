@@ -37,6 +37,8 @@ requesters.Requesters.of = lambda self, pid: NOBODY
 from mountd.daemon import main
 sys.exit(main())
 """
+PAUSE_SECONDS = 1.2
+"""What the row before left to record is in the table by then, and is not counted for the next one."""
 Work = Callable[[Path, int], None]
 
 
@@ -100,6 +102,7 @@ def measured(work: Path, options: argparse.Namespace, *more: str) -> dict[str, t
         rates: dict[str, list[tuple[float, float]]] = {what: [] for what in WORKS}
         for turn in range(options.rounds + 1):
             for what, (place, each) in WORKS.items():
+                time.sleep(PAUSE_SECONDS)
                 found = {}
                 for mount in mounts if turn % 2 else mounts[::-1]:
                     folder = mount.mountpoint / place / f"round{turn}"

@@ -1,11 +1,12 @@
-"""How fast ``workspace/`` is, beside bindfs over ext4, ext4 itself, and calls of ``agentfs-sdk``, in one run.
+"""How fast ``workspace/`` is, there and in a session, beside bindfs over ext4, ext4 itself, and calls of
+``agentfs-sdk``, in one run.
 
-    scripts/bench workspace [--files 1000] [--megabytes 300] [--json FILE]
+    scripts/bench workspace [--files 1000] [--megabytes 300] [--only kgfs,session] [--json FILE]
 
 The peers are on a file system on a loop device that lies on the disk of the store, and nothing is mounted anew in
 between. ``close`` in the workspace returns when the file is durable, so on the peers a file is synced before it is
-closed where the table says *durable*; the client's calls are durable as its database is. Needs root, bindfs, git and
-mkfs.ext4.
+closed where the table says *durable*; the client's calls are durable (its database syncs at each commit), and it is
+told not to for the row *not durable*. Needs root, bindfs, git and mkfs.ext4.
 """
 
 from __future__ import annotations
@@ -106,6 +107,9 @@ def on_files(root: Path, source: Path, archive: Path, files: int, megabytes: int
     top.mkdir()
     paths = [str(top / f"f{number}") for number in range(files)]
     rows = {
+        **(
+            {"create, not durable": rate([f"{path}n" for path in paths], lambda path: put(path, False))} if sync else {}
+        ),
         "create, durable": rate(paths, lambda path: put(path, sync)),
         "stat": rate(paths, os.stat),
         "read": rate(paths, lambda path: Path(path).read_bytes()),
@@ -148,8 +152,8 @@ def large(path: Path, megabytes: int, sync: bool) -> dict[str, float]:
     return {"write one file, MB/s": (megabytes << 20) / wrote / 1e6, "read it, MB/s": (megabytes << 20) / read / 1e6}
 
 
-def by_client(path: Path, files: int) -> dict[str, float]:
-    """The same by calls of the client's library."""
+def by_client(path: Path, files: int, *, durable: bool) -> dict[str, float]:
+    """The same by calls of the client's library; without ``durable`` creating alone."""
     from agentfs_sdk import AgentFS, AgentFSOptions
 
     names = [f"/bench/f{number}" for number in range(files)]
@@ -158,6 +162,8 @@ def by_client(path: Path, files: int) -> dict[str, float]:
     async def work() -> None:
         async with await AgentFS.open(AgentFSOptions(path=str(path))) as client:
             await client.fs.mkdir("/bench")
+            if not durable:
+                await client._db.execute("PRAGMA synchronous = OFF")  # there is no public way
 
             async def each(label: str, call: Callable[[str], Awaitable[object]], given: list[str]) -> None:
                 started = time.perf_counter()
@@ -165,7 +171,10 @@ def by_client(path: Path, files: int) -> dict[str, float]:
                     await call(name)
                 rows[label] = len(given) / (time.perf_counter() - started)
 
-            await each("create, durable", lambda name: client.fs.write_file(name, BODY), names)
+            label = "create, durable" if durable else "create, not durable"
+            await each(label, lambda name: client.fs.write_file(name, BODY), names)
+            if not durable:
+                return
             await each("stat", client.fs.stat, names)
             await each("read", lambda name: client.fs.read_file(name, encoding=None), names)
             await each("list", client.fs.readdir, ["/bench"] * 20)
@@ -200,6 +209,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench workspace", description=__doc__)
     parser.add_argument("--files", type=int, default=1000)
     parser.add_argument("--megabytes", type=int, default=300)
+    parser.add_argument("--only", metavar="SYSTEMS", help="measure these alone, with commas between")
     parser.add_argument("--json", type=Path, help="write the figures there too")
     parser.add_argument("--work", type=Path, help="where to build (default: a temporary directory)")
     arguments = parser.parse_args()
@@ -235,12 +245,18 @@ def main() -> None:
         ending.callback(daemon.stop)
         run("mount", "-t", "tmpfs", "none", work / "tmpfs")
         ending.callback(unmount, work / "tmpfs")
-        places = {"kgfs": work / "kgfs/workspace"} | {each: work / each for each in ("bindfs", "ext4", "tmpfs")}
+        os.mkdir(work / "kgfs/@session/bench")
+        places = {"kgfs": work / "kgfs/workspace", "session": work / "kgfs/@session/bench/workspace"}
+        places |= {each: work / each for each in ("bindfs", "ext4", "tmpfs")}
+        chosen = arguments.only.split(",") if arguments.only else [*places, CLIENT]
+        places = {name: place for name, place in places.items() if name in chosen}
         for system, root in places.items():
             sync = system in ("bindfs", "ext4")
             note(system, on_files(root, source, archive, arguments.files, arguments.megabytes, sync))
-        note(CLIENT, by_client(work / "client.db", arguments.files))
-    print(table(rows, [*places, CLIENT]))
+        if CLIENT in chosen:
+            found = by_client(work / "client.db", arguments.files, durable=False)
+            note(CLIENT, found | by_client(work / "durable.db", arguments.files, durable=True))
+    print(table(rows, chosen))
     if arguments.json:
         arguments.json.write_text(json.dumps(rows, indent=2) + "\n")
 

@@ -97,6 +97,11 @@ BROKEN = {
     "agent-leftovers#2": "INSERT INTO fs_xattr VALUES (99, x'61', x'')",
     "agent-leftovers#3": "INSERT INTO fs_origin VALUES (99, 5)",
     "agent-leftovers#4": "INSERT INTO tool_call_details (call_id, started_ns, elapsed_us) VALUES (99, 1, 1)",
+    "agent-leftovers#5": "INSERT INTO agent_run_pieces VALUES (99, 'answer.md', 0, x'61')",
+    "agent-runs": (
+        "INSERT INTO agent_runs (id, name, question, started_us) VALUES (1, 'a', 'a', 1);"
+        " INSERT INTO agent_run_pieces VALUES (1, 'answer.md', 0, x'61'), (1, 'answer.md', 2, x'62')"
+    ),
     "agent-whiteouts": "INSERT INTO fs_whiteout VALUES ('/gone/x', '/', 5)",
     "agent-whiteouts#2": "INSERT INTO fs_whiteout VALUES ('gone', '/', 5), ('/a//b', '/a', 5), ('/a/../b', '/a/..', 5)",
     "agent-whiteouts#3": "INSERT INTO fs_whiteout VALUES ('/folder/file', '/folder', 5)",
@@ -112,8 +117,9 @@ BROKEN = {
 UNCHANGED = {
     "agent-config", "agent-entries", "agent-entries#2", "agent-directories", "agent-links", "agent-links#2",
     "agent-data", "agent-data#2", "agent-leftovers", "agent-leftovers#2", "agent-leftovers#3", "agent-leftovers#4",
-    "agent-whiteouts", "agent-whiteouts#2", "agent-whiteouts#3", "agent-whiteouts#4", "agent-values", "agent-values#2",
-    "agent-value-times", "agent-chunks#4", "agent-chunks#6", "agent-targets#2", "agent-inodes#4",
+    "agent-leftovers#5", "agent-runs", "agent-whiteouts", "agent-whiteouts#2", "agent-whiteouts#3",
+    "agent-whiteouts#4", "agent-values", "agent-values#2", "agent-value-times", "agent-chunks#4", "agent-chunks#6",
+    "agent-targets#2", "agent-inodes#4",
 }  # fmt: skip
 """After these, mending brings back the very tree that was."""
 
@@ -122,7 +128,8 @@ UNCHANGED = {
 def test_what_breaks_a_rule_is_found_and_mended(database: AgentDatabase, broken: str) -> None:
     before = look(database)
     with database.write() as connection:
-        connection.execute(BROKEN[broken])
+        for statement in BROKEN[broken].split(";"):
+            connection.execute(statement)
     found = check.check(database)
     assert broken.split("#")[0] in {one.rule.name for one in found}, found
     with database.read() as connection:

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from kgfs.agentfs import workspace as module
+from kgfs.agentfs import commits as committing
+from kgfs.agentfs import inode_table
 from kgfs.agentfs.database import AgentDatabase
 from kgfs.agentfs.workspace import Workspace
 from kgfs.errors import KgfsError, NoSpaceError
@@ -247,8 +248,8 @@ def test_a_sync_of_what_is_unchanged_commits_nothing(files: Workspace, monkeypat
     ino = put(files, b"a", b"one")
     files.sync(ino)
     commits = []
-    commit = files._commit
-    monkeypatch.setattr(files, "_commit", lambda: (commits.append(1), commit()))
+    commit = files._commits._commit
+    monkeypatch.setattr(files._commits, "_commit", lambda: (commits.append(1), commit()))
     assert files.read(ino, 0, 3) == b"one"
     files.sync(ino)
     assert commits == []
@@ -257,16 +258,16 @@ def test_a_sync_of_what_is_unchanged_commits_nothing(files: Workspace, monkeypat
 def test_many_who_wait_share_commits(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with AgentDatabase(path) as database:
         files = Workspace(database)
-        monkeypatch.setattr(module, "LINGER_SECONDS", 5.0)
+        monkeypatch.setattr(committing, "LINGER_SECONDS", 5.0)
         commits = []
-        commit = files._commit
+        commit = files._commits._commit
 
         def slow() -> None:
             commits.append(1)
             time.sleep(0.01)
             commit()
 
-        monkeypatch.setattr(files, "_commit", slow)
+        monkeypatch.setattr(files._commits, "_commit", slow)
 
         def work(number: int) -> None:
             for count in range(10):
@@ -327,20 +328,20 @@ def test_a_disk_that_is_full(path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         full[0] = False
         files.sync()
         assert rows(path, "SELECT name FROM fs_dentry ORDER BY name") == [("kept",), ("later",)]
-        files._reserve = 1 << 62
+        files._commits.reserve = 1 << 62
         files.unlink(ROOT, b"later")
         files.sync()
         for work in (lambda: put(files, b"x", b"x"), lambda: files.write(2, 0, b"x"), lambda: files.tmpfile(0, 0, 0)):
             assert outcome(work) == "ENOSPC"
-        files._reserve = 0
+        files._commits.reserve = 0
         put(files, b"again", b"x")
         files.close()
 
 
 def test_more_than_memory_should_keep(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Inodes and names are forgotten and read again; nothing changes by that."""
-    monkeypatch.setattr(module, "REMEMBERED", 20)
-    monkeypatch.setattr(module, "AHEAD", 10)
+    monkeypatch.setattr(inode_table, "REMEMBERED", 20)
+    monkeypatch.setattr(inode_table, "AHEAD", 10)
     with AgentDatabase(path) as database:
         files = Workspace(database)
         folder = files.make(ROOT, b"folder", DIRECTORY, 0, 0, 0).ino
@@ -356,7 +357,7 @@ def test_more_than_memory_should_keep(path: Path, monkeypatch: pytest.MonkeyPatc
         assert found == [(b"%02d" % count, b"%d" % count) for count in range(1, 100, 2)]
         files.sync()
         files.lookup(ROOT, b"folder")
-        assert len(files._inodes) <= 21
+        assert len(files._table.known) <= 21
         files.close()
 
 
@@ -365,10 +366,10 @@ def test_directories_count_and_date_their_entries(files: Workspace) -> None:
 
     def changed(work: Any) -> Stat:
         before = files.getattr(folder)
-        time.sleep(0.001)
+        time.sleep(0.012)  # a tick of the kernel's clock
         work()
         after = files.getattr(folder)
-        assert after.mtime_ns > before.mtime_ns and after.ctime_ns == after.mtime_ns
+        assert after.mtime_ns > before.mtime_ns and 0 <= after.ctime_ns - after.mtime_ns < 10
         return after
 
     assert changed(lambda: files.make(folder, b"a", FILE, 0, 0, 0)).nlink == 2
@@ -425,3 +426,17 @@ def test_a_database_that_cannot_be_read_is_an_input_error(path: Path) -> None:
         except (OSError, KgfsError) as error:
             assert error.errno == errno.EIO
     assert ino == 2
+
+
+def test_nothing_that_is_touched_becomes_older(tmp_path: Path) -> None:
+    """The kernel sends the time of its last tick for ``touch``. ctime tells changes apart, also within a tick."""
+    with AgentDatabase(tmp_path / "agent.db") as database:
+        files = Workspace(database)
+        for number in range(200):
+            made = files.make(ROOT, b"%d" % number, stat.S_IFREG | 0o644, 0, 0, 0)
+            files.write(made.ino, 0, b"x")
+            before = files.getattr(made.ino)
+            touched = files.setattr(made.ino, mtime_ns=time.clock_gettime_ns(5))  # CLOCK_REALTIME_COARSE
+            assert made.mtime_ns <= before.mtime_ns <= touched.mtime_ns <= time.time_ns()
+            assert made.ctime_ns < before.ctime_ns < touched.ctime_ns
+        files.close()

@@ -11,12 +11,15 @@ import os
 import shutil
 import stat
 import tempfile
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
+from kgfs.agentfs import inode_table, workspace
 from kgfs.agentfs.database import AgentDatabase
 from kgfs.agentfs.workspace import Workspace
 from kgfs.filesystem import KEEP_SIZE, PUNCH_HOLE, RENAME_EXCHANGE, RENAME_NOREPLACE
@@ -99,6 +102,15 @@ class Pair:
         elif name not in ("hold", "write_held", "release") or (given[0] in self.library.open) != (name == "hold"):
             results = [outcome(lambda side=side: getattr(side, name)(*given)) for side in (self.library, self.host)]
             assert results[0] == results[1], (name, given)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def fine_clock() -> Iterator[None]:
+    """Two steps within a tick of the kernel's clock get different times, as on tmpfs."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (workspace, inode_table):
+            patch.setattr(module, "now_ns", time.time_ns)
+        yield
 
 
 @pytest.mark.skipif(not SHM.is_dir() or os.geteuid() != 0, reason="needs tmpfs, and root for special files")

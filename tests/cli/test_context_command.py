@@ -267,7 +267,8 @@ def test_a_start_is_light(context: Store, tmp_path: Path) -> None:
 def test_tools_are_listed(kgfs: Program) -> None:
     listed = [json.loads(line) for line in kgfs("--json", "tools").stdout.splitlines()]
     assert [each["name"] for each in listed] == list(TOOLS)
-    assert all(set(each) == {"name", "description", "input_schema"} for each in listed)
+    assert all(set(each) == {"name", "description", "input_schema", "offered", "kind", "writes"} for each in listed)
+    assert {tuple(each["offered"]) for each in listed} >= {("agent",), ("mcp",), ("agent", "mcp")}
     assert kgfs("tools").stdout.splitlines()[::2] == list(TOOLS)
 
 

@@ -234,12 +234,12 @@ def test_umount_names_who_holds_it_and_ends_when_the_store_is_free(
         sentence = error_of(kgfs("umount", place, status=4))
         assert f"pid {os.getpid()}" in sentence and "--lazy" in sentence
         assert held.read()
-    assert umount._holder(notes_store) == pid
+    assert umount.holder(notes_store) == pid
     monkeypatch.setattr(umount, "ENDING_SECONDS", 0.1)
     with pytest.raises(KgfsError, match=f"process {pid}.*has not closed the store"):
-        umount._wait_for_the_end(notes_store, pid)
+        umount.wait_for_the_end(notes_store, pid)
     assert kgfs("umount", place).stdout.startswith("Unmounted ")
-    assert umount._holder(notes_store) is None
+    assert umount.holder(notes_store) is None
     Database.open(notes_store).close()
     assert error_of(kgfs("umount", place, status=3))
     assert kgfs("--store", notes_store, "ls").stdout

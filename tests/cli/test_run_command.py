@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from kgfs.cli import run as run_command
 from kgfs.errors import KgfsError, NotFoundError, UsageError
-from kgfs.sandbox import bubblewrap, system_calls
+from kgfs.sandbox import bubblewrap, places, system_calls
 from tests.conftest import Program
 from tests.sandbox.sandboxed import Sandboxed, sandboxed
 
@@ -78,6 +77,7 @@ def test_what_the_audit_trail_has(inside: Sandboxed) -> None:
     assert len(records(inside)) == before + len(found)
     assert good["parameters"] == {
         "command": ["sh", "-c", "printf 12345; sleep 0.2"], "net": False, "read_only": True, "unsafe": False,
+        "added": [],
     }  # fmt: skip
     assert good["status"] == "success" and good["result"] == {"exit_status": 0, "ended": "exit", "output_bytes": 5}
     assert good["command"] == "run" and isinstance(good["elapsed_us"], int) and good["elapsed_us"] >= 200_000
@@ -95,19 +95,19 @@ def test_the_directory_of_a_session(inside: Sandboxed, monkeypatch: pytest.Monke
     assert "There is no session 'none'" in inside("--session", "none", "--", "true", status=3).stderr
     inside("--session", "../workspace", "--", "true", status=2)
     # A directory of the workspace stands for one: what is shown is a directory of the mount and nothing above it.
-    monkeypatch.setattr(run_command, "SESSIONS", "workspace")
+    monkeypatch.setattr(places, "SESSIONS", "workspace")
     (inside.workspace / "draft").mkdir()
     (inside.workspace / "draft" / "only").write_text("this")
     (inside.workspace / "link").unlink(missing_ok=True)
     (inside.workspace / "link").symlink_to("draft")
-    place = run_command._place(inside.store, "draft")
+    place = places.mounted_place(inside.store, "draft", "")
     assert place == inside.workspace / "draft"
     for name in ("link", "missing"):
         with pytest.raises(NotFoundError):
-            run_command._place(inside.store, name)
+            places.mounted_place(inside.store, name, "")
     for name in ("", ".", "..", "a/b", "/"):
         with pytest.raises(UsageError):
-            run_command._place(inside.store, name)
+            places.mounted_place(inside.store, name, "")
     bubblewrap.require(bubblewrap.View(mounted=place))
     with bubblewrap.prepared(bubblewrap.View(mounted=place)) as sandbox:
         said = subprocess.run(
@@ -164,6 +164,47 @@ def test_unsafe_is_said_and_has_limits(inside: Sandboxed, tmp_path: Path) -> Non
     cut = inside("--unsafe", "--output", "1K", "--", "head", "-c", "1M", "/dev/zero", status=137, **plain)
     assert len(cut.stdout) == 1024
     inside("--unsafe", "--read-only", "--", "true", status=2)
+    inside("--unsafe", "--add-dir", tmp_path, "--", "true", status=2)
+
+
+def test_added_directories(inside: Sandboxed, tmp_path: Path) -> None:
+    """They have their real path inside; location decides what may be changed, and nothing else becomes visible."""
+    outer, kept, secret = tmp_path / "outer", tmp_path / "outer" / "kept", tmp_path / "secret"
+    kept.mkdir(parents=True)
+    secret.write_text("secret")
+    (outer / "link").symlink_to(secret)
+    (tmp_path / "alias").symlink_to(outer)
+    script = (
+        f"cd {outer} && echo made > made; echo made > kept/made; cat link; ls -A {tmp_path};"
+        f" echo > {tmp_path}/beside && echo scratch"
+    )
+    done = inside("--add-dir", f"{kept}:ro", "--add-dir", tmp_path / "alias", "--", "sh", "-c", script)
+    assert done.stdout == "outer\nscratch\n"
+    assert (outer / "made").read_text() == "made\n" and not (kept / "made").exists()
+    assert not (tmp_path / "beside").exists() and done.stderr.count("Read-only file system") == 1
+    inside("--read-only", "--add-dir", outer, "--", "sh", "-c", f"echo > {outer}/made", status=2)
+    assert (outer / "made").read_text() == "made\n"
+
+
+def test_directories_that_cannot_be_added(inside: Sandboxed, tmp_path: Path) -> None:
+    home = Path(os.environ["HOME"])
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to(inside.store)
+    (home / ".ssh").mkdir(exist_ok=True)
+    refused = [
+        "/", "/etc", "/usr/lib", "/bin", "/proc/self", "/dev", "/tmp", inside.store, inside.store.parent,
+        inside.store / "index", tmp_path / "link", inside.mountpoint, inside.mountpoint / "workspace", home,
+        home.parent, home / ".ssh", tmp_path / "file", tmp_path / "nothing", "", ":ro",
+    ]  # fmt: skip
+    for directory in refused:
+        with pytest.raises(KgfsError):
+            places.added_directory(str(directory), inside.store)
+    said = inside("--add-dir", inside.store, "--", "true", status=2).stderr
+    assert said.count("\n") == 1 and "which only the mount may change" in said
+    odd = tmp_path / "odd\nname:ro"
+    odd.mkdir()
+    assert places.added_directory(str(odd), inside.store) == bubblewrap.Added(odd, True)
+    assert places.added_directory(f"{odd}:ro", inside.store) == bubblewrap.Added(odd, False)
 
 
 @pytest.mark.parametrize("size", ["0", "-1", "2X", "G", "1.5G", "99999999999999G"])

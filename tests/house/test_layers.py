@@ -28,12 +28,13 @@ FOUNDATION = {
     "kgfs.languages",
     "kgfs.filesystem",
     "kgfs.callers",
+    "kgfs.picture_records",
 }
 
 WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.errors": set(),
     "kgfs.model": set(),
-    "kgfs.calls": {"kgfs.errors", "kgfs.model"},
+    "kgfs.calls": {"kgfs.errors", "kgfs.model", "kgfs.picture_records"},
     "kgfs.names": set(),
     "kgfs.relation_types": set(),
     "kgfs.trust": {"kgfs.errors"},
@@ -46,6 +47,7 @@ WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.languages": set(),
     "kgfs.filesystem": set(),
     "kgfs.callers": set(),
+    "kgfs.picture_records": set(),
 }
 
 
@@ -65,6 +67,8 @@ ENGINES = {
     "lancedb": {"kgfs.store"},
     "anthropic": {"kgfs.agent", "kgfs.llm"},
     "pyfuse3": {"mountd"},
+    "pygal": {"kgfs.pictures"},
+    "pygraphviz": {"kgfs.pictures"},
     "sqlite3": {"kgfs.agentfs"},
     "sentence_transformers": {"kgfs.models"},
     "torch": {"kgfs.models"},

@@ -253,7 +253,7 @@ def test_changes_in_the_workspace_are_gathered(daemon: Daemon) -> None:
     }  # fmt: skip
     until(lambda: totals() == wanted)
     found = gathered()
-    assert len(found) < 30, "one record a process and second"
+    assert len(found) < 30, "one record a process and pause"
     assert sum(parameters(one)["bytes"] for one in found if "bytes" in parameters(one)) == 1500
     assert {one.command for one in found} == {"python3"} and all(one.status == "success" for one in found)
     assert all(len(parameters(one)["paths"]) <= 20 for one in found)

@@ -301,6 +301,49 @@ def test_a_commit_is_seen_by_who_is_in_the_session(kgfs: Program, mounted: Daemo
     (kg / "workspace/w").unlink()
 
 
+def test_what_the_kernel_keeps_of_a_session_is_true(kgfs: Program, mounted: Daemon, session: Path) -> None:
+    """Outside things come and go under names that it was told of before."""
+    kg, store = mounted.mountpoint, mounted.store
+    outside, here = kg / "workspace/shared", session / "workspace/shared"
+    outside.mkdir()
+    (outside / "first").write_text("first")
+    (here / "mine").write_text("mine")
+    assert not (here / "later").exists() and (here / "first").read_text() == "first"
+    shutil.rmtree(outside)
+    assert os.listdir(here) == ["mine"] and not (here / "first").exists()
+    outside.mkdir()
+    (outside / "later").write_text("later")
+    assert sorted(os.listdir(here)) == ["later", "mine"] and (here / "later").read_text() == "later"
+
+    made = session / "workspace/made"
+    for name in ("a", "b"):
+        (made / name).mkdir(parents=True)
+        (made / name / "file").write_text(name)
+        assert not (made / name / "other").exists()
+    kgfs("--store", store, "session", "commit", session.name)
+    (kg / "workspace/made/a/file").write_text("changed")
+    (kg / "workspace/made/a/other").write_text("other")
+    shutil.rmtree(kg / "workspace/made/b")
+    assert (made / "a/file").read_text() == "changed" and (made / "a/other").read_text() == "other"
+    assert not (made / "b").exists()
+    (made / "b").mkdir()
+    assert os.listdir(made / "b") == [] and os.listdir(kg / "workspace/made") == ["a"]
+
+    opened = (made / "a/other").open("a")
+    opened.write(" words")
+    opened.flush()
+    kgfs("--store", store, "session", "discard", session.name)
+    assert not made.exists() and not session.exists()
+    with pytest.raises(OSError):
+        os.fsync(opened.fileno())
+    with pytest.raises(OSError):
+        opened.close()
+    kgfs("--store", store, "session", "new", session.name)
+    assert (made / "a/other").read_text() == "other" and not (made / "b").exists()
+    shutil.rmtree(kg / "workspace/made")
+    shutil.rmtree(outside)
+
+
 def test_a_session_survives_remounts_and_kills(tmp_path: Path) -> None:
     daemon = started(tmp_path)
     try:
@@ -344,6 +387,9 @@ def test_a_session_as_the_mount_itself(kgfs: Program, tmp_path: Path) -> None:
         (kg / "notes/a.md").write_text("a")
         (kg / "workspace/w").write_text("w")
         assert filecmp.cmp(kg / "notes/a.md", kg / "context/agent/a.md", shallow=False)
+        until(
+            lambda: "@session/alone/workspace/w" in kgfs("--store", daemon.store, "audit", "--session", "alone").stdout
+        )
         said = kgfs("--store", daemon.store, "session", "diff", "alone").stdout.split("\n")
         assert said == ["M  file       AGENTS.md", "A  file       context/agent/a.md", "A  file       workspace/w", ""]
         ended(daemon)

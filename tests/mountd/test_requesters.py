@@ -53,15 +53,17 @@ def test_changes_are_gathered_by_process() -> None:
         gathering.note("@kv", "create", me, path, 1, b"%d" % number)
         gathering.note("@kv", "write", me, path, 1, b"%d" % number, 10)
     gathering.note("workspace", "unlink", 0, path, 7, b"x")
+    gathering.note("@session/s", "unlink", 0, path, 7, b"y")
     gathering.flush()
     assert told == [], "what began just now may go on"
     gathering.flush(ending=True)
     gathering.flush(ending=True)
-    (name, parameters, by), other = told
+    (name, parameters, by), other, of_session = told
     assert name == "kv_changes" and by.pid == me
     assert parameters["operations"] == {"create": 50, "write": 50} and parameters["bytes"] == 500
     assert parameters["paths"] == [f"1/{number}" for number in range(PATHS)]
     assert other == ("workspace_changes", {"operations": {"unlink": 1}, "paths": ["7/x"]}, NOBODY)
+    assert of_session[0] == "session_changes" and of_session[2] == Caller(session="s")
 
 
 def test_after_a_while_a_process_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,3 +74,16 @@ def test_after_a_while_a_process_begins_anew(monkeypatch: pytest.MonkeyPatch) ->
         gathering.note("workspace", "mkdir", 0, lambda parent, name: str(parent), number, b"")
         gathering.flush()
     assert [one["paths"] for one in told] == [["0"], ["1"]]
+
+
+def test_who_pauses_is_recorded_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a short command did is not lost half a second later."""
+    told: list[dict[str, Any]] = []
+    gathering = Changes(lambda name, parameters, began, ended, by: told.append(parameters), Requesters())
+    monkeypatch.setattr(changes, "GATHER_SECONDS", 60.0)
+    gathering.note("workspace", "mkdir", 0, lambda parent, name: str(parent), 1, b"")
+    gathering.flush()
+    assert told == []
+    monkeypatch.setattr(changes, "IDLE_SECONDS", 0.0)
+    gathering.flush()
+    assert [one["operations"] for one in told] == [{"mkdir": 1}]

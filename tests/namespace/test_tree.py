@@ -16,6 +16,7 @@ from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.node import ROOT, ROW_SHIFT, NodeRef, ref_of
 from kgfs.namespace.publish import publish
 from kgfs.namespace.route import Dir, File, Link, compile_rows
+from kgfs.namespace.run_source import RunBytes
 from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.tree import rows
 from kgfs.store import history
@@ -68,6 +69,25 @@ class Calls:
 
     def stats(self) -> bytes:
         return b"name\n"
+
+
+class Runs:
+    """A service where an agent ran; the name of the run, and one that cannot stand in a tree."""
+
+    def ready(self) -> bool:
+        return True
+
+    def prepare(self) -> None:
+        return None
+
+    def names(self) -> list[str]:
+        return ["../evil", "2026-11-24_0915_which-labs"]
+
+    def find(self, run: str, file: str) -> RunBytes | None:
+        return RunBytes(len(file), 1_700_000_000_000_000, file) if run in self.names() else None
+
+    def read(self, found: RunBytes, offset: int, length: int) -> bytes:
+        return str(found.place).encode()[offset : offset + length]
 
 
 def make_hostile(cursor: Cursor) -> None:
@@ -131,7 +151,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 
 @pytest.fixture(scope="module")
 def tree(store: Database) -> Namespace:
-    return opened(store, searcher=SubstringSearcher(store), status=Jobs(), audit=Calls())
+    return opened(store, searcher=SubstringSearcher(store), status=Jobs(), audit=Calls(), runs=Runs())
 
 
 def keep_versions(cursor: Cursor) -> None:
@@ -240,6 +260,7 @@ def test_every_row_holds(tree: Namespace) -> None:
         ".nomedia",
         ".trackerignore",
         "documents/<doc>/text.txt",
+        *(pattern for pattern, _, _ in ROWS if pattern.endswith(".svg")),  # test_pictures.py
     }
     # A row of a tree inside a tree has nodes of the row that it is like.
     like = {pattern for pattern, what, _ in ROWS if isinstance(what, Dir) and what.like not in (None, pattern)}
@@ -252,7 +273,7 @@ def test_every_row_is_described() -> None:
         assert description.endswith((".", "…", "indexed.")) and len(description) < 110, pattern
         assert pattern.endswith("/") == isinstance(what, Dir)
         assert (what.segment is not None) == pattern.rstrip("/").endswith(
-            (">", ">.json", ">.jsonl", ">.tsv")
+            (">", ">.json", ">.jsonl", ">.svg", ">.tsv")
         ) or "_of" in pattern, pattern
 
 
@@ -355,6 +376,20 @@ def test_calls(tree: Namespace) -> None:
         assert (attr.size, attr.mtime_ns, attr.volatile) == (4, 1_700_000_000_000_000_000, True)
         assert tree.load(node).read(0, 100) == b"{}\n\n" and tree.path(node) == f"@audit/{path}"
     assert tree.load(tree.resolve("@audit/stats.tsv")).read(0, 100) == b"name\n"
+
+
+def test_runs_of_agents(tree: Namespace) -> None:
+    (run,) = tree.entries(tree.resolve("@agent"))
+    assert run.name == "2026-11-24_0915_which-labs"
+    files = [entry.name for entry in tree.entries(run.node)]
+    assert files == ["transcript.md", "answer.md", "citations.jsonl", "cost.json", "messages.jsonl"]
+    for file in files:
+        node = tree.resolve(f"@agent/{run.name}/{file}")
+        attr = tree.attr(node)
+        assert (attr.size, attr.mtime_ns, attr.volatile) == (len(file), 1_700_000_000_000_000_000, True)
+        assert tree.load(node).read(0, 100) == file.encode() and tree.path(node) == f"@agent/{run.name}/{file}"
+    with pytest.raises(NotFoundError):
+        tree.resolve("@agent/none")
 
 
 def test_jobs_and_status(tree: Namespace) -> None:

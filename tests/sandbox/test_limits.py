@@ -247,4 +247,4 @@ def test_no_control_group_is_left() -> None:
     makers = {int(path.name.rpartition("-")[2]) for path in made}
     assert os.getpid() in makers and all(alive(pid) for pid in makers)
     group.remove()
-    assert not [place for place in control_group._places() if list(place.glob(f"kgfs-run-{os.getpid()}"))]
+    assert not [place for place in control_group._places() if list(place.glob(f"kgfs-run-*-{os.getpid()}"))]

@@ -116,6 +116,16 @@ def test_contextual_files_share_words_with_the_task(reach: Reach) -> None:
         assert [kind for kind, _ in parts(ask(reach, task))] == ["always"] * 3 + ["passage"], task
 
 
+def test_what_agents_remembered_can_be_left_out(reach: Reach) -> None:
+    remembered = {"drive": "agent", "path": "/memories/ann.md", "content": SOUL.replace("brief", "kind")}
+    assert not call(reach, "context_write", remembered)["is_error"]
+    try:
+        assert ("always", "agent:/memories/ann.md") in parts(ask(reach))
+        assert parts(ask(reach, memories=False)) == [*ALWAYS, ("contextual", "agent:/wages.md"), PASSAGE]
+    finally:
+        call(reach, "context_delete", {"drive": "agent", "path": "/memories/ann.md"})
+
+
 def test_every_part_stays_between_its_tags(reach: Reach) -> None:
     value = ask(reach)
     (mark,) = set(re.findall(r"^<context-(\w+) kind=", value["prompt"], re.M)) - {"0"}

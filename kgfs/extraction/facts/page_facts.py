@@ -15,10 +15,15 @@ from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.links import references, sentence_links, target_name
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
+from kgfs.extraction.names.page_names import PAGE
 from kgfs.extraction.units import Unit
 from kgfs.model import FactCandidate
 from kgfs.relation_types import is_thing, may_join
 
+_BEFORE_LABEL = ' *-+•_`|"“0123456789.)'
+"""What may stand before the link with which an item opens."""
+_OF_PAGES = frozenset({"SEE_ALSO", "COVERS", "HAS_CONTACT"})
+"""What is said of a page that is about no thing: the rest of it is said of something else, or of nobody."""
 _Told = tuple[str, int, int]
 """Type, subject and object of a fact."""
 
@@ -42,7 +47,8 @@ class PageFacts:
         self._spans = spans
         self._facts = facts
         self._references = references(text)
-        self._subject = None if lexicon.subject is None else lexicon.resolved(lexicon.subject)
+        self._subject = None if lexicon.page is None else lexicon.resolved(lexicon.page)
+        """What the page is about, else the page."""
         self._page = structure.PageStructure(
             units, spans, self._subject, types.is_sure, types.is_term, self._links
         )  # fmt: skip
@@ -72,6 +78,20 @@ class PageFacts:
                 if rule == "leads.listed_also" and heading is not None:
                     _quote_from(candidate, heading, unit)
                 self._facts.append(LexiconFact(rule, candidate, self._subject, other.ref, unit))
+        if leads.is_for_more(unit.headings):
+            self._listed_links(unit, heading)
+
+    def _listed_links(self, unit: Unit, heading: Unit | None) -> None:
+        """The pages that the items beneath *See also* lead to, whatever they call them."""
+        told = {fact.object for fact in self._facts if fact.candidate.type == "SEE_ALSO"}
+        opening = unit.content.text.lstrip(_BEFORE_LABEL)
+        for label, ref in self._links(unit):
+            if label and opening.startswith(label) and ref != self._subject and ref not in told:
+                candidate = candidate_of(unit, "SEE_ALSO", 0.7)
+                if heading is not None:
+                    _quote_from(candidate, heading, unit)
+                assert self._subject is not None
+                self._facts.append(LexiconFact("leads.listed_link", candidate, self._subject, ref, unit))
 
     def from_structure(self) -> None:
         """What the lists, tables and sections of the page say of its names."""
@@ -81,6 +101,8 @@ class PageFacts:
             known = pointed if one.type == "SEE_ALSO" else told
             types = (self._types.given_type(one.subject), self._types.given_type(one.object))
             if (one.subject, one.object) in known or not may_join(one.type, *types):
+                continue
+            if PAGE in types and one.type not in _OF_PAGES:
                 continue
             known.add((one.subject, one.object))
             candidate = candidate_of(one.last, one.type, one.confidence)
@@ -93,17 +115,20 @@ class PageFacts:
         told: set[_Told] = {
             (fact.candidate.type, fact.subject, fact.object) for fact in self._facts if fact.object is not None
         }
+        listed = {(fact.subject, fact.object) for fact in self._facts if fact.rule.startswith("structure.")}
         paragraph = -1
         for unit, spans in zip(self._units, self._spans, strict=True):
             text = unit.content.text
             subject = self._page.about(unit.headings) if unit.kind in ("sentence", "row") else None
             opens, paragraph = unit.paragraph != paragraph, unit.paragraph
-            if subject is None or not is_thing(self._types.given_type(subject)) or text.startswith("|"):
+            if subject is None or text.startswith("|"):
                 continue
-            for label, ref in self._links(unit) if unit.kind == "sentence" else ():
+            for label, ref in self._links(unit):
                 if page_sentences.points_to(text, label):
                     self._add("page.link", ("SEE_ALSO", subject, ref), unit, told)
-            if not spans:
+                elif opens and (subject, ref) not in listed and self._opens_with(text, label, ref):
+                    self._add("page.opens", ("COVERS", subject, ref), unit, told)
+            if not spans or not is_thing(self._types.given_type(subject)):
                 continue
             types = ["" if span.ref == subject else self._types.page_end(span.ref) for span in spans]
             masked = with_marks(text, spans)
@@ -115,15 +140,21 @@ class PageFacts:
                     pair = (other, subject) if one.turned else (subject, other)
                     self._add(one.rule, (one.type, *pair), unit, told)
 
+    def _opens_with(self, text: str, label: str, ref: int) -> bool:
+        """Whether a text begins with a link to what a page can explain."""
+        return text.lstrip(_BEFORE_LABEL).startswith(label) and self._types.is_term(ref)
+
     def _add(self, rule: str, fact: _Told, unit: Unit, told: set[_Told]) -> None:
         """A fact of what a page or a section is about, once."""
         type_, subject, object_ = fact
         types = (self._types.given_type(subject), self._types.given_type(object_))
+        if PAGE in types and type_ not in _OF_PAGES:
+            return
         if subject != object_ and fact not in told and may_join(type_, *types):
             told.add(fact)
             candidate = candidate_of(unit, type_, 0.65)
             # What a link leads to is an entity here too, where its name does not stand in the text.
-            shown = type_ == "SEE_ALSO"
+            shown = type_ == "SEE_ALSO" or PAGE in types
             self._facts.append(LexiconFact(rule, candidate, subject, object_, unit, shows_ends=shown))
 
     def _links(self, unit: Unit) -> list[tuple[str, int]]:
@@ -132,7 +163,9 @@ class PageFacts:
             return []
         found = []
         for label, target in sentence_links(unit.quote, self._references):
-            ref = self._lexicon.known_entry(target_name(target))
+            ref = self._lexicon.page_entry(target_name(target))
+            if ref is None:
+                ref = self._lexicon.known_entry(target_name(target))
             if ref is None:
                 ref = self._lexicon.known_entry(label)
             if ref is not None and self._types.is_given(self._lexicon.resolved(ref)):

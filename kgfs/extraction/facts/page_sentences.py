@@ -36,9 +36,20 @@ _DONE_BY = re.compile(
     rf"^[*_]*(?P<verb>[A-Z][a-z]+(?:ed|en|wn|ilt|un|ed)) (?:and [a-z]+ed )?by (?:the )?(?P<o>{_E}(?:(?:, and the |, and |, | and the | and ){_E})*)(?=[.,;)]|$| (?:in|on|to|for|and|as|with|under|from)\b)"
 )
 _GUIDED = re.compile(
-    r"(?:\b(?:see|refer|read|review|visit|check out|go to|learn|follow|consult|guide|guidance|documented|described|outlined|explained|covered|details|more (?:information|about|on|in)|instructions)\b[^.;:]{0,60}$)",
+    r"(?:\b(?:see|refer|read|(?:to|please|should|can|must|may|then|and) review|visit|check out|go to|learn|follow|consult|guide|guidance|documented|described|outlined|explained|covered|details|more (?:information|about|on|in)|instructions)\b[^.;:]{0,60}:? ?$)",
     re.I,
 )
+_LOOK = re.compile(
+    r"\b(?:(?:take|have) a (?:closer )?look at|look (?:at|in)|(?:is|are|be) (?:listed|available|posted|kept|found|detailed|covered) (?:in|on|at|under)|"
+    r"start (?:with|at|by reading)|familiari[sz]e yourself with|head (?:over )?to)(?: [\w’'-]+){0,3} $",
+    re.I,
+)
+"""What sends a reader somewhere only right before the label of the link."""
+_SAYS_MORE = re.compile(
+    r"(?:learn|read|find out|get|see|view)\b[^.]{0,20}\b(?:more|about|how)\b|(?:guide|guidance|instructions|how) (?:to|on|for)\b",
+    re.I,
+)
+"""A label that sends its reader there by itself: *Learn more about the process*."""
 _PAGE = re.compile(r" ?(?:handbook )?(?:page|guide|section|article|topic|chapter|documentation)s?\b")
 _BESIDE = re.compile(
     r"\b(?:in|at|for|by|using|with|from|within|than|under|via|through)(?: the| a| an| its)?(?: [\w’'-]+)? $"
@@ -61,7 +72,11 @@ def points_to(text: str, label: str) -> bool:
     before, found, behind = text.partition(label)
     if not found or _DENIED.search(text):
         return False
-    return _GUIDED.search(before) is not None or _PAGE.match(behind) is not None
+    if not re.search(r"\w", before) and not re.search(r"\w", behind):
+        return True  # nothing but the link: an item of a list of pages
+    if _GUIDED.search(before) is not None or _PAGE.match(behind) is not None:
+        return True
+    return _LOOK.search(before) is not None or _SAYS_MORE.match(label) is not None
 
 
 def page_facts(masked: str, types: Sequence[str], *, opens: bool = False) -> Iterator[PageFact]:

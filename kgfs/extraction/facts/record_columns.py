@@ -62,7 +62,7 @@ _MEANINGS = _rows(
     PROVIDES            | Organization | turned |              | vendor supplier provided_by
     WORKS_FOR           | Organization |        | Person       | employer company organization organisation works_for firm
     MEMBER_OF           | Organization |        | Person       | team department division member_of
-    PART_OF             |              |        |              | part_of belongs_to team department division parent group
+    PART_OF             |              |        |              | part_of belongs_to team department division parent group module module_name package
     MEMBER_OF           | Person       | turned |              | members team_members
     SUBSIDIARY_OF       | Organization |        | Organization | parent parent_company subsidiary_of parent_organization
     ACQUIRED            | Organization | turned |              | acquired_by

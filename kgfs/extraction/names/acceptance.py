@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from kgfs.extraction.names import evidence, fragments
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
+from kgfs.extraction.names.page_names import PAGE
 from kgfs.extraction.names.verdict import NO_ENTITY, RECURS, NameVerdict, name_verdict
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Evidence, UnconfirmedName
@@ -37,6 +38,8 @@ def accepted_entries(
             continue
         best = named.best
         at_end = ref in at_ends
+        if best is not None and best[0] == PAGE and not at_end:
+            continue
         if fragments.is_heading(named.name) and not (named.known or named.declared or named.linked):
             continue
         if named.known or named.declared or named.defined or named.linked:

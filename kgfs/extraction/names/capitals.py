@@ -241,7 +241,11 @@ _GENERIC_ADJECTIVES = frozenset(
 
 
 def _is_person(parts: list[str], titled: bool) -> bool:
-    if not 2 <= len(parts) <= 4 or parts[-1] in words.NOT_SURNAMES or parts[-1] in words.ORGANIZATION_HEADS:
+    if (
+        not 2 <= len(parts) <= 4
+        or parts[-1] in words.NOT_SURNAMES | words.NEVER_SURNAMES
+        or parts[-1] in words.ORGANIZATION_HEADS
+    ):
         return False
     plain = [part for part in parts if part not in _PARTICLES]
     if len(parts[-1]) == 1 or not all(_name_like(part) for part in plain):

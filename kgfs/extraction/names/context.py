@@ -116,6 +116,8 @@ _FIRST = {
 }  # fmt: skip
 CLUE = 2
 """How many tags a clear clue counts."""
+SAID = 4
+"""How many a noun right before a name counts, which outweighs what the name looks like: *the rock band Linkin Park*."""
 
 
 def type_clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple[str, int]]:
@@ -143,7 +145,7 @@ def type_clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple
         if kind == "Person" and " " not in name and lead["kind"][0].isupper() and lead["kind"] not in words.ROLE_WORDS:
             kind = ""
         if kind:
-            yield kind, CLUE
+            yield kind, SAID if kind != "Person" else CLUE
     elif _PLACE_OF.search(before):
         yield "Location", CLUE
     elif tag in ("Location", "Person") and _WHERE.search(before) and not text[end : end + 2].startswith(("'s", "’s")):

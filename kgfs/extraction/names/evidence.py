@@ -76,7 +76,7 @@ def may_be_person(name: str) -> bool:
     if not parts or len(parts) > 6 or any(char.isdigit() for char in name):
         return False
     if parts[0] in words.GIVEN_NAMES:
-        return parts[-1] not in _NOBODY
+        return parts[-1] not in _NOBODY | words.NEVER_SURNAMES
     if parts[-1].lower().endswith(_NO_SURNAME):
         return False
     if any(len(part) > 2 and part.isupper() for part in parts) and not all(part.isupper() for part in parts):

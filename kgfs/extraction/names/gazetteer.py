@@ -17,6 +17,7 @@ import msgspec
 
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.named import matches_any_case
+from kgfs.extraction.names.page_names import PAGE, named_page, page_keys
 from kgfs.extraction.names.pages import defined_term, page_subject
 from kgfs.extraction.names.record_names import record_entity
 from kgfs.extraction.names.speakers import Speakers, speaker_entry
@@ -111,10 +112,20 @@ def declared_entities(document: ParsedDocument) -> list[EntityCandidate]:
 
 
 def stated_names(document: ParsedDocument) -> list[EntityCandidate]:
-    """What a document gives the gazetteer: the entities that it declares, and the names that it only suggests."""
+    """What a document gives the gazetteer: the entities that it declares, its page, and the names that it suggests."""
     folder = posixpath.dirname(document.path)
+    declared = declared_entities(document)
+    page = document_page(document)
+    if page is not None:
+        declared = [msgspec.structs.replace(page, pages=page_keys(document)), *declared[page.type != PAGE :]]
     suggested = (suggested_entity(term, folder) for term in document.terms if term.weight)
-    return [*declared_entities(document), *suggested]
+    return [*declared, *suggested]
+
+
+def document_page(document: ParsedDocument) -> EntityCandidate | None:
+    """The entity that links to a document lead to: what it is about, else the page by its title."""
+    subject = document_subject(document)
+    return subject if subject is not None else named_page(document)
 
 
 def _others(name: str, aliases: Iterable[str]) -> list[str]:
@@ -153,9 +164,12 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
                     type=candidate.type,
                     aliases=list(candidate.aliases),
                     declared=candidate.declared,
+                    pages=list(candidate.pages),
                 )
             else:
-                entry.type = entry.type or candidate.type
+                if entry.type == PAGE or not entry.type:
+                    entry.type = candidate.type or entry.type
+                entry.pages += candidate.pages
                 entry.declared = entry.declared or candidate.declared
                 entry.aliases += [alias for alias in candidate.aliases if alias not in entry.aliases]
     speaking = [*speakers.found()]
@@ -164,6 +178,7 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
         entry.type = entry.type or suggested.type
     _join_numbers(entries, times)
     shared = {key for key, count in times.items() if count >= MANY_PAGES and entries[key].type in ("", "Concept")}
+    shared |= {key for key, count in times.items() if count > 1 and entries[key].type == PAGE}
     holders = Counter(
         alias for key, entry in entries.items() for alias in {other.casefold() for other in entry.aliases} - {key}
     )
@@ -171,9 +186,17 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     kept = [entry for key, entry in entries.items() if key not in shared]
     for entry in kept:
         entry.aliases = [alias for alias in entry.aliases if alias.casefold() not in several]
+    _own_pages(kept, entries.values())
     names = {entry.name.casefold() for entry in kept}
     speaking = [speaker for speaker in speaking if speaker.name.casefold() in names]
     return Gazetteer(entries=kept, ambiguous=sorted(shared | several), speakers=speaking)
+
+
+def _own_pages(kept: Sequence[GazetteerEntry], every: Iterable[GazetteerEntry]) -> None:
+    """Leave each entry the ends of paths that lead to its page alone: ``index`` and ``overview`` are many."""
+    times = Counter(key for entry in every for key in entry.pages)
+    for entry in kept:
+        entry.pages = [key for key in entry.pages if times[key] == 1]
 
 
 def _join_numbers(entries: dict[str, GazetteerEntry], times: Mapping[str, int]) -> None:

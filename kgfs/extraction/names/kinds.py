@@ -333,12 +333,22 @@ def _kind(rest: str) -> tuple[str, str]:
     return phrase, ""
 
 
+_RANKS = frozenset("order class family tribe phylum division clade group subclass".split())
+"""What a group of living things is called, and many other things."""
+_OF_LIVING = re.compile(r" of (?P<what>[\w' -]{3,40}?)(?= in | that | which | of | known | from | with |[,.;(]|$)")
+
+
 def _phrase_kind(phrase: str, following: str) -> str:
     """The type that a noun phrase shows before what follows it: an *authority to operate* is none that governs."""
     if following.startswith(" to ") and phrase.lower().endswith(_RIGHTS):
         return "Concept"
     if _SOFTWARE.search(phrase):
         return "Product"
+    ranked = _OF_LIVING.match(following) if phrase.lower().rpartition(" ")[2] in _RANKS else None
+    if ranked is not None and (
+        ranked["what"].endswith(("animals", "organisms")) or phrase_type(ranked["what"], reach=2) == "Species"
+    ):
+        return "Species"
     return phrase_type(phrase)
 
 
@@ -352,8 +362,8 @@ def phrase_type(phrase: str, reach: int = 3) -> str:
     tokens = [token.lower() for token in _TOKEN.findall(phrase)]
     for place in range(len(tokens) - 1, max(-1, len(tokens) - 1 - reach), -1):
         token = tokens[place]
-        if token in _BEFORE_NOUNS and place + 1 < len(tokens):
-            continue
+        if place + 1 < len(tokens) and (token in _BEFORE_NOUNS or token.endswith(("-century", "-year", "-day"))):
+            continue  # "a 20th-century re-creation" is no event
         if place and (known := _COMPOUNDS.get(f"{tokens[place - 1]} {token}")):
             return known
         if place and (known := _TYPES.get(f"{tokens[place - 1]}-{token}")):

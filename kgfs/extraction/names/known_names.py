@@ -8,6 +8,7 @@ from __future__ import annotations
 from kgfs.documents.identifiers import code_shape, series_spellings
 from kgfs.extraction.names.matching import Matcher
 from kgfs.extraction.names.named import matches_any_case
+from kgfs.extraction.names.page_names import PAGE
 from kgfs.extraction.names.places import ALIASES, DISTRICTS, ORDINALS, PLACES
 from kgfs.extraction.names.speakers import is_beneath
 from kgfs.model import Gazetteer
@@ -27,7 +28,11 @@ class CompiledGazetteer:
         self.by_key: dict[str, int] = {}
         for index, entry in enumerate(gazetteer.entries):
             self.by_key.setdefault(entry.name.casefold(), index)
+        self.by_page = {page: index for index, entry in enumerate(gazetteer.entries) for page in entry.pages}
+        """What links end in to the entry of the page that they lead to."""
         for index, entry in enumerate(gazetteer.entries):
+            if entry.type == PAGE:
+                continue
             for name in (entry.name, *entry.aliases):
                 self.by_key.setdefault(name.casefold(), index)
                 for spelling in spellings(name, entry.type):

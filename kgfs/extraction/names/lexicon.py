@@ -13,7 +13,7 @@ import msgspec
 
 from kgfs.documents.identifiers import series_of
 from kgfs.extraction.names import boundaries, capitals, context, fragments, tagging, usage, words
-from kgfs.extraction.names.gazetteer import declared_entities, document_subject
+from kgfs.extraction.names.gazetteer import declared_entities, document_page, document_subject
 from kgfs.extraction.names.known_names import PLACE_MATCHER, compile_gazetteer, district_names, is_base, spellings
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
@@ -42,6 +42,8 @@ class Lexicon:
         self.named: list[NameFindings] = []
         self.subject: int | None = None
         """The entity that the document declares itself to be about."""
+        self.page: int | None = None
+        """What links to the document lead to: its subject, else the page by its title."""
         self._by_key: dict[str, int] = {}
         self._gazetteer = compile_gazetteer(gazetteer)
         self._path = document.path
@@ -66,10 +68,16 @@ class Lexicon:
             ref = self._declare(candidate)
             if subject is not None and candidate.name == subject.name:
                 self.subject = ref
+        page = document_page(document) if self.subject is None else None
+        if page is not None and not self._gazetteer.is_ambiguous(page.name):
+            self.page = self._declare(page, stands=False)
+        else:
+            self.page = self.subject
 
     # --- entries -----------------------------------------------------------------------------------------------
 
-    def _declare(self, candidate: EntityCandidate) -> int:
+    def _declare(self, candidate: EntityCandidate, *, stands: bool = True) -> int:
+        """``stands`` is whether its names mean it where they stand in the text."""
         entry = self._gazetteer.by_key.get(candidate.name.casefold())
         ref = self._from_gazetteer(entry) if entry is not None else self.get(candidate.name)
         named = self.named[ref]
@@ -81,7 +89,8 @@ class Lexicon:
         aliases = [alias for alias in candidate.aliases if not self._gazetteer.is_ambiguous(alias)]
         self.declared[ref] = msgspec.structs.replace(candidate, aliases=aliases)
         self.alias(ref, *aliases)
-        for name in (candidate.name, *candidate.aliases):  # here a name that others share means this one
+        # Here a name that others share means this one.
+        for name in (candidate.name, *candidate.aliases) if stands else ():
             for spelling in spellings(name, candidate.type):
                 folded = matches_any_case(spelling, candidate.type) and not is_base(name, candidate.name)
                 matcher = self._own_folded if folded else self._own
@@ -91,6 +100,11 @@ class Lexicon:
     def speaker(self) -> int | None:
         """The entry that *we* are in the document, where its folder shows it."""
         index = self._gazetteer.speaker(self._path)
+        return None if index is None else self._from_gazetteer(index)
+
+    def page_entry(self, target: str) -> int | None:
+        """The entry of the page to which a link leads whose path ends in ``target``, in small letters."""
+        index = self._gazetteer.by_page.get(target)
         return None if index is None else self._from_gazetteer(index)
 
     def known_entry(self, name: str) -> int | None:
@@ -283,6 +297,12 @@ class Lexicon:
         small = not of_name or word.lower() in words.NOT_NAMES or word.lower() in self._lower
         if small and word.casefold() != named.name.casefold() and hit.key not in self.declared:
             return False  # only another name of it: too little
+        if (
+            word.casefold() != named.name.casefold()
+            and hit.key not in self.declared
+            and (_CAPITAL_BEFORE.search(before) or _CAPITAL_AFTER.match(after))
+        ):
+            return False  # "Chief Executive Officer" is nothing of Officer, Victoria
         if unit.kind != "sentence":
             return text.strip(" #*_`") == word
         if not before.strip(" \"'“‘«(*_[—–-") or before.rstrip()[-1:] in ".:!?":

@@ -76,6 +76,8 @@ _OPENING = re.compile(
     r"understanding|introducing|introduction to|overview of|guide to|getting|welcome)\b[’' ]"
 )
 _ABOUT = re.compile(r"^about_\w+$")
+_CALL = re.compile(r"::|\w\(|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")
+"""What code calls: ``WP_CLI::halt()``, ``MAX_SIZE``. Its low lines are its own."""
 _MARKUP = re.compile(r"[^\w\s]{4,}|[{}<>|=\\]|https?:|www\.|@\w|\w\.(?:com|org|net|io|md|html?)\b/")
 _SENTENCE = re.compile(r"[!?…:;]$|(?<!\b[A-Z])(?<!\b(?:Jr|Sr|Co|St))(?<!\b(?:Inc|Ltd))(?<!\bCorp)\.$")
 _HEX = re.compile(r"(?i)^(?=[0-9a-f_-]*\d)[0-9a-f]{6,}(?:[-_][0-9a-f]{2,})*$|^[\W\d_]+$")
@@ -239,7 +241,7 @@ def title_name(title: str, path: str = "") -> str:
     """A title as the name of something, without its number and with spaces; empty where it is none."""
     name = unicodedata.normalize("NFC", " ".join(title.split())).strip("\"'“”*_` ")
     stem = PurePosixPath(path).stem
-    if name == stem or (name and " " not in name and "_" in name and not _ABOUT.match(name)):
+    if name == stem or (name and " " not in name and "_" in name and not _ABOUT.match(name) and not _CALL.search(name)):
         name = name if _ABOUT.match(name) else name.replace("_", " ").strip()
         if " " not in name and name == name.lower() and name.count("-") and "." not in name:
             name = name.replace("-", " ")  # ``leave-policy.md``
@@ -540,6 +542,8 @@ def _aliases(given: _Title, lead: str, said: SaidKind | None, confirmed: bool) -
         and _covers(full, names)
     ):
         found.append(full)
+    if said.type == "Species" and full and f"{full} ({given.base})" in subject and len(full.split()) <= 5:
+        found.append(full)  # "The Philip Island Hibiscus (Hibiscus insularis) is"
     found += [one["name"].strip() for one in _OTHER_NAME.finditer(subject + "(")]
     initials = "".join(word[0] for word in names).lower()
     found += [

@@ -169,6 +169,12 @@ NOT_SURNAMES = frozenset(
     "Hall House Hill Hotel Beach Medal Theorem Law Effect Model Show Bay City".split()
 )
 
+NEVER_SURNAMES = frozenset(
+    "Avenue Award Awards Prize Medal Cup Trophy Championship Theorem Effect Station County Playfield Stadium Arena "
+    "Airport Boulevard Theatre Theater Tournament Gymnasium Reservoir".split()
+)
+"""Last words of names that are called after somebody: *Stanley Cup*, *Bobby Morris Playfield*."""
+
 TITLE_SMALL = frozenset("a an the of for in on at to and or nor but with by from as vs via into your our".split())
 """Words that a title writes small."""
 

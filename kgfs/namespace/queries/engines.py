@@ -72,7 +72,8 @@ def no_entity(name: str) -> str:
     return f"There is no entity {decode(name)!r}; look for its name with @search/entities."
 
 
-def _entity(s: Snapshot, name: str) -> int:
+def entity_meant(s: Snapshot, name: str) -> int:
+    """The entity that a component names. ``NotFoundError`` where it is gone."""
     index = entity_named(s, decode(name))
     if index is None:
         raise NotFoundError(f"There is no entity {decode(name)!r} any more.")
@@ -82,7 +83,7 @@ def _entity(s: Snapshot, name: str) -> int:
 def path(tree: TreeReader, store: PageStore, query: Query) -> QueryResult:
     """``@path/<A>/<B>``."""
     s = tree.view
-    start, end = (_entity(s, name) for name in query.words)
+    start, end = (entity_meant(s, name) for name in query.words)
     found = paths.chains(store, s, start, end)
     files = {"path.txt": path_files.path_txt(store, s, found), "path.jsonl": path_files.path_jsonl(store, s, found)}
     said = ""

@@ -35,7 +35,8 @@ from kgfs.store.items import BLOCK_BYTES
 from kgfs.store.pages import generation
 from kgfs.store.text_scan import Needles, StoredText
 
-FLAGS = "iFwlr1"
+FLAGS = "iFwlr1En"
+"""``E`` and ``n`` change nothing: who knows grep types them."""
 SECONDS = 9.0
 """An answer within 10 seconds, or none."""
 WRITTEN_TRIES = 3
@@ -57,6 +58,7 @@ finds; each once, by document and line. Paths are from the root of the mount.
 Flags: i (ignore case), F (plain text, not an expression), w (whole words), l (only names of files),
 r (byte for byte what `grep -rn` finds in the files beneath this directory, paths from here; @ areas are left out),
 1 (as r, and also the targets of links below this directory, one hop away, under the path of the link).
+E and n may be given, and are so anyway.
 In context/, a file without passages (large, hidden, just written) is read itself.
 A pattern that begins with - needs flags before it: '@grep/-F/-rf' (or '@grep/[-]rf').
 In a pattern write / as %2F, a leading . as %2E, and %25 for a % before 2F, 2E or 25. Quote it with '...'.
@@ -103,7 +105,7 @@ def search(
     """
     unknown = set(flags) - set(FLAGS)
     if unknown:
-        raise QueryError(f"grep has no flag {min(unknown)!r} here; the flags are i F w l r 1.")
+        raise QueryError(f"grep has no flag {min(unknown)!r} here; the flags are i F w l r 1 E n.")
     options = [b"-F" if "F" in flags else b"-E", *(f"-{flag}".encode() for flag in "iwl" if flag in flags)]
     command = Command(options, _encoded(pattern))
     late = deadline(seconds)

@@ -34,6 +34,7 @@ there is none: chains that also follow links between the entities' pages and pas
   cat '@path/Geoffrey Hinton/Alphabet_Inc/path.txt'      one chain per line, with its steps below it:
                                                          fact TYPE, link in <doc>, both in <chunk>
   cat @path/DeepMind/Kaggle/path.jsonl                   the same with all fields
+  firefox @path/DeepMind/Kaggle/path.svg                 as a picture; not listed
   ls  @path/DeepMind/Kaggle                              links: the entities and steps of the best chain, in order
 
 Name an entity by slug, name or alias; an unknown one is ENOENT. Chains of equal length are ordered by their support,
@@ -46,6 +47,7 @@ From an entity with fewer than 3 others the links of its page and the passages t
   cat @near/1/near.txt       one line per entity: hops, score, name, and the connecting step
   cat @near/2/near.jsonl     the same with all fields
   ls  @near/2                links: 001_<slug>
+  firefox @near/2/near.svg   as a picture; not listed
 """
 
 
@@ -203,7 +205,7 @@ class _Told:
         self._lines: dict[int, dict[str, Any]] = {}
         # Of entities that no fact names.
         unnamed = [entity for chain in answer.found if _is_tied(self.ties, chain) for entity in chain.entities]
-        self._names: dict[int, str] = {entity: name for entity, (name, _) in _entities(store, s, unnamed).items()}
+        self._names: dict[int, str] = {entity: name for entity, (name, _) in names_and_types(store, s, unnamed).items()}
         for fact in facts:
             line = msgspec.json.decode(store.required(pages, page_ids[fact]))
             self._lines[fact] = line
@@ -296,11 +298,11 @@ def near_links(s: Snapshot, answer: Nearest) -> list[ResultLink]:
 
 def _entity_names(store: PageStore, s: Snapshot, found: Sequence[Near]) -> dict[int, tuple[str, str]]:
     """Name and type of the entities of an answer; the slug where one is gone since."""
-    return _entities(store, s, [each for row in found for each in (row.entity, row.via)])
+    return names_and_types(store, s, [each for row in found for each in (row.entity, row.via)])
 
 
-def _entities(store: PageStore, s: Snapshot, entities: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """Name and type of entities."""
+def names_and_types(store: PageStore, s: Snapshot, entities: Sequence[int]) -> dict[int, tuple[str, str]]:
+    """Name and type of entities; the slug where one is gone since."""
     wanted = sorted(set(entities))
     row_ids = [s.entities.ids[each] for each in wanted]
     rows = store.database.fetch(

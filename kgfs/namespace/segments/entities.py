@@ -280,17 +280,21 @@ class Indicators:
 
     of: ClassVar[Of] = ("entities", None)
 
+    def __init__(self, suffix: str = ".tsv", *, listed: bool = True) -> None:
+        self._suffix, self._listed = suffix, listed
+
     def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
-        known = s.indicators.get(s.entities.index(node.id), {})
-        return [(f"{s.names.name(number)}.tsv", node.id, number, number) for number in sorted(known)]
+        known = s.indicators.get(s.entities.index(node.id), {}) if self._listed else ()
+        return [(f"{s.names.name(number)}{self._suffix}", node.id, number, number) for number in sorted(known)]
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
-        number = s.names.find_number(name.removesuffix(".tsv")) if name.endswith(".tsv") else None
+        stem = name.removesuffix(self._suffix)
+        number = s.names.find_number(stem) if stem != name else None
         known = s.indicators.get(s.entities.index(node.id), {})
         return NodeRef(node.id, number) if number is not None and number in known else None
 
     def name(self, s: Snapshot, node: NodeRef) -> str:
-        return f"{s.names.name(node.sub)}.tsv"
+        return f"{s.names.name(node.sub)}{self._suffix}"
 
     def up(self, s: Snapshot, node: NodeRef) -> Above:
         return None, NodeRef(node.id)

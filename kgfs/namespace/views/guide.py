@@ -6,9 +6,6 @@ Rendered in a thread when first asked for, once a generation; under 4,000 charac
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
-
-import numpy as np
 
 from kgfs import __version__, names
 from kgfs.namespace.node import NodeRef
@@ -16,36 +13,39 @@ from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.query_cache import encode
 from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.views import examples
+from kgfs.namespace.views.examples import Hop
 from kgfs.namespace.views.text import bytes_lines
 
 LIMIT = 4000
 _DATED = 10
 """One chunk of so many must have a date for the guide to speak of dates."""
 _LONG = 120
-"""Names of more bytes are left out: the guide is short."""
-_PREFERRED = ("ACQUIRED", "FOUNDED", "SUBSIDIARY_OF", "PARTNERED_WITH", "INVESTED_IN", "CHIEF_EXECUTIVE_OF")
-
-
-class Hop(NamedTuple):
-    """An entity, a relationship of it, and where that leads: for the worked example."""
-
-    subject: int
-    type: str
-    object: int
+"""Commands with names of more bytes are left out: the guide is short."""
 
 
 def guide(runtime: Runtime) -> Callable[[PageStore, Snapshot, NodeRef], bytes]:
     """What renders the guide."""
-    return lambda store, s, node: text(s, runtime.links)
+    return lambda store, s, node: text(s, runtime.links, _asked_before(runtime))
 
 
-def text(s: Snapshot, links: bool) -> bytes:
-    """The guide's text; ``links``: whether the tree has links."""
-    hop = _hop(s)
-    lines = [*_head(s), "", *_ask(s, hop)]
+def _asked_before(runtime: Runtime) -> bool:
+    """Whether agents ran over this store."""
+    if not runtime.runs.ready():
+        runtime.runs.prepare()
+    return bool(runtime.runs.names())
+
+
+def text(s: Snapshot, links: bool, runs: bool = False) -> bytes:
+    """The guide's text; ``links``: whether the tree has links; ``runs``: whether ``@agent`` has something."""
+    hop = examples.best_hop(s)
+    entity = hop.subject if hop is not None else examples.best_entity(s)
+    lines = [*_head(s), "", *_ask(s, hop, entity)]
     if hop is not None:
         lines += ["", *_two_hops(s, hop, links)]
-    lines += ["", *_where(), "", *_more(s, hop), "", *_traps(links)]
+    elif entity is not None:
+        lines += ["", *_one_entity(s, entity, links)]
+    lines += ["", *_where(runs), "", *_more(s, hop, entity), "", *_traps(links)]
     return bytes_lines(lines)
 
 
@@ -78,52 +78,75 @@ def _plural(noun: str, count: int) -> str:
     return noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
 
 
-def _ask(s: Snapshot, hop: Hop | None) -> list[str]:
+def _ask(s: Snapshot, hop: Hop | None, entity: int | None) -> list[str]:
     lines = ["## Ask first"]
-    if not len(s.entities):
+    if entity is None and not len(s.documents):
         return [*lines, "    cat @search/_usage.txt        # the graph is empty: add documents with `kgfs add`"]
-    best = hop.subject if hop is not None else max(range(len(s.entities)), key=lambda each: s.entity_chunks.count(each))
-    name = s.entities.slugs[best].replace("_", " ")
-    question = name
-    if hop is not None:
-        question = f"{name} {hop.type.replace('_', ' ').lower()}"
-    if len(question) > _LONG:
+    if entity is None:
+        return [
+            *lines,
+            "    cat '@brief/what is this about'         # entities, facts, passages whole; ask as you would a person",
+            "    cat '@search/text/what is this about'   # 20 best: path: [score] title: snippet",
+        ]
+    name = examples.spoken(s, entity)
+    question = examples.question(s, hop) if hop is not None else examples.question_about(s, entity)
+    if len(question.encode()) > _LONG:
         question = "what is this about"
     word = max(name.split(), key=len) if name.split() else name
     return [
         *lines,
         *_padded(
-            (f"cat {_quoted('@brief/' + encode(question))}", "entities, facts, passages: often enough"),
+            (f"cat {_quoted('@brief/' + encode(question))}", "entities, facts, passages whole: often enough"),
             (f"cat {_quoted('@search/text/' + encode(question))}", "20 best: path: [score] title: snippet"),
             (f"cat {_quoted(f'@search/entities/{encode(name)}/matches.jsonl')}", "name or meaning -> directory"),
             (f"grep -iF -e {_quoted(word)} entities/_index.tsv | head", "exact; most facts first"),
         ),
+        "Something missing? Ask for just that, or for its exact words with `@grep`. The whole document of a passage in",
+        "`chunks/by_document/<doc>/` is `documents/<doc>/text.txt`; where it links to: `documents/<doc>/links/`.",
     ]
 
 
 def _two_hops(s: Snapshot, hop: Hop, links: bool) -> list[str]:
-    if not links:
-        subject, other = _quoted(s.entity_path(hop.subject)), _quoted(s.entity_path(hop.object))
-        return [
-            "## Two hops, then the evidence",
-            f"    (cd {subject} && cat summary.txt && ls relationships)",
-            f"    cat {_quoted(f'{s.entity_path(hop.subject)}/relationships/{hop.type}/_edges.jsonl')}",
-            f"    cat {other}/summary.txt",
-            "A fact has `chunk`, `quote`, `confidence`. Read that chunk before you rely on it.",
-        ]
-    subject, other = s.entities.slugs[hop.subject], s.entities.slugs[hop.object]
-    at = f"entities/by_name/{subject}"
+    at = _place(s, hop.subject, links)
+    other = s.entities.slugs[hop.object]
+    if links:
+        second = f"cat {_quoted(f'{at}/relationships/{hop.type}/{other}/summary.txt')}"
+        listed = "ls related_to relationships/*"
+    else:
+        second, listed = f"cat {_quoted(s.entity_path(hop.object) + '/summary.txt')}", "ls relationships"
     return [
         "## Two hops, then the evidence",
-        f"    (cd {_quoted(at)} && cat summary.txt && ls related_to relationships/*)",
-        f"    cat {_quoted(f'{at}/relationships/{hop.type}/{other}/summary.txt')}",
+        f"    (cd {_quoted(at)} && cat summary.txt && {listed})",
+        f"    {second}",
         f"    head -n 5 {_quoted(f'{at}/facts/all.jsonl')}    # mentioned_in/: facts with it as object",
-        "A fact has `chunk`, `quote`, `confidence`. Read that chunk before you rely on it. Types are guesses: use",
-        "`entities/by_name`.",
+        *_evidence(links),
     ]
 
 
-def _where() -> list[str]:
+def _one_entity(s: Snapshot, entity: int, links: bool) -> list[str]:
+    """Where facts lead nowhere: an entity with what is said of it and what its page links to."""
+    at = _place(s, entity, links)
+    listed = " && ls links backlinks" if links and examples.links_on(s, entity) else ""
+    facts = f"    head -n 5 {_quoted(f'{at}/facts/all.jsonl')}    # a fact a line"
+    return [
+        "## One entity, then the evidence",
+        f"    (cd {_quoted(at)} && cat summary.txt{listed})",
+        *([facts] if s.stated.counts[entity] else []),
+        f"    cat {_quoted(f'{at}/@near/1/near.txt')}    # what facts, links and shared passages bind to it",
+        *_evidence(links),
+    ]
+
+
+def _place(s: Snapshot, entity: int, links: bool) -> str:
+    return f"entities/by_name/{s.entities.slugs[entity]}" if links else s.entity_path(entity)
+
+
+def _evidence(links: bool) -> list[str]:
+    said = "A fact has `chunk`, `quote`, `confidence`. Read that chunk before you rely on it."
+    return [said + " Types are guesses: use", "`entities/by_name`."] if links else [said]
+
+
+def _where(runs: bool) -> list[str]:
     return [
         "## Where",
         "    entities/<type>/<Slug>/   summary.txt metadata.json facts/ mentioned_in/ relationships/ related_to/",
@@ -136,10 +159,15 @@ def _where() -> list[str]:
         "    notes/                    write here; undo: notes/@history/<name>/",
         "    workspace/  @kv/<key>     scratch; JSON values",
         "    @session/<name>/          `mkdir` one: all of this to change freely, kept apart. @audit/: who did what",
+        *(
+            ["    @agent/<run>/             what agents were asked here: answer.md citations.jsonl transcript.md"]
+            if runs
+            else []
+        ),
     ]
 
 
-def _more(s: Snapshot, hop: Hop | None) -> list[str]:
+def _more(s: Snapshot, hop: Hop | None, entity: int | None) -> list[str]:
     shown: list[tuple[str, str]] = [("cat facts/by_type/_counts.tsv", "what kinds of facts there are")]
     sizes = {number: len(members) for number, members in s.by_type.items() if len(members)}
     if sizes:
@@ -150,7 +178,7 @@ def _more(s: Snapshot, hop: Hop | None) -> list[str]:
         month = max(months, key=lambda each: (months[each], each))
         first, after = (f"{each // 12:04d}-{each % 12 + 1:02d}-01" for each in (month, month + 1))
         shown.append((f"find chunks -newermt {first} ! -newermt {after} -name content.txt", "what is of that month"))
-    shown += _asked(s, hop)
+    shown += _asked(s, hop, entity)
     return [
         "## More ways",
         *_padded(*shown),
@@ -158,23 +186,23 @@ def _more(s: Snapshot, hop: Hop | None) -> list[str]:
     ]
 
 
-def _asked(s: Snapshot, hop: Hop | None) -> list[tuple[str, str]]:
+def _asked(s: Snapshot, hop: Hop | None, entity: int | None) -> list[tuple[str, str]]:
     """Questions as paths."""
     lines = []
     if hop is not None:
-        subject, other = s.entities.slugs[hop.subject], s.entities.slugs[hop.object]
-        scope = s.entity_path(hop.subject)
+        scope = f"{s.entity_path(hop.subject)}/@search/text/{encode(examples.spoken(s, hop.object))}"
         if len(scope) < _LONG:
-            lines.append((f"cat {_quoted(f'{scope}/@search/text/history')}", "any directory is a scope"))
-        if len(subject) + len(other) < _LONG:
-            chains = f"@path/{encode(subject)}/{encode(other)}/path.txt"
+            lines.append((f"cat {_quoted(scope)}", "any directory is a scope"))
+        ends = (s.entities.slugs[each] for each in (hop.subject, hop.object if hop.third is None else hop.third))
+        chains = "/".join(["@path", *map(encode, ends), "path.txt"])
+        if len(chains) < _LONG:
             lines.append((f"cat {_quoted(chains)}", "how two hang together"))
-    return [
-        *lines,
-        ("cat '@grep/-iw/growth' | head", "exact: lines of passages, each once"),
-        ("ls @find/type=Organization/min_facts=10", "by properties"),
-        ("cat '@sql/csv/select type, count(*) from facts group by 1'", "tables: @sql/_schema.sql"),
-    ]
+    if entity is not None:
+        word = examples.common_word(s, hop.object if hop is not None else entity)
+        lines.append((f"cat {_quoted(f'@grep/-iw/{word}')} | head", "exact: lines of passages, each once"))
+    if (found := examples.found_by_type(s)) is not None:
+        lines.append((f"ls {_quoted(f'@find/type={encode(found[0])}/min_facts={found[1]}')}", "by properties"))
+    return [*lines, ("cat '@sql/csv/select type, count(*) from facts group by 1'", "tables: @sql/_schema.sql")]
 
 
 def _traps(links: bool) -> list[str]:
@@ -192,22 +220,6 @@ def _traps(links: bool) -> list[str]:
         "- Quote queries with '…'. In a query `/` is %2F.",
         "- ENOENT: name unknown, search for it. EINVAL: bad query, `cat @status/last_error.txt`. EROFS: read-only.",
     ]
-
-
-def _hop(s: Snapshot) -> Hop | None:
-    """A relationship of the entity that has most, of a type that tells something where there is one."""
-    owners = np.argsort(-s.stated.pair_counts, kind="stable")[:50].tolist()
-    found: list[tuple[int, Hop]] = []
-    for owner in owners:
-        for number in s.stated.types(owner):
-            if not s.stated.has_edges(number):
-                continue
-            kind = s.names.name(s.stated.group(number).type)
-            other = next((each for _, each in s.stated.pairs(number) if each != owner), None)
-            if other is not None and len(s.entities.slugs[owner]) + len(s.entities.slugs[other]) < 2 * _LONG:
-                rank = _PREFERRED.index(kind) if kind in _PREFERRED else len(_PREFERRED)
-                found.append((rank, Hop(owner, kind, other)))
-    return min(found, key=lambda each: each[0])[1] if found else None
 
 
 def _quoted(text: str) -> str:

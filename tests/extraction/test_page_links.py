@@ -1,0 +1,159 @@
+"""Pages as ends of facts: what names a page that is about no thing, how links lead to it, what sends a reader on."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgfs.documents.formats.parsing import parse_document
+from kgfs.documents.markup import plain_sentence
+from kgfs.extraction.extractor import extract
+from kgfs.extraction.facts.page_sentences import points_to
+from kgfs.extraction.names import tagging
+from kgfs.extraction.names.capitals import type_cue
+from kgfs.extraction.names.context import type_clues
+from kgfs.extraction.names.evidence import may_be_person
+from kgfs.extraction.names.gazetteer import document_page, make_gazetteer, stated_names
+from kgfs.extraction.names.kinds import said_kind
+from kgfs.extraction.names.page_names import PAGE, page_keys
+from kgfs.extraction.names.pages import page_subject, title_name
+from kgfs.model import ParsedDocument
+
+
+def page(path: str, title: str, text: str = "It rained.", front: str = "") -> ParsedDocument:
+    document = parse_document(f"---\ntitle: {title}\n{front}---\n\n{text}\n".encode(), path.rpartition("/")[2])
+    document.path = path
+    return document
+
+
+@pytest.mark.parametrize(
+    ("title", "named"),
+    [
+        ("Reserve a ferry and get it approved", True),
+        ("Working while travelling", True),
+        ("Play 7 - Learn to delegate", False),
+        ("Introduction", False),
+        ("Minutes of 2021-03-04", False),
+        ("Notes for March", False),
+        ("What does it mean?", False),
+        ("x" * 120 + " y", False),
+        ("Editing", False),
+    ],
+)
+def test_what_names_a_page(title: str, named: bool) -> None:
+    found = document_page(page("docs/some-page.md", title))
+    assert (found is not None and found.type == PAGE and found.name == title) is named
+
+
+def test_a_text_without_a_title_is_no_page() -> None:
+    document = parse_document(b"Reserve a ferry and get it approved\n\nIt rained.\n", "how to reserve a ferry.txt")
+    document.path = "how to reserve a ferry.txt"
+    assert document_page(document) is None or document_page(document).type != PAGE  # type: ignore[union-attr]
+
+
+def test_the_ends_of_paths_to_a_page() -> None:
+    both = page(
+        "guides/ferry-booking.md", "Reserve a ferry and get it approved", front="redirect_from:\n  - /old-ferries/\n"
+    )
+    assert page_keys(both) == ["ferry booking", "old ferries"]
+    assert page_keys(page("guides/ferries/index.md", "Reserve a ferry and get it approved")) == ["ferries"]
+
+
+def test_an_end_that_two_pages_have_leads_to_none() -> None:
+    pages = [page("a/setup.md", "Set up the harbor crane"), page("b/setup.md", "Set up the river lock")]
+    known = make_gazetteer([stated_names(one) for one in pages])
+    assert [(entry.name, entry.pages) for entry in known.entries] == [
+        ("Set up the harbor crane", []),
+        ("Set up the river lock", []),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "points"),
+    [
+        ("For more information, see booking a ferry.", "booking a ferry", True),
+        ("See: Ferries", "Ferries", True),
+        ("Ferries", "Ferries", True),
+        ("You might want to take a look at what to expect!", "what to expect", True),
+        ("Learn more about the ferries.", "Learn more about the ferries", True),
+        ("The rates are listed in the ferry table.", "ferry table", True),
+        ("We took a ferry to the island.", "ferry", False),
+        ("This prepares the board review and weekly kickoff on Monday.", "weekly kickoff", False),
+        ("Do not see the ferry page.", "ferry page", False),
+    ],
+)
+def test_what_sends_a_reader_on(text: str, label: str, points: bool) -> None:
+    assert points_to(text, label) is points
+
+
+def test_the_label_of_a_template_link_has_no_line_breaks() -> None:
+    found = plain_sentence('see the [ferry\n    rules]({% page "/ferry-rules/" %}) first')
+    assert found.text == "see the ferry rules first"
+
+
+@pytest.mark.skipif(not tagging.has_tagger(), reason="pages are read where spaCy is installed")
+def test_pages_are_ends_of_facts_and_no_names() -> None:
+    target = page("docs/ferry-approvals.md", "Get a ferry approved")
+    other = page("docs/tollbox.md", "Tollbox", "Tollbox is a tool that counts boats.")
+    text = (
+        "For more information, see [how approvals\nwork](ferry-approvals.md). To get a ferry approved takes a week.\n\n"
+        "**[Tollbox](tollbox.md)** is where the boats are counted.\n\n"
+        "## See also\n\n- [Approvals](ferry-approvals.md)\n- [The counter](tollbox.md)\n"
+    )
+    source = page("docs/travel.md", "Working while travelling by ferry", text)
+    silent = page("docs/silent.md", "Sitting while travelling by ferry", "Get a ferry approved. Nothing more is known.")
+    known = make_gazetteer([stated_names(one) for one in (target, other, source, silent)])
+    found = extract(source, known)
+    names = [(entity.name, entity.type) for entity in found.entities]
+    assert ("Get a ferry approved", PAGE) in names
+    facts = {
+        (names[fact.subject][0], fact.type, names[fact.object][0]) for fact in found.facts if fact.object is not None
+    }
+    assert facts >= {
+        ("Working while travelling by ferry", "SEE_ALSO", "Get a ferry approved"),
+        ("Working while travelling by ferry", "COVERS", "Tollbox"),
+    }
+    assert [entity.name for entity in extract(silent, known).entities if entity.type == PAGE] == []
+
+
+@pytest.mark.parametrize(
+    ("lead", "type_"),
+    [
+        ("Solifugae is an order of animals in the class Arachnida.", "Species"),
+        ("Scarabs are a family of large beetles.", "Species"),
+        ("The Rothschilds are a family of bankers.", "Group"),
+        ("X is an order of chivalry.", "Organization"),
+        ("The Leavitt Bulldog is a late 20th-century re-creation of the extinct bulldog.", ""),
+    ],
+)
+def test_ranks_of_living_things_and_centuries(lead: str, type_: str) -> None:
+    found = said_kind(lead)
+    assert found is not None and found.type == type_
+
+
+def test_the_noun_before_a_name_outweighs_its_last_word() -> None:
+    text = "He sang for the rock band Linkin Park then."
+    start = text.index("Linkin")
+    counts: dict[str, int] = {}
+    for type_, count in type_clues(text, start, start + len("Linkin Park")):
+        counts[type_] = counts.get(type_, 0) + count
+    assert counts["Organization"] > counts["Location"]
+
+
+@pytest.mark.parametrize("name", ["Stanley Cup", "Bobby Morris Playfield", "James Beard Award"])
+def test_what_is_called_after_somebody_is_nobody(name: str) -> None:
+    assert not may_be_person(name)
+    assert (type_cue(name) or ("",))[0] != "Person"
+
+
+def test_the_name_of_code_keeps_its_low_lines() -> None:
+    assert title_name("WP_CLI::halt()", "halt.md") == "WP_CLI::halt()"
+    assert title_name("leave_policy", "leave_policy.md") == "leave policy"
+
+
+def test_a_bracket_gives_the_common_name_of_a_species() -> None:
+    document = page(
+        "Hibiscus insularis.md", "Hibiscus insularis",
+        "The Philip Island Hibiscus (Hibiscus insularis) is a species of hibiscus that is endemic to an island.",
+    )  # fmt: skip
+    subject = page_subject(document)
+    assert subject is not None and "Philip Island Hibiscus" in subject.aliases
