@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from kgfs.agent.memory import Memory
 from kgfs.errors import KgfsError
 from kgfs.sandbox import bubblewrap
 from tests.agent import path_model
@@ -74,6 +75,28 @@ def test_nothing_new_lies_outside(world: World) -> None:
     after = sorted(path for path in world.top.rglob("*") if world.mountpoint not in path.parents)
     ours = {path for path in after if world.top / "store" not in path.parents}
     assert ours == {path for path in before if world.top / "store" not in path.parents}
+
+
+def test_the_memory_tool_is_a_door_to_the_same_files(world: World) -> None:
+    """Its paths are its own; what is behind them is a note, and no path of it names anything else."""
+    memory = Memory(world.tools)
+    assert not memory.call({"command": "create", "path": "/memories/model.md", "file_text": "first\n"})["is_error"]
+    for path in ("notes/memories/model.md", "/kg/context/agent/memories/model.md"):
+        assert world.tools.call("read_file", {"path": path})["content"] == "first\n"
+        assert world.tools.call("execute", {"command": f"cat {path}"})["output"] == "first\n"
+    world.tools.call("execute", {"command": "echo second >> notes/memories/model.md"})
+    viewed = memory.call({"command": "view", "path": "/memories/model.md"})
+    assert viewed["content"] == "     1\tfirst\n     2\tsecond\n"
+    (world.mountpoint / "notes/memories/out").symlink_to(world.top / "outside")
+    refused = [
+        "notes/model.md", "/kg/notes/model.md", "model.md", "/memories/../model.md", "/memories/out/model.md",
+        f"{world.top}/outside/model.md", f"/memories/{'../' * 9}{world.top}/outside/model.md",
+        "/proc/1/root/memories/x",
+    ]  # fmt: skip
+    for path in refused:
+        assert memory.call({"command": "view", "path": path})["is_error"], path
+        assert memory.call({"command": "create", "path": path, "file_text": "x"})["is_error"], path
+        assert memory.call({"command": "delete", "path": path})["is_error"], path
 
 
 def test_a_refusal_says_where_one_may_write(world: World) -> None:
