@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kgfs import __version__, names
+from kgfs.errors import KgfsError
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.query_cache import encode
@@ -31,8 +32,11 @@ def guide(runtime: Runtime) -> Callable[[PageStore, Snapshot, NodeRef], bytes]:
 
 def _asked_before(runtime: Runtime) -> bool:
     """Whether agents ran over this store."""
-    if not runtime.runs.ready():
-        runtime.runs.prepare()
+    try:
+        if not runtime.runs.ready():
+            runtime.runs.prepare()
+    except KgfsError:  # `agent.db` cannot be read, which is said elsewhere: the graph has its guide all the same
+        return False
     return bool(runtime.runs.names())
 
 
