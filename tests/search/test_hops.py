@@ -123,6 +123,29 @@ def test_pages_that_the_question_names_rise(reader: CatalogRows) -> None:
     assert _hopped(reader, [5, 6, 12], "a flower for David Bradley")[:2] == [5, 3]
 
 
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("In which city is Dave Lamb the contact?", ["Dave Lamb"]),
+        ("Who is Anna-Lena O’Brien Smith at ACME", ["Anna-Lena O’Brien Smith"]),
+        ("The Dave Lamb", ["Dave Lamb"]),
+        ("Is Lamb there", []),
+        ("what about dave lamb", []),
+        ("Über Émile Zola", ["Über Émile Zola"]),
+        ("", []),
+    ],
+)
+def test_names_that_are_no_pages(question: str, names: list[str]) -> None:
+    assert hops.unpaged_names(question) == names
+
+
+def test_a_passage_with_a_name_that_no_page_has_rises(reader: CatalogRows) -> None:
+    assert _hopped(reader, [5, 6, 12, 2], "the place of birth San Bernardino of whom")[0] == 2
+    # In many, or as the name of a page, it says nothing by itself.
+    assert _hopped(reader, [5, 6, 12, 2], "the place of san bernardino")[0] == 5
+    assert _hopped(reader, [10, 9, 1, 3, 5], "a flower met by Lex Luthor")[0] == 1
+
+
 @given(st.text(max_size=300))
 def test_any_text_has_stretches(text: str) -> None:
     for stretches in (stretches_of_passage(text), stretches_of_question(text)):
