@@ -57,8 +57,8 @@ finds; each once, by document and line. Paths are from the root of the mount.
 
 Flags: i (ignore case), F (plain text, not an expression), w (whole words), l (only names of files),
 r (byte for byte what `grep -rn` finds in the files beneath this directory, paths from here; @ areas are left out),
-1 (as r, and also the targets of links below this directory, one hop away, under the path of the link).
-E and n may be given, and are so anyway.
+1 (as r, and also the targets of links below this directory, one hop away, under the path of the link),
+E (expressions are extended, with and without it), n (lines have their numbers, with and without it).
 In context/, a file without passages (large, hidden, just written) is read itself.
 A pattern that begins with - needs flags before it: '@grep/-F/-rf' (or '@grep/[-]rf').
 In a pattern write / as %2F, a leading . as %2E, and %25 for a % before 2F, 2E or 25. Quote it with '...'.
