@@ -157,7 +157,8 @@ class StoredFile:
     xattrs: dict[str, str] = field(default_factory=dict)
     """Name to base64."""
     serial: int = 0
-    """Raised with each committed body: by item and serial a text is known."""
+    """Raised with each committed body: by item and serial a text is known. 0: the body is that of the snapshot's row,
+    of which only attributes stand here."""
     target: str | None = None
     """Where it leads, of a symbolic link; bytes that are no UTF-8 as ``os.fsdecode`` has them."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,27 @@ TestMount.settings = settings(
     phases=PHASES,
     suppress_health_check=list(HealthCheck),
 )
+
+
+@pytest.mark.parametrize(
+    "touch",
+    [
+        lambda path: os.setxattr(path, "user.a", b"x"),
+        lambda path: os.utime(path, (1_000_000, 1_500_000)),
+        lambda path: os.chmod(path, 0o600),
+        lambda path: None,
+    ],
+    ids=["attribute", "times", "mode", "nothing"],
+)
+def test_a_file_that_was_read_shows_what_was_written_since(touch: Callable[[Path], None]) -> None:
+    """Attributes that a snapshot knows of a file say nothing of its body: the one that was read before is not kept."""
+    path = Mount.directory / "kg/notes" / f"read{next(Mount.numbers)}"
+    path.write_bytes(b"first")
+    touch(path)
+    for body in (b"other", b"longer than that", b"x" * 300_000, b""):
+        assert Mount.daemon.say("newer") is True
+        path.read_bytes()
+        path.write_bytes(body)
+        assert path.read_bytes() == body
+        assert Mount.daemon.say("newer") is True
+        assert path.read_bytes() == body

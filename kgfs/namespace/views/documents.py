@@ -251,7 +251,7 @@ class ItemFile(StoredView):
         if draft is not None:
             return draft
         live = s.context.live.get(node.id)
-        if live is not None:
+        if live is not None and live.serial:
             return store.peek_written(live.item, live.serial, live.size)
         index = s.items.index(s.context.item_of(node.id))
         text = store.cache.get(store.item_key(s, index))
@@ -264,7 +264,7 @@ class ItemFile(StoredView):
         if draft is not None:
             return draft
         live = s.context.live.get(node.id)
-        if live is not None:
+        if live is not None and live.serial:
             return store.written(live.item, live.serial, live.size)
         return store.item(s, s.items.index(s.context.item_of(node.id)))
 
