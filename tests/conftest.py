@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from kgfs import mounts, trust
+from kgfs import interpreter, mounts, trust
 from kgfs.config import stated_settings, whose
 from tests import warm_python
 
@@ -31,10 +31,16 @@ settings.load_profile(os.environ.get("KGFS_HYPOTHESIS", "same"))
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = ROOT / "kgfs" / "samples"
 SECONDS = 120
+COLD_PROGRAM = interpreter.program
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Started in the background of a shell: what we start would inherit that, and no Ctrl-C would ever reach it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def warm_program(module: str, *arguments: str | os.PathLike[str]) -> list[str]:
+    """In the place of ``kgfs.interpreter.program``: the servers start when a test first needs one."""
+    return [warm_python.python(), "-P", "-m", module, *map(os.fspath, arguments)]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -47,7 +53,9 @@ def own_directories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     os.environ.pop("KGFS_STORE", None)
     # Nothing is ever asked with the key of whoever runs the tests.
     keys = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("ANTHROPIC_")}
-    yield home
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(interpreter, "program", warm_program)
+        yield home
     warm_python.close()
     os.environ.update(keys)
     for name, value in before.items():
@@ -55,6 +63,12 @@ def own_directories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             os.environ.pop(name, None)
         else:
             os.environ[name] = value
+
+
+@pytest.fixture
+def new_pythons(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What this test starts from this process is started as users have it: for tests about processes."""
+    monkeypatch.setattr(interpreter, "program", COLD_PROGRAM)
 
 
 class Program:

@@ -196,7 +196,7 @@ def test_the_top_level_is_as_agreed() -> None:
     assert found - made == agreed
 
 
-def test_no_program_of_ours_takes_modules_from_where_the_user_stands() -> None:
+def test_no_program_of_ours_takes_modules_from_where_the_user_stands(new_pythons: None) -> None:
     """``python -m`` looks in the working directory first, which may be a folder that somebody handed over."""
     assert interpreter.program("kgfs.worker")[1:3] == ["-P", "-m"]
     for name, path in modules():
