@@ -13,6 +13,7 @@ from kgfs.namespace import segments as seg
 from kgfs.namespace.audit_source import BY_DAY, BY_NAME
 from kgfs.namespace.domains import Domain, Slugged
 from kgfs.namespace.node import NodeRef
+from kgfs.namespace.queries import between as qc
 from kgfs.namespace.queries import brief as qb
 from kgfs.namespace.queries import engines as qe
 from kgfs.namespace.queries import find as qf
@@ -300,6 +301,13 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@sql/csv/", Dir(stamp=published), "csv/<select> is CSV."),
         ("@sql/csv/<select>", ask.file(segment=ask.words("@sql/csv/<select>")), "The rows as CSV."),
         ("@sql/<select>", ask.file(segment=ask.words("@sql/<select>")), "The rows, one JSON object a line."),
+        ("@changes/", Area(stamp=published, inside=()), "What came, changed and went between two dates; see _usage.txt."),
+        ("@changes/_usage.txt", File(view=vs.Constant(qc.USAGE)), "How to write dates."),
+        ("@changes/<from>..<to>/", Dir(stamp=published, lazy=ask.result, segment=ask.words("@changes/<from>..<to>/", qc.is_span, unknown=qc.no_span)), "2026-11-01..2026-11-24: when kgfs read it, not what it is about."),
+        ("@changes/<from>..<to>/summary.txt", ask.file("summary.txt"), "The numbers, and the first of each."),
+        ("@changes/<from>..<to>/documents.tsv", ask.file("documents.tsv"), "what, at, document, title, origin, path; earliest first."),
+        ("@changes/<from>..<to>/entities.tsv", ask.file("entities.tsv"), "what, at, name, type, into, facts, path; those that came or went into another."),
+        ("@changes/<from>..<to>/facts.jsonl", ask.file("facts.jsonl"), "Facts that were read or changed, latest first."),
         ("@stat", ask.file(inside=EVERYWHERE), "In every directory, not listed: what it is, and counts."),
         (KEY_VALUES, Submounted(stamp=published), "One file a key; its bytes are the JSON value, and what is no JSON is refused."),
         (SESSIONS, Submounted(stamp=published), "One directory a session: the whole tree, all writable, to be committed or discarded (`kgfs session`)."),
