@@ -89,7 +89,7 @@ def references(text: str) -> dict[str, str]:
 def sentence_links(quote: str, known: dict[str, str]) -> list[tuple[str, str]]:
     """Label and target of each link of a sentence, as it stands in the document, that leads to another document.
 
-    ``known`` are the document's references.
+    ``known`` are the document's references. A link that shows no words (``[](x.md)``, a picture) says nothing.
     """
     found = [(match[1], match["within"] or match["bare"]) for match in _INLINE.finditer(quote)]
     for match in _TEMPLATE.finditer(quote):
@@ -98,10 +98,11 @@ def sentence_links(quote: str, known: dict[str, str]) -> list[tuple[str, str]]:
     for match in _BY_REFERENCE.finditer(quote):
         found.append((match[1], known.get((match[2] or match[1]).casefold(), "")))
     found += [(match[2] or match[1], match[1]) for match in _WIKI.finditer(quote)]
+    shown = [(" ".join(label.split()).strip("*_`"), target) for label, target in found]
     return [
-        (" ".join(label.split()).strip("*_`"), target.split("#", 1)[0])
-        for label, target in found
-        if target and not _ELSEWHERE.match(target) and target.split("#", 1)[0]
+        (label, target.split("#", 1)[0])
+        for label, target in shown
+        if label and target and not _ELSEWHERE.match(target) and target.split("#", 1)[0]
     ]
 
 

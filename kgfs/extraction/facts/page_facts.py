@@ -12,6 +12,7 @@ from kgfs.extraction.facts import leads, page_sentences, structure
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.faults import Faults
 from kgfs.extraction.links import references, sentence_links, target_name
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
@@ -39,8 +40,10 @@ class PageFacts:
         spans: Sequence[list[NameSpan]],
         text: str,
         facts: list[LexiconFact],
+        faults: Faults,
     ) -> None:
         """``spans`` are the resolved names of each unit, ``text`` is the whole document; ``facts`` is added to."""
+        self._faults = faults
         self._lexicon = lexicon
         self._types = types
         self._units = units
@@ -50,7 +53,7 @@ class PageFacts:
         self._subject = None if lexicon.page is None else lexicon.resolved(lexicon.page)
         """What the page is about, else the page."""
         self._page = structure.PageStructure(
-            units, spans, self._subject, types.is_sure, types.is_term, self._links
+            units, spans, self._subject, types.is_sure, types.is_term, self._links, faults
         )  # fmt: skip
 
     def pointed_to(self, unit: Unit, spans: list[NameSpan], heading: Unit | None) -> None:
@@ -118,27 +121,33 @@ class PageFacts:
         listed = {(fact.subject, fact.object) for fact in self._facts if fact.rule.startswith("structure.")}
         paragraph = -1
         for unit, spans in zip(self._units, self._spans, strict=True):
-            text = unit.content.text
-            subject = self._page.about(unit.headings) if unit.kind in ("sentence", "row") else None
             opens, paragraph = unit.paragraph != paragraph, unit.paragraph
-            if subject is None or text.startswith("|"):
-                continue
-            for label, ref in self._links(unit):
-                if page_sentences.points_to(text, label):
-                    self._add("page.link", ("SEE_ALSO", subject, ref), unit, told)
-                elif opens and (subject, ref) not in listed and self._opens_with(text, label, ref):
-                    self._add("page.opens", ("COVERS", subject, ref), unit, told)
-            if not spans or not is_thing(self._types.given_type(subject)):
-                continue
-            types = ["" if span.ref == subject else self._types.page_end(span.ref) for span in spans]
-            masked = with_marks(text, spans)
-            for one in page_sentences.page_facts(masked, types, opens=opens):
-                other = spans[one.mark].ref
-                if one.type == "USES" and self._types.name(other).casefold() in self._types.name(subject).casefold():
-                    continue  # *Introduction to Slack* tells how one uses it
-                if one.type != "COVERS" or self._types.is_term(other):
-                    pair = (other, subject) if one.turned else (subject, other)
-                    self._add(one.rule, (one.type, *pair), unit, told)
+            with self._faults.within("page", self._facts):
+                self._from_sentence(unit, spans, opens, listed, told)
+
+    def _from_sentence(
+        self, unit: Unit, spans: list[NameSpan], opens: bool, listed: set[tuple[int, int | None]], told: set[_Told]
+    ) -> None:
+        text = unit.content.text
+        subject = self._page.about(unit.headings) if unit.kind in ("sentence", "row") else None
+        if subject is None or text.startswith("|"):
+            return
+        for label, ref in self._links(unit):
+            if page_sentences.points_to(text, label):
+                self._add("page.link", ("SEE_ALSO", subject, ref), unit, told)
+            elif opens and (subject, ref) not in listed and self._opens_with(text, label, ref):
+                self._add("page.opens", ("COVERS", subject, ref), unit, told)
+        if not spans or not is_thing(self._types.given_type(subject)):
+            return
+        types = ["" if span.ref == subject else self._types.page_end(span.ref) for span in spans]
+        masked = with_marks(text, spans)
+        for one in page_sentences.page_facts(masked, types, opens=opens):
+            other = spans[one.mark].ref
+            if one.type == "USES" and self._types.name(other).casefold() in self._types.name(subject).casefold():
+                continue  # *Introduction to Slack* tells how one uses it
+            if one.type != "COVERS" or self._types.is_term(other):
+                pair = (other, subject) if one.turned else (subject, other)
+                self._add(one.rule, (one.type, *pair), unit, told)
 
     def _opens_with(self, text: str, label: str, ref: int) -> bool:
         """Whether a text begins with a link to what a page can explain."""
