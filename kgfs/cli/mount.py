@@ -17,6 +17,7 @@ import click
 import msgspec
 
 from kgfs import mounts, trust
+from kgfs.cli import service_units
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import chosen_store, short, warn_of_wishes
 from kgfs.config import LOG, is_store
@@ -52,6 +53,12 @@ START_SECONDS = 120.0
 @click.option(
     "--allow-other", is_flag=True, help="Allow access by other users (needs user_allow_other in /etc/fuse.conf)."
 )
+@click.option(
+    "--on-login",
+    is_flag=True,
+    help="Mount now and at each login, and again when it dies (a systemd unit); undo: `kgfs umount --forget`.",
+)
+@click.option("--system", is_flag=True, help="With --on-login: from boot on, as the owner of the store (as root).")
 def command(
     invocation: Invocation,
     directory: str,
@@ -64,6 +71,8 @@ def command(
     path_prefix: str | None,
     session: str | None,
     allow_other: bool,
+    on_login: bool,
+    system: bool,
 ) -> int:
     """Mount the store at DIR, which is created if it is missing. A store can have one mount."""
     if (writable or write_through) and read_only:
@@ -72,8 +81,16 @@ def command(
         raise UsageError("In a session everything is writable; leave --read-only, --writable and --write-through out.")
     if audit and read_only:
         raise UsageError("A store that is mounted with --read-only records nothing; leave out --audit or --read-only.")
+    if foreground and on_login:
+        raise UsageError("A unit of systemd is never in the foreground of a terminal; leave out -f or --on-login.")
+    if system and not on_login:
+        raise UsageError("--system says where --on-login is written; add --on-login, or leave it out.")
     place = Path(directory).expanduser()
     store = chosen_store(invocation)
+    manager = service_units.Manager(system) if on_login else None
+    if manager is not None:
+        manager.require()
+        manager.stop(service_units.unit_name("mount", place))  # it may have other options now
     new = mounts.mount_at(Path(os.path.abspath(place))) is None and not place.exists()  # a dead mount is not asked
     # What is wrong is said before anything is made; the daemon checks again, with the sources it then knows.
     mounts.check_fuse(allow_other=allow_other)
@@ -97,8 +114,15 @@ def command(
     if foreground:
         with _signals_kept():
             os.execv(sys.executable, [sys.executable, "-P", "-m", "mountd", "-f", *arguments])
-    start_daemon(arguments, store)
+    if manager is None:
+        start_daemon(arguments, store)
+    else:
+        manager.start(service_units.mount_unit(store, place, arguments, system=system))
     _tell(invocation, store, place, new, read_only, session)
+    if manager is not None:
+        invocation.say(
+            f"It is mounted at each {'boot' if system else 'login'}. Undo: kgfs umount --forget {short(place)}"
+        )
     return 0
 
 

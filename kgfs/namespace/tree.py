@@ -330,6 +330,7 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@status/merge_candidates.jsonl", File(view=Rendered("merge-candidates", ve.merge_candidates_jsonl, published)), "Pairs of entities that may be one, likeliest first, each with the command that joins them."),
         ("@status/errors.jsonl", File(view=vs.Volatile(run, lambda s, source, node: source.errors())), "What went wrong, oldest first."),
         ("@status/last_error.txt", File(view=vs.Volatile(run, vs.last_error_txt)), "Your own last error, one sentence and the next step."),
+        ("@status/metrics.prom", File(view=vs.Volatile(run, lambda s, source, node: source.metrics()), hidden=True), "Not listed: requests, latencies, queue, caches, memory, for Prometheus."),
         ("@status/jobs/", Dir(stamp=published), "Runs of add, rm …"),
         ("@status/jobs/<id>.json", File(view=vs.Volatile(run, vs.job_json), segment=vs.Jobs(run)), "What it does and how far it is."),
         (".vscode/", Dir(stamp=published, hidden=True), "For editors; not listed."),

@@ -29,6 +29,7 @@ FOUNDATION = {
     "kgfs.filesystem",
     "kgfs.callers",
     "kgfs.picture_records",
+    "kgfs.logs",
 }
 
 WITHIN_FOUNDATION: dict[str, set[str]] = {
@@ -48,6 +49,7 @@ WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.filesystem": set(),
     "kgfs.callers": set(),
     "kgfs.picture_records": set(),
+    "kgfs.logs": set(),
 }
 
 
