@@ -48,6 +48,7 @@ from kgfs.namespace.views import web as vw
 from kgfs.namespace.views.files import PageFile, Rendered, Small
 from kgfs.namespace.views.links import Fixed, To
 from kgfs.namespace.views.pictures import PictureFile
+from kgfs.namespace.views.progress import IngestPicture
 from kgfs.namespace.views.stamps import RowColumn, dated, latest, newest, published
 
 
@@ -368,6 +369,7 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@status/merge_candidates.jsonl", File(view=Rendered("merge-candidates", ve.merge_candidates_jsonl, published)), "Pairs of entities that may be one, likeliest first, each with the command that joins them."),
         ("@status/errors.jsonl", File(view=vs.Volatile(run, lambda s, source, node: source.errors())), "What went wrong, oldest first."),
         ("@status/last_error.txt", File(view=vs.Volatile(run, vs.last_error_txt)), "Your own last error, one sentence and the next step."),
+        ("@status/ingest.svg", File(view=IngestPicture(run), hidden=True), "Not listed: how far reading is, as a picture."),
         ("@status/metrics.prom", File(view=vs.Volatile(run, lambda s, source, node: source.metrics()), hidden=True), "Not listed: requests, latencies, queue, caches, memory, for Prometheus."),
         ("@status/jobs/", Dir(stamp=published), "Runs of add, rm …"),
         ("@status/jobs/<id>.json", File(view=vs.Volatile(run, vs.job_json), segment=vs.Jobs(run)), "What it does and how far it is."),
