@@ -86,7 +86,7 @@ class FactReader:
         lead = leads.lead_units(units) if tagged and subject is not None else []
         self._subjects = SentenceSubjects(lexicon, self._types, lead, subject)
         resolved = [self._resolved(found) for found in spans]
-        self._page = PageFacts(lexicon, self._types, units, resolved, text, self._facts, faults)
+        self._page = PageFacts(lexicon, self._types, units, resolved, document, self._facts, faults)
         self._heading: Unit | None = None
         """The heading above."""
 
@@ -121,6 +121,8 @@ class FactReader:
                 previous = (unit, spans)
             else:
                 previous = (unit, previous[1] if previous and previous[0].paragraph == unit.paragraph else [])
+        with self._rule("structure.contents"):
+            self._page.from_contents()
         self._page.from_structure()
         self._page.from_sentences()
         self._from_lines()
