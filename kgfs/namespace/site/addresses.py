@@ -1,6 +1,6 @@
 """Where the pages of the website stand, from its root: ``entities/organizations/Alphabet_Inc.html``.
 
-Used by the rows and views of ``@web``, by ``kgfs open`` and by the search of ``kgfs web``. Pure; reads the snapshot only.
+Used by the rows and views of ``@web``, by ``kgfs open`` and by the search of ``kgfs web``. Reads the snapshot only.
 A name is a slug, a comma and a number where a thing has several pages: no slug has a comma.
 """
 
