@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgfs import names
 from kgfs.namespace.site import addresses
+from kgfs.namespace.site.texts import plain
 
 if TYPE_CHECKING:
     from kgfs.namespace.snapshot import Snapshot
@@ -28,7 +29,7 @@ def find(s: Snapshot, searching: Searching, query: str) -> dict[str, Any]:
     found = searching.search(query, limit=MOST_RESULTS)
     results = [
         {
-            "kind": each["type"], "title": each["title"], "snippet": each["snippet"],
+            "kind": each["type"], "title": each["title"], "snippet": plain(each["snippet"]),
             "page": addresses.of_path(s, each["rel"]).seen_from(""),
         }
         for each in found["results"]

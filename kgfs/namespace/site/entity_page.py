@@ -17,7 +17,7 @@ from kgfs.namespace.relations import FactGroups
 from kgfs.namespace.site import addresses, drawings, neighbourhood
 from kgfs.namespace.site.addresses import FACTS, HOME
 from kgfs.namespace.site.framing import first_crumb, pages
-from kgfs.namespace.site.texts import EntityTold, Texts, paragraphs, said, shown
+from kgfs.namespace.site.texts import EntityTold, Texts, paragraphs, plain, said, shown
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.site.records import Column, EntityPage, Frame, Link, Picture, Row, Table
 from kgfs.site.rendering import script_json
@@ -148,7 +148,7 @@ def _stated(texts: Texts, s: Snapshot, facts: Sequence[int]) -> Table | None:
                     page,
                     texts.named_link(value, told.object_slug),
                     told.date or "",
-                    shown(told.quote or told.description, _QUOTE),
+                    shown(plain(told.quote or told.description), _QUOTE),
                 )
             )
         )
@@ -167,7 +167,7 @@ def _received(texts: Texts, s: Snapshot, facts: Sequence[int]) -> Table | None:
                     texts.named_link(told.subject, told.subject_slug),
                     page,
                     told.date or "",
-                    shown(told.quote or told.description, _QUOTE),
+                    shown(plain(told.quote or told.description), _QUOTE),
                 )
             )
         )

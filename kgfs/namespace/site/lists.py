@@ -16,7 +16,7 @@ from kgfs.namespace.pages import PageStore
 from kgfs.namespace.site import addresses
 from kgfs.namespace.site.addresses import HOME, ROWS, Address
 from kgfs.namespace.site.framing import TITLE, first_crumb, pages
-from kgfs.namespace.site.texts import Texts, said, shown
+from kgfs.namespace.site.texts import Texts, plain, said, shown
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.site.records import Column, Frame, HomePage, Link, ListPage, Pages, Picture, Row, Table
 
@@ -98,6 +98,7 @@ def entities(store: PageStore, s: Snapshot, node: NodeRef) -> ListPage:
     part = _part(everything, node.sub or 1)
     texts = Texts(store, s, "../../")
     texts.want_entities(part)
+    told = counted(len(everything), "entity", "entities")
     rows = []
     for each in part:
         also = shown(", ".join(texts.entity(each).aliases), 80)
@@ -115,7 +116,7 @@ def entities(store: PageStore, s: Snapshot, node: NodeRef) -> ListPage:
             title=_title(name), root="../../", section="entities", place=f"entities/{name}",
             crumbs=(first_crumb("../../"), Link("Entities", f"../{HOME}")),
         ),
-        lead=_lead(counted(len(everything), "entity"), part, len(everything), lambda each: texts.entity(each).name),
+        lead=_lead(told, part, len(everything), lambda each: texts.entity(each).name),
         table=Table(f"{_title(name)} by name", columns, tuple(rows)),
         pages=_pages(node.sub or 1, len(everything)),
     )  # fmt: skip
@@ -228,7 +229,7 @@ def facts(store: PageStore, s: Snapshot, node: NodeRef) -> ListPage:
     rows = []
     for each in part:
         told = texts.fact(each)
-        page = Link(shown(told.quote or told.description, 140), addresses.fact(s, each).seen_from("../../"))
+        page = Link(shown(plain(told.quote or told.description), 140), addresses.fact(s, each).seen_from("../../"))
         what = texts.named_link(told.object or "", told.object_slug)
         rows.append(Row((texts.named_link(told.subject, told.subject_slug), what, told.date or "", page)))
     columns = (Column("Subject"), Column("Object"), Column("Date"), Column("Stated by"))
