@@ -54,7 +54,7 @@ def _templates() -> Environment:
         loader=PackageLoader("kgfs.site"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, keep_trailing_newline=True, auto_reload=False,
     )  # fmt: skip
-    templates.globals["policy"] = POLICY
+    templates.globals |= {"policy": POLICY, "zip": zip}
     templates.filters["passage"] = passage_html
     templates.filters["kind"] = kind_class
     return templates

@@ -93,10 +93,10 @@ def check_nothing_runs(each: Page) -> None:
         of_ours = posixpath.dirname(str(script.get("src"))).endswith("assets") and not (script.text or "").strip()
         assert of_ours or script.get("type") == "application/json", path
     allowed = {
-        "a", "aside", "blockquote", "body", "br", "caption", "circle", "code", "dd", "details", "div", "dl", "dt", "em",
-        "figcaption", "figure", "footer", "h1", "h2", "head", "header", "hr", "html", "img", "li", "link", "main",
-        "mark", "meta", "nav", "ol", "p", "path", "pre", "script", "section", "span", "strong", "summary", "svg", "table",
-        "tbody", "td", "th", "thead", "title", "tr", "ul",
+        "a", "aside", "blockquote", "body", "br", "caption", "circle", "code", "dd", "details", "div", "dl", "dt",
+        "em", "figcaption", "figure", "footer", "h1", "h2", "head", "header", "hr", "html", "img", "li", "link",
+        "main", "mark", "meta", "nav", "ol", "p", "path", "pre", "script", "section", "span", "strong", "summary",
+        "svg", "table", "tbody", "td", "th", "thead", "title", "tr", "ul",
     }  # fmt: skip
     for element in tree.iter("*"):
         assert element.tag in allowed, f"{path}: {element.tag}"

@@ -17,12 +17,12 @@ from kgfs.namespace.snapshot import Snapshot
 HOME = "index.html"
 INDEX = "index"
 SUFFIX = ".html"
-PART_BYTES = 24_000
+PART_BYTES = 16_000
 """A page of a document has passages of so many bytes, or one."""
 PART_PASSAGES = 40
 FACTS = 100
 """Rows of facts on a page."""
-ROWS = 400
+ROWS = 200
 """Rows of a list."""
 
 

@@ -23,6 +23,8 @@ ENTITIES = 30
 SUBTOPICS = 100
 _SCANNED = 2000
 _TEXT = 200
+_HEAD = 1000
+"""Bytes of a passage that are looked at for its first words."""
 
 
 def topic_page(store: PageStore, s: Snapshot, node: NodeRef) -> TopicPage:
@@ -68,7 +70,7 @@ def _passages(texts: Texts, store: PageStore, s: Snapshot, chunks: list[int]) ->
     for chunk in chunks:
         told = texts.chunk(chunk)
         heading = shown(" › ".join(map(str, told.headings)) or s.chunk_name(chunk), 100)
-        text = shown(plain(store.chunk(s, chunk).decode("utf-8", "replace")), _TEXT)
+        text = shown(plain(store.chunk(s, chunk)[:_HEAD].decode("utf-8", "ignore")), _TEXT)
         link = Link(heading, addresses.chunk(s, chunk).seen_from(ROOT))
         rows.append(Row((link, texts.document_link(s.chunk_document[chunk], ""), told.date or "", text)))
     columns = (Column("Passage"), Column("Document"), Column("Date"), Column("Begins"))
