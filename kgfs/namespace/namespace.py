@@ -251,8 +251,8 @@ class Namespace(TreeReader):
         """The attributes of so many entries of a listing from ``first`` on, in order, in pieces of one kind each.
 
         Of entries that ``entries`` gave in the present snapshot. Of a late file that nobody has asked for there is no
-        size: it is 0 and volatile, so the kernel keeps nothing of it and asks when somebody looks. Where one cannot be shown the errors are those of
-        ``attr``.
+        size: it is 0 and volatile, so the kernel keeps nothing of it and asks when somebody looks. Where one cannot be
+        shown the errors are those of ``attr``.
         """
         s = self.view
         end = min(first + count, len(entries))

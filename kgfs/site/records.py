@@ -60,6 +60,8 @@ class Picture(msgspec.Struct, frozen=True):
     """What it shows, for who does not see it."""
     graph: str = ""
     """``Graph`` as JSON."""
+    tall: bool = False
+    """Whether it is shown in a frame that scrolls."""
 
 
 class Node(msgspec.Struct, frozen=True):

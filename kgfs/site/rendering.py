@@ -20,6 +20,13 @@ ASSETS = ("cytoscape.LICENSE.txt", "cytoscape.min.js", "graph.js", "icon.svg", "
 """The files that pages share, in the order of their names."""
 
 
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
+    "base-uri 'none'"
+)
+"""What a page may load: what stands beside it. No text can become a script, whatever it holds."""
+
+
 @functools.cache
 def asset(name: str) -> bytes:
     """One of ``ASSETS``."""
@@ -47,6 +54,7 @@ def _templates() -> Environment:
         loader=PackageLoader("kgfs.site"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, keep_trailing_newline=True, auto_reload=False,
     )  # fmt: skip
+    templates.globals |= {"policy": POLICY, "zip": zip}
     templates.filters["passage"] = passage_html
     templates.filters["kind"] = kind_class
     return templates

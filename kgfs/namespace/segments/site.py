@@ -25,7 +25,9 @@ _FACT = ".json"
 class SitePages:
     """The pages of what another segment lists: ``Alphabet_Inc.html``, ``Alphabet_Inc,2.html``."""
 
-    def __init__(self, things: Segment, domain: Callable[[Snapshot], Domain], count: Count = lambda s, index: 1) -> None:
+    def __init__(
+        self, things: Segment, domain: Callable[[Snapshot], Domain], count: Count = lambda s, index: 1
+    ) -> None:
         self._things, self._domain, self._count = things, domain, count
         self.of: Of = things.of
 

@@ -1,6 +1,6 @@
 """Where the pages of the website stand, from its root: ``entities/organizations/Alphabet_Inc.html``.
 
-Used by the rows and views of ``@web``, by ``kgfs open`` and by the search of ``kgfs web``. Pure; reads the snapshot only.
+Used by the rows and views of ``@web``, by ``kgfs open`` and by the search of ``kgfs web``. Reads the snapshot only.
 A name is a slug, a comma and a number where a thing has several pages: no slug has a comma.
 """
 
@@ -17,12 +17,12 @@ from kgfs.namespace.snapshot import Snapshot
 HOME = "index.html"
 INDEX = "index"
 SUFFIX = ".html"
-PART_BYTES = 24_000
+PART_BYTES = 16_000
 """A page of a document has passages of so many bytes, or one."""
 PART_PASSAGES = 40
 FACTS = 100
 """Rows of facts on a page."""
-ROWS = 400
+ROWS = 200
 """Rows of a list."""
 
 

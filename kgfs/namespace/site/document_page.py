@@ -16,14 +16,13 @@ from kgfs.namespace.pages import PageStore
 from kgfs.namespace.site import addresses
 from kgfs.namespace.site.addresses import HOME
 from kgfs.namespace.site.framing import first_crumb, pages
-from kgfs.namespace.site.texts import DocumentTold, FactTold, Texts, paragraphs, said, shown
+from kgfs.namespace.site.texts import FRONT_MATTER, DocumentTold, FactTold, Texts, paragraphs, said, shown
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.site.records import DocumentPage, Frame, Link, Passage
 
 ROOT = "../"
 ENTITIES, TOPICS, LINKS = 24, 12, 24
 OUTLINE = 30
-_FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _WIKI = re.compile(r"\[\[([^\[\]|\n]+)")
 _MARKDOWN = ("text/markdown", "text/html", "text/x-tex", "text/rtf", "message/")
 """What a text is Markdown of: Markdown, and what the readers of formats write as Markdown."""
@@ -94,7 +93,7 @@ def _passage(texts: Texts, store: PageStore, s: Snapshot, chunk: int, markdown: 
     told = texts.chunk(chunk)
     text = store.chunk(s, chunk).decode("utf-8", "replace")
     if markdown and s.chunk_ordinal[chunk] == 1:
-        text = _FRONT_MATTER.sub("", text)
+        text = FRONT_MATTER.sub("", text)
     where = [f"page {told.page}"] if told.page is not None else []
     if len(told.lines) == 2:
         where.append(f"lines {told.lines[0]} to {told.lines[1]}")

@@ -84,8 +84,11 @@ def topic_graphs(s: Snapshot, index: int) -> list[tuple[str, int]]:
 
 
 def with_pages(collect: Collect, place: Place, root: str) -> Collect:
-    """What collects a picture whose links lead to pages. ``place``: where ``collect`` has it stand in the tree; ``root``:
-    the way from where it stands now to the root of the website."""
+    """What collects a picture whose links lead to pages.
+
+    ``place`` is where ``collect`` has it stand in the tree, ``root`` the way from where it stands now to the root of
+    the website.
+    """
 
     def collected(store: PageStore, s: Snapshot, node: NodeRef) -> Picture:
         picture, here = collect(store, s, node), place(s, node)

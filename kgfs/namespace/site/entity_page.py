@@ -17,7 +17,7 @@ from kgfs.namespace.relations import FactGroups
 from kgfs.namespace.site import addresses, drawings, neighbourhood
 from kgfs.namespace.site.addresses import FACTS, HOME
 from kgfs.namespace.site.framing import first_crumb, pages
-from kgfs.namespace.site.texts import EntityTold, Texts, paragraphs, said, shown
+from kgfs.namespace.site.texts import EntityTold, Texts, paragraphs, plain, said, shown
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.site.records import Column, EntityPage, Frame, Link, Picture, Row, Table
 from kgfs.site.rendering import script_json
@@ -126,7 +126,7 @@ def _pictures(texts: Texts, s: Snapshot, index: int, name: str) -> tuple[Picture
         graph = script_json(neighbourhood.of_entity(texts, s, index))
         found.append(Picture(at("graph"), f"What is near {name}", graph))
     if drawings.has_timeline(s, index):
-        found.append(Picture(at("timeline"), f"Dated facts of {name}, in the order of time"))
+        found.append(Picture(at("timeline"), f"Dated facts of {name}, in the order of time", tall=True))
     for number in drawings.series(s, index):
         indicator = s.names.name(number)
         found.append(Picture(at(f"series,{indicator}"), f"{said(indicator).capitalize()} of {name}, over time"))
@@ -137,10 +137,21 @@ def _stated(texts: Texts, s: Snapshot, facts: Sequence[int]) -> Table | None:
     rows = []
     for fact in facts:
         told = texts.fact(fact)
-        value = told.object or " ".join(f"{each:g}" if isinstance(each, float) else each for each in (told.value, told.unit) if each is not None)
+        value = told.object or " ".join(
+            f"{each:g}" if isinstance(each, float) else each for each in (told.value, told.unit) if each is not None
+        )
         relation = said(told.type) + (f" as {told.role}" if told.role else "")
         page = Link(relation, addresses.fact(s, fact).seen_from(ROOT))
-        rows.append(Row((page, texts.named_link(value, told.object_slug), told.date or "", shown(told.quote or told.description, _QUOTE))))
+        rows.append(
+            Row(
+                (
+                    page,
+                    texts.named_link(value, told.object_slug),
+                    told.date or "",
+                    shown(plain(told.quote or told.description), _QUOTE),
+                )
+            )
+        )
     columns = (Column("Relation"), Column("To"), Column("Date"), Column("Stated by"))
     return Table("Facts, the latest first", columns, tuple(rows)) if rows else None
 
@@ -150,6 +161,15 @@ def _received(texts: Texts, s: Snapshot, facts: Sequence[int]) -> Table | None:
     for fact in facts:
         told = texts.fact(fact)
         page = Link(said(told.type), addresses.fact(s, fact).seen_from(ROOT))
-        rows.append(Row((texts.named_link(told.subject, told.subject_slug), page, told.date or "", shown(told.quote or told.description, _QUOTE))))
+        rows.append(
+            Row(
+                (
+                    texts.named_link(told.subject, told.subject_slug),
+                    page,
+                    told.date or "",
+                    shown(plain(told.quote or told.description), _QUOTE),
+                )
+            )
+        )
     columns = (Column("From"), Column("Relation"), Column("Date"), Column("Stated by"))
     return Table("Facts in which it is the other side, the latest first", columns, tuple(rows)) if rows else None

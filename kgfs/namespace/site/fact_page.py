@@ -33,6 +33,7 @@ def fact_page(store: PageStore, s: Snapshot, node: NodeRef) -> FactPage:
     told = texts.fact(index)
     before, quote, after = _marked(store.chunk(s, chunk), told)
     document = texts.document(s.chunk_document[chunk])
+    title, source = shown(document.title or document.slug), addresses.chunk(s, chunk).seen_from(ROOT)
     kind = s.names.name(s.fact_type[index])
     return FactPage(
         frame=Frame(
@@ -47,7 +48,7 @@ def fact_page(store: PageStore, s: Snapshot, node: NodeRef) -> FactPage:
         before=before,
         quote=quote,
         after=after,
-        source=Link(shown(document.title or document.slug), addresses.chunk(s, chunk).seen_from(ROOT), s.chunk_name(chunk)),
+        source=Link(title, source, s.chunk_name(chunk)),
         others=tuple(Link(statement(texts.fact(each)), addresses.fact(s, each).seen_from(ROOT)) for each in others),
     )  # fmt: skip
 

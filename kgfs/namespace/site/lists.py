@@ -16,7 +16,7 @@ from kgfs.namespace.pages import PageStore
 from kgfs.namespace.site import addresses
 from kgfs.namespace.site.addresses import HOME, ROWS, Address
 from kgfs.namespace.site.framing import TITLE, first_crumb, pages
-from kgfs.namespace.site.texts import Texts, said, shown
+from kgfs.namespace.site.texts import Texts, plain, said, shown
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.site.records import Column, Frame, HomePage, Link, ListPage, Pages, Picture, Row, Table
 
@@ -57,7 +57,13 @@ def home(store: PageStore, s: Snapshot, node: NodeRef) -> HomePage:
         ("facts", len(s.facts)),
     )  # fmt: skip
     largest = sorted(s.topic_roots, key=lambda each: (-len(s.topic_all_chunks.members(each)), each))[:LATEST]
-    columns = (Column("Entity"), Column("Type"), Column("Facts", True), Column("Named in", True), Column("Documents", True))
+    columns = (
+        Column("Entity"),
+        Column("Type"),
+        Column("Facts", True),
+        Column("Named in", True),
+        Column("Documents", True),
+    )
     return HomePage(
         frame=Frame(title=TITLE, root="", place="/"),
         counts=tuple(Link(f"{count:,}", f"{name}/{HOME}", name) for name, count in counts),
@@ -77,7 +83,7 @@ def types(store: PageStore, s: Snapshot, node: NodeRef) -> ListPage:
     rows = tuple(Row((Link(_title(name), f"{name}/{HOME}"), f"{size:,}")) for size, name in sizes if size)
     return ListPage(
         frame=Frame(title="Entities", root="../", section="entities", crumbs=(first_crumb("../"),), place="entities"),
-        lead=f"{len(s.entities):,} people, organizations, places and other things that the documents speak of, by type.",
+        lead=f"{len(s.entities):,} people, organizations, places and other things that documents speak of, by type.",
         table=Table("Types of entities", (Column("Type"), Column("Entities", True)), rows),
     )
 
@@ -92,21 +98,26 @@ def entities(store: PageStore, s: Snapshot, node: NodeRef) -> ListPage:
     part = _part(everything, node.sub or 1)
     texts = Texts(store, s, "../../")
     texts.want_entities(part)
-    rows = tuple(
-        Row((
-            texts.entity_link(each), shown(", ".join(texts.entity(each).aliases), 80), f"{int(s.stated.counts[each]):,}",
-            f"{int(s.received.counts[each]):,}", f"{s.entity_chunks.count(each):,}",
-        ))
-        for each in part
-    )  # fmt: skip
-    columns = (Column("Name"), Column("Also"), Column("Facts", True), Column("Named in", True), Column("Passages", True))
+    told = counted(len(everything), "entity", "entities")
+    rows = []
+    for each in part:
+        also = shown(", ".join(texts.entity(each).aliases), 80)
+        numbers = (s.stated.owned_counts[each], s.received.owned_counts[each], s.entity_chunks.count(each))
+        rows.append(Row((texts.entity_link(each), also, *(f"{number:,}" for number in numbers))))
+    columns = (
+        Column("Name"),
+        Column("Also"),
+        Column("Facts", True),
+        Column("Named in", True),
+        Column("Passages", True),
+    )
     return ListPage(
         frame=Frame(
             title=_title(name), root="../../", section="entities", place=f"entities/{name}",
             crumbs=(first_crumb("../../"), Link("Entities", f"../{HOME}")),
         ),
-        lead=_lead(counted(len(everything), "entity"), part, len(everything), lambda each: texts.entity(each).name),
-        table=Table(f"{_title(name)} by name", columns, rows),
+        lead=_lead(told, part, len(everything), lambda each: texts.entity(each).name),
+        table=Table(f"{_title(name)} by name", columns, tuple(rows)),
         pages=_pages(node.sub or 1, len(everything)),
     )  # fmt: skip
 
@@ -151,7 +162,9 @@ def topics(store: PageStore, s: Snapshot, node: NodeRef) -> ListPage:
     columns = (Column("Topic"), Column("Part of"), Column("Subtopics", True), Column("Passages", True))
     return ListPage(
         frame=Frame(title="Topics", root="../", section="topics", crumbs=(first_crumb("../"),), place="topics"),
-        lead=_lead(counted(len(everything), "topic"), part, len(everything), lambda place: s.topic_names[everything[place][0]]),
+        lead=_lead(
+            counted(len(everything), "topic"), part, len(everything), lambda place: s.topic_names[everything[place][0]]
+        ),
         table=Table("Topics, each before those that are part of it", columns, tuple(rows)),
         pages=_pages(node.sub or 1, len(everything)),
     )
@@ -169,11 +182,20 @@ def documents(store: PageStore, s: Snapshot, node: NodeRef) -> ListPage:
         told = texts.document(each)
         kind = (told.mime_type or "").rpartition("/")[2]
         passages = f"{len(s.chunks_of(each)):,}"
-        rows.append(Row((texts.document_link(each, ""), told.date or "", kind, f"{told.counts.get('facts', 0):,}", passages)))
+        rows.append(
+            Row((texts.document_link(each, ""), told.date or "", kind, f"{told.counts.get('facts', 0):,}", passages))
+        )
     columns = (Column("Title"), Column("Date"), Column("Kind"), Column("Facts", True), Column("Passages", True))
     return ListPage(
-        frame=Frame(title="Documents", root="../", section="documents", crumbs=(first_crumb("../"),), place="documents"),
-        lead=_lead(counted(len(everything), "document"), part, len(everything), lambda each: texts.document(each).title or slugs[each]),
+        frame=Frame(
+            title="Documents", root="../", section="documents", crumbs=(first_crumb("../"),), place="documents"
+        ),
+        lead=_lead(
+            counted(len(everything), "document"),
+            part,
+            len(everything),
+            lambda each: texts.document(each).title or slugs[each],
+        ),
         table=Table("Documents by name", columns, tuple(rows)),
         pages=_pages(node.sub or 1, len(everything)),
     )
@@ -207,7 +229,7 @@ def facts(store: PageStore, s: Snapshot, node: NodeRef) -> ListPage:
     rows = []
     for each in part:
         told = texts.fact(each)
-        page = Link(shown(told.quote or told.description, 140), addresses.fact(s, each).seen_from("../../"))
+        page = Link(shown(plain(told.quote or told.description), 140), addresses.fact(s, each).seen_from("../../"))
         what = texts.named_link(told.object or "", told.object_slug)
         rows.append(Row((texts.named_link(told.subject, told.subject_slug), what, told.date or "", page)))
     columns = (Column("Subject"), Column("Object"), Column("Date"), Column("Stated by"))

@@ -173,10 +173,22 @@ def said(kind: str) -> str:
     return names.one_line(kind).replace("_", " ").casefold()
 
 
+FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _PARAGRAPH = re.compile(r"\n\s*\n")
+_WIKI = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]")
+_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\s]*\)")
+_MARKS = re.compile(r"^[ \t]*(?:#{1,6}|[-*+>]|\|)[ \t]+|(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|`", re.MULTILINE)
+
+
+def plain(text: str) -> str:
+    """A piece of Markdown for a cell of a table: its words, without its marks."""
+    text = _WIKI.sub(r"\1", FRONT_MATTER.sub("", text))
+    return _MARKS.sub("", _LINK.sub(r"\1", text))
 
 
 def paragraphs(summary: bytes, *leave: str) -> tuple[str, ...]:
-    """What a summary tells behind its head; without the paragraphs that begin with one of ``leave``."""
+    """What a summary tells behind its head, each thing once, without what begins with one of ``leave``."""
     _, *told = _PARAGRAPH.split(summary.decode("utf-8", "replace").strip())
-    return tuple(each for each in told if not each.startswith(leave))
+    kept = [each for each in told if not each.startswith(leave)]
+    told_again = [any(more.startswith(each) for more in kept[place:]) for place, each in enumerate(kept, 1)]
+    return tuple(each for each, again in zip(kept, told_again, strict=True) if not again)

@@ -13,7 +13,7 @@ from kgfs.namespace.pages import PageStore
 from kgfs.namespace.site import addresses, neighbourhood
 from kgfs.namespace.site.addresses import FACTS
 from kgfs.namespace.site.framing import first_crumb, pages
-from kgfs.namespace.site.texts import Texts, paragraphs, shown
+from kgfs.namespace.site.texts import Texts, paragraphs, plain, shown
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.site.records import Column, Frame, Link, Picture, Row, Table, TopicPage
 from kgfs.site.rendering import script_json
@@ -23,6 +23,8 @@ ENTITIES = 30
 SUBTOPICS = 100
 _SCANNED = 2000
 _TEXT = 200
+_HEAD = 1000
+"""Bytes of a passage that are looked at for its first words."""
 
 
 def topic_page(store: PageStore, s: Snapshot, node: NodeRef) -> TopicPage:
@@ -54,7 +56,7 @@ def topic_page(store: PageStore, s: Snapshot, node: NodeRef) -> TopicPage:
             title=name, root=ROOT, section="topics", place=s.topic_path(index), graph=True,
             crumbs=(first_crumb(ROOT), Link("Topics", addresses.HOME), *reversed(above)),
         ),
-        paragraphs=paragraphs(texts.page("topic_definition", s.topics, index)),
+        paragraphs=paragraphs(texts.page("topic_definition", s.topics, index), "Part of: ", "Subtopics: ", "Chunks: "),
         picture=Picture(picture, f"What belongs to {name}", graph) if part == 1 else None,
         subtopics=tuple(texts.topic_link(each, f"{len(s.topic_all_chunks.members(each)):,}") for each in children),
         entities=tuple(texts.entity_link(entity, f"{times:,}") for entity, times in most),
@@ -68,7 +70,7 @@ def _passages(texts: Texts, store: PageStore, s: Snapshot, chunks: list[int]) ->
     for chunk in chunks:
         told = texts.chunk(chunk)
         heading = shown(" › ".join(map(str, told.headings)) or s.chunk_name(chunk), 100)
-        text = shown(store.chunk(s, chunk).decode("utf-8", "replace"), _TEXT)
+        text = shown(plain(store.chunk(s, chunk)[:_HEAD].decode("utf-8", "ignore")), _TEXT)
         link = Link(heading, addresses.chunk(s, chunk).seen_from(ROOT))
         rows.append(Row((link, texts.document_link(s.chunk_document[chunk], ""), told.date or "", text)))
     columns = (Column("Passage"), Column("Document"), Column("Date"), Column("Begins"))

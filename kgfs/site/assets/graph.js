@@ -51,21 +51,31 @@
       nodeRepulsion: 12000, numIter: 800, randomize: false, ...extra });
   }
 
+  function widen(cy) { // a layout is about as wide as high, the box is wider
+    const box = cy.elements().boundingBox();
+    const factor = Math.min(2.2, Math.max(1, (cy.width() / cy.height()) * (box.h / box.w)));
+    cy.nodes().positions((node) => ({ x: node.position("x") * factor, y: node.position("y") }));
+    cy.fit(undefined, 30);
+  }
+
   function draw(figure, graph) {
     const box = document.createElement("div");
     box.className = "drawn";
     const canvas = document.createElement("div");
     canvas.className = "canvas";
     canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", `${figure.querySelector("figcaption").textContent}; the tables say the same`);
+    canvas.setAttribute("aria-label", `${figure.querySelector("img").alt}; the tables say the same`);
     box.append(canvas);
     const tools = document.createElement("div");
     tools.className = "tools";
     const output = document.createElement("output");
+    figure.querySelector("a")?.remove();
+    figure.prepend(box, tools); // before it is drawn: it needs a size
     const cy = window.cytoscape({
       container: canvas, elements: elements(graph, true), style: style(), minZoom: 0.2, maxZoom: 3,
       userZoomingEnabled: false, layout: { name: "circle", radius: 220 }, boxSelectionEnabled: false });
     layout(cy).run();
+    widen(cy);
     const rest = "Drag a node; click it to choose it.";
     output.value = rest;
 
@@ -133,16 +143,12 @@
       cy.zoom({ level: cy.zoom() * (event.deltaY < 0 ? 1.15 : 1 / 1.15), renderedPosition: position });
     }, { passive: false });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => cy.style(style()));
-    figure.querySelector("a")?.remove();
-    figure.prepend(box, tools);
-    cy.resize();
-    layout(cy).run();
     figure.cy = cy;
   }
 
   if (!window.cytoscape) return;
   // Cytoscape adds a style element, which the policy of these pages refuses, unless one of this name is there:
-  // site.css has its only rule.
+  // its only rule gives the box a position, which site.css does.
   const styled = document.createElement("meta");
   styled.id = "__________cytoscape_stylesheet";
   document.head.append(styled);
