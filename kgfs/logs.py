@@ -43,6 +43,7 @@ class BoundedLog(RotatingFileHandler):
 
     def doRollover(self) -> None:
         super().doRollover()
+        assert self.stream is not None
         for number in (1, 2):
             os.dup2(self.stream.fileno(), number)
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,6 +19,7 @@ from kgfs import interpreter, mounts, trust
 from kgfs.cli import service_units
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import chosen_store, short, warn_of_wishes
+from kgfs.cli.umount import holder, wait_for_the_end
 from kgfs.config import LOG, is_store
 from kgfs.control.client import DaemonEnded, RemoteSession, open_session
 from kgfs.control.sockets import connect
@@ -127,19 +128,23 @@ def command(
 
 
 def refuse_while_added(store: Path) -> None:
-    """``StoreLocked`` when a long command has the store open: the daemon could not name it."""
-    connection = connect(store)
-    if connection is None:
+    """``StoreLocked`` when a long command has the store open: the daemon could not name it.
+
+    Waits for a daemon that was just unmounted (by ``umount``, which does not wait) and closes the store.
+    """
+    process: dict[str, Any] | None = None
+    if (connection := connect(store)) is not None:
+        with suppress(DaemonEnded):  # it was just being killed
+            process = RemoteSession(store, connection).call("status", {"brief": True})["process"]
+    if process is None or process["daemon"]:
+        ending = None if mounts.mounts_of(store) else holder(store)
+        if ending is not None:
+            wait_for_the_end(store, ending)
         return
-    try:
-        process = RemoteSession(store, connection).call("status", {"brief": True})["process"]
-    except DaemonEnded:  # it was just being killed
-        return
-    if not process["daemon"]:
-        raise StoreLocked(
-            f"A kgfs command (process {process['pid']}) is at work on this store; wait until it has ended, or stop it"
-            " with Ctrl-C and mount: the mount goes on with its work."
-        )
+    raise StoreLocked(
+        f"A kgfs command (process {process['pid']}) is at work on this store; wait until it has ended, or stop"
+        " it with Ctrl-C and mount: the mount goes on with its work."
+    )
 
 
 def start_daemon(arguments: list[str], store: Path) -> None:
