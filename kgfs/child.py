@@ -17,7 +17,6 @@ import resource
 import signal
 import socket
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +24,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from kgfs import interpreter
 from kgfs.calls import Signature
 from kgfs.config import Config
 from kgfs.errors import DeadlineExceeded, KgfsError, WorkerError
@@ -113,7 +113,7 @@ class _Child:
         """Start it. ``WorkerError`` where no process can be started."""
         self._program, self._config = program, config
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        command = [sys.executable, "-P", "-m", program.module, "--socket", str(theirs.fileno())]
+        command = interpreter.program(program.module, "--socket", str(theirs.fileno()))
         command += ["--limited"] if program.limited else []
         try:
             with theirs:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
-from kgfs import logs, mounts, trust
+from kgfs import interpreter, logs, mounts, trust
 from kgfs.config import ERRORS, LOG, find_store, require_store
 from kgfs.errors import KgfsError
 from mountd import notifying
@@ -241,7 +241,7 @@ def _detach(argv: list[str], store: Path) -> int:
     reading, writing = os.pipe()
     with (store / LOG).open("ab") as output:
         subprocess.Popen(
-            [sys.executable, "-P", "-m", "mountd", "--ready-fd", str(writing), *argv],
+            interpreter.program("mountd", "--ready-fd", str(writing), *argv),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,

@@ -6,7 +6,6 @@ import os
 import select
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,7 +15,7 @@ from typing import Any, BinaryIO
 import click
 import msgspec
 
-from kgfs import mounts, trust
+from kgfs import interpreter, mounts, trust
 from kgfs.cli import service_units
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import chosen_store, short, warn_of_wishes
@@ -114,7 +113,8 @@ def command(
         invocation.note("Edits to context/disk stay in the store; --write-through disk writes them to the files.")
     if foreground:
         with _signals_kept():
-            os.execv(sys.executable, [sys.executable, "-P", "-m", "mountd", "-f", *arguments])
+            command = interpreter.program("mountd", "-f", *arguments)
+            os.execv(command[0], command)
     if manager is None:
         start_daemon(arguments, store)
     else:
@@ -153,7 +153,7 @@ def start_daemon(arguments: list[str], store: Path) -> None:
     try:
         with _log(store) as log, _signals_kept():
             daemon = subprocess.Popen(
-                [sys.executable, "-P", "-m", "mountd", "--ready-fd", str(writing), *arguments],
+                interpreter.program("mountd", "--ready-fd", str(writing), *arguments),
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[writing], start_new_session=True, cwd="/",
             )  # fmt: skip
         os.close(writing)

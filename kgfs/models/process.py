@@ -15,7 +15,6 @@ import signal
 import socket
 import struct
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
@@ -24,6 +23,7 @@ from typing import Any
 
 import msgspec
 
+from kgfs import interpreter
 from kgfs.config import Config
 from kgfs.errors import DeadlineExceeded, WorkerError, from_kind
 from kgfs.model import prepared
@@ -71,7 +71,7 @@ class _Child:
                     stdout=output,
                     stderr=output,
                     pass_fds=[theirs.fileno()],
-                    env=_environment(),
+                    env=environment(),
                     cwd="/",  # nothing of the working directory is ours: no module, model or program
                     start_new_session=True,  # Ctrl-C is for the command: it ends the worker when it has cleaned up
                 )
@@ -230,8 +230,8 @@ class WorkerProcess:
                         f"The worker process died {MAX_DEATHS} times in a row; see {self.log_path} and try again in"
                         f" {left:.0f} seconds."
                     )
-            command = [sys.executable, "-P", "-m", "kgfs.worker", "--store", str(self.store.absolute())]
-            command += ["--config", msgspec.json.encode(self._config).decode()]
+            config = msgspec.json.encode(self._config).decode()
+            command = interpreter.program("kgfs.worker", "--store", self.store.absolute(), "--config", config)
             try:
                 self._child = _Child(command, self.log_path)
             except OSError as error:
@@ -246,7 +246,7 @@ def _open_log(path: Path) -> Any:
     return path.open("ab")
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """For the child: nothing is fetched, libraries keep quiet, and as many threads as there are processors."""
     processors = str(len(os.sched_getaffinity(0)))
     kept = {name: value for name, value in os.environ.items() if name != "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD"}
