@@ -27,7 +27,7 @@ import msgspec
 from kgfs import interpreter
 from kgfs.calls import Signature
 from kgfs.config import Config
-from kgfs.errors import DeadlineExceeded, WorkerError
+from kgfs.errors import DeadlineExceeded, KgfsError, WorkerError
 from kgfs.model import prepared
 from kgfs.models import framing
 
@@ -243,6 +243,8 @@ def _answered(answer: Answer, signature: Signature, frame: bytes | bytearray, co
         return framing.Reply(call.id, result=msgspec.Raw(msgspec.msgpack.encode(result)))
     except MemoryError:
         reason = f"it needs more than {_mebibytes(config)} of memory; parse_memory_bytes allows more"
+    except KgfsError as error:
+        reason = error.message
     except Exception as error:
         log.exception("A document failed.")
         reason = f"{type(error).__name__}: {error}"[:300]

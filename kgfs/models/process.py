@@ -34,8 +34,6 @@ log = logging.getLogger(__name__)
 MAX_DEATHS = 4
 """The worker is not started again when it died so often within ``DEATHS_WINDOW`` seconds."""
 DEATHS_WINDOW = 30.0
-LOG_BYTES = 4 * 1024 * 1024
-"""A longer log is put aside (``.1``) when the worker starts."""
 _SEND_SECONDS = 30
 _JOIN_SECONDS = 10.0
 _EXIT_SECONDS = 0.5
@@ -245,9 +243,6 @@ class WorkerProcess:
 
 def _open_log(path: Path) -> Any:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with contextlib.suppress(OSError):
-        if path.stat().st_size > LOG_BYTES:
-            os.replace(path, path.with_name(path.name + ".1"))
     return path.open("ab")
 
 

@@ -31,6 +31,7 @@ FOUNDATION = {
     "kgfs.filesystem",
     "kgfs.callers",
     "kgfs.picture_records",
+    "kgfs.logs",
     "kgfs.interpreter",
 }
 
@@ -51,6 +52,7 @@ WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.filesystem": set(),
     "kgfs.callers": set(),
     "kgfs.picture_records": set(),
+    "kgfs.logs": set(),
     "kgfs.interpreter": set(),
 }
 
