@@ -63,7 +63,8 @@ def import_for_worker() -> None:
     os.environ.update(environment())
     warnings.filterwarnings("ignore", "lancedb fork support is experimental")
     for name in WORKER:
-        importlib.import_module(name)
+        with suppress(ImportError):  # torch and others are extras
+            importlib.import_module(name)
 
 
 def import_for_extractor() -> None:
