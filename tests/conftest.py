@@ -6,6 +6,7 @@ Every test has a home and a data directory of its own session, so that nothing o
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import shutil
 import signal
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -124,10 +126,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def pristine_sample_store(kgfs: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def pristine_sample_store(kgfs: Program, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Path:
     """The sample's store, made by ``kgfs add``; nobody may open it: take ``sample_store``.
 
-    All processes of a run have one: it is made by the first that wants it.
+    All processes of a run have one: it is made by the first that wants it. It takes 40 s of the processor, so the next
+    run on the same code has it from pytest's cache.
     """
     place = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -136,9 +139,31 @@ def pristine_sample_store(kgfs: Program, tmp_path_factory: pytest.TempPathFactor
     with open(place / "sample.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not store.exists():
-            kgfs("--store", store.with_name("new"), "add", SAMPLES, timeout=600)
-            store.with_name("new").rename(store)
+            new = store.with_name("new")
+            cache = getattr(pytestconfig, "cache", None)  # pytest may run without
+            kept = Path(cache.mkdir("sample")) if cache is not None else tmp_path_factory.mktemp("kept")
+            made = kept / state_of_code()
+            if made.exists():
+                shutil.copytree(made, new)
+            else:
+                kgfs("--store", new, "add", SAMPLES, timeout=600)
+                for former in kept.iterdir():
+                    shutil.rmtree(former, ignore_errors=True)
+                ours = kept / f"new-{os.getpid()}"
+                shutil.copytree(new, ours)
+                with suppress(OSError):  # another run was as quick
+                    ours.rename(made)
+            new.rename(store)
     return store
+
+
+def state_of_code() -> str:
+    """A digest of all that a store is made by: the code, the sample, the versions of packages."""
+    digest = hashlib.blake2b(f"{ROOT} {sys.version}".encode(), digest_size=12)
+    files = [*(ROOT / "kgfs").rglob("*"), *ROOT.glob("constraints*"), ROOT / "pyproject.toml"]
+    for file in sorted(file for file in files if file.is_file() and file.suffix != ".pyc"):
+        digest.update(f"{file.relative_to(ROOT)}\0{file.stat().st_size}\0".encode() + file.read_bytes())
+    return digest.hexdigest()
 
 
 @pytest.fixture(scope="session")
