@@ -43,7 +43,10 @@ WORKER = (
     "kgfs.store.vectors", "kgfs.models.bert_embedder", "kgfs.models.onnx_embedder", "kgfs.graph.topics.grouping",
     "torch", "tokenizers", "safetensors.torch",
 )  # fmt: skip
-FIRST_DESCRIPTOR = 300
+RESERVED = range(3, 300)
+"""Numbers of descriptors that a server keeps for its clients'. An engine's own must not stand there: LanceDB's thread
+would write its wake-ups into what a client has put in the place of its pipe."""
+RECEIVED = 600
 """Received descriptors stay above this until they get their numbers."""
 
 
@@ -163,9 +166,11 @@ class Server:
 
     def _become(self, command: Command, received: list[int]) -> None:
         """Have this process be as the client is."""
-        kept = [fcntl.fcntl(number, fcntl.F_DUPFD, FIRST_DESCRIPTOR) for number in received]
+        assert max(command.descriptors, default=0) < RESERVED.stop
+        kept = [fcntl.fcntl(number, fcntl.F_DUPFD, RECEIVED) for number in received]
         for number in received:
             os.close(number)
+        os.closerange(RESERVED.start, RESERVED.stop)
         for number, wanted in zip(kept, command.descriptors, strict=True):
             os.dup2(number, wanted)
             os.close(number)
@@ -214,6 +219,13 @@ def open_streams(given: list[int]) -> None:
         setattr(sys, f"__{name}__", stream)
 
 
+def reserve() -> None:
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for number in RESERVED:
+        if number != nothing:
+            os.dup2(nothing, number, inheritable=False)
+
+
 def listen(place: Path) -> socket.socket:
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(f"{place}.new")
@@ -240,6 +252,7 @@ def write_python(directory: Path) -> str:
 
 
 def run() -> None:
+    reserve()
     place = Path(sys.argv[1])
     interpreter.PYTHON = write_python(place)
     parser = listen(place / "parser")
