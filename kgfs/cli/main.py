@@ -24,7 +24,7 @@ from kgfs.nearest import did_you_mean
 COMMANDS = (
     "init", "add", "refresh", "source", "watch", "rm", "wait", "search", "brief", "ls", "cat", "tree", "find", "grep",
     "sql", "stat", "entity", "fact",
-    "agent", "agent-setup", "mcp", "context", "tools", "mount", "umount", "shell", "shell-init", "run",
+    "web", "open", "agent", "agent-setup", "mcp", "context", "tools", "mount", "umount", "shell", "shell-init", "run",
     "status", "config", "trust", "reembed", "doctor",
     "kv", "workspace", "session", "audit", "fsck", "import", "export", "backup", "restore", "demo", "completion",
 )  # fmt: skip
