@@ -19,7 +19,8 @@ def nearest(word: str, known: Iterable[str], most: int = MOST) -> list[str]:
     """Up to ``most`` of the names that ``word`` may have been meant for, the likeliest first."""
     from difflib import get_close_matches  # here: nearly no command fails
 
-    wanted, names = _plain(word), {}
+    wanted = _plain(word)
+    names: dict[str, str] = {}
     for name in known:
         names.setdefault(_plain(name), name)
     close = get_close_matches(wanted, names, most, LIKENESS)

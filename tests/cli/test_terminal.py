@@ -164,7 +164,8 @@ def test_ls_is_in_columns_of_the_width(kgfs: Program, there: There) -> None:
 def test_lines_of_a_file_stand_beneath_it_with_what_matches_marked(kgfs: Program, there: There) -> None:
     plain = kgfs("--store", there.store, "grep", "-n", "-w", "[A-Z]ee[a-z]+ind|Looker", "documents").stdout.splitlines()
     seen = Seen(
-        kgfs.on_terminal("--store", there.store, "grep", "-w", "[A-Z]ee[a-z]+ind|Looker", "documents", columns=5000), 5000
+        kgfs.on_terminal("--store", there.store, "grep", "-w", "[A-Z]ee[a-z]+ind|Looker", "documents", columns=5000),
+        5000,
     )
     files = [row for row, line in enumerate(seen.lines) if line and not re.match(r"\d+:", line)]
     rebuilt, path = [], ""
