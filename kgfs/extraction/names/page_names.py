@@ -23,8 +23,6 @@ MOST_WORDS = 14
 MOST_LETTERS = 100
 _STRUCTURES = frozenset({"markdown", "html", "rst", "org", "asciidoc"})
 """Texts that have a title, and links."""
-_INDEXES = frozenset({"index", "readme", "_index", "default", "home"})
-"""Stems of files that are their folder's page."""
 _ADDRESSES = ("permalink", "slug", "url", "redirect_from", "redirects")
 """Keys of front matter under which a site keeps where a page stands, or stood."""
 _DATED = re.compile(rf"(?i)\d{{4}}|\b(?:{'|'.join(sorted(MONTH_NAMES))})\b")
@@ -52,8 +50,7 @@ def named_page(document: ParsedDocument) -> EntityCandidate | None:
 
 def page_keys(document: ParsedDocument) -> list[str]:
     """What the ends of links to a document spell, in small letters: of its file's path, and of its addresses."""
-    path = PurePosixPath(document.path)
-    places = [str(path.parent) if path.stem.lower() in _INDEXES else document.path]
+    places = [document.path]
     for key in _ADDRESSES:
         said = document.front_matter.get(key)
         places += [one for one in (said if isinstance(said, list) else [said]) if isinstance(one, str)]
