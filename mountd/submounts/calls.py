@@ -19,8 +19,8 @@ T = TypeVar("T")
 
 CALL_SECONDS = 60.0
 """How long a call may take: as a commit of the store."""
-THREADS, SYNC_THREADS = 4, 16
-"""For calls, and for those that wait for the disk."""
+THREADS, SYNC_THREADS = 4, 2
+"""For calls, and for those that wait for the disk: while one commits, the next takes all that was asked since."""
 SMALL_BYTES = 64 * 1024
 """How much one call on the loop moves at most."""
 SLOW_SECONDS = 0.01
@@ -39,7 +39,7 @@ class Calls:
         self._file_system = file_system
         self._read_only = read_only
         self._threads = Lane(f"{name}-call", THREADS)
-        self._syncs = Lane(f"{name}-sync", SYNC_THREADS)
+        self._syncs = Lane(f"{name}-sync", SYNC_THREADS, gather=True)
         self._slow_until = 0.0
         self._written = 0
         """Bytes that were written on the loop until ``_written_until``."""
