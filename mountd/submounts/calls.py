@@ -25,8 +25,9 @@ SMALL_BYTES = 64 * 1024
 """How much one call on the loop moves at most."""
 SLOW_SECONDS = 0.01
 """A call on the loop that took longer leads the next ones to threads …"""
-SLOW_REST = 2.0
-"""… for so long."""
+SLOW_REST = 10
+"""… for so many times as long, so slow ones take a tenth of the loop's time at most. Not longer: on a busy machine a
+call is slow at times because the loop did not run, and a thread needs ten times the processor time for it."""
 WRITTEN_BYTES, WRITTEN_SECONDS = 4 * 1024 * 1024, 0.1
 """So much is written on the loop in so long: with more the file system may have to wait for its disk."""
 
@@ -59,7 +60,7 @@ class Calls:
         finally:
             ended = time.monotonic()
             if ended - began > SLOW_SECONDS:
-                self._slow_until = ended + SLOW_REST
+                self._slow_until = ended + (ended - began) * SLOW_REST
 
     async def long(self, function: Callable[..., T], *arguments: Any) -> T:
         """A call that may take its time."""
