@@ -23,6 +23,7 @@ VECTORS = "vectors"
 SESSIONS = "sessions"
 CONFIG = "config.json"
 LOG = "mountd.log"
+WORKER_LOG = "worker.log"
 ERRORS = "errors.jsonl"
 SOCKET = "control.sock"
 

@@ -16,12 +16,14 @@ import traceback
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from time import perf_counter
 from typing import Any, TypeVar
 
 import pyfuse3
 import trio
 
 from kgfs.errors import DeadlineExceeded, KgfsError
+from mountd.request_meter import REQUESTS
 
 T = TypeVar("T")
 Handler = TypeVar("Handler", bound=Callable[..., Awaitable[Any]])
@@ -83,17 +85,24 @@ class Guarded:
 
 
 def guarded(handler: Handler) -> Handler:
-    """Let nothing but ``FUSEError`` (and a cancellation) out of a handler."""
+    """Let nothing but ``FUSEError`` (and a cancellation) out of a handler, and measure it."""
     name = handler.__name__
 
     @functools.wraps(handler)
     async def guarded_handler(self: Guarded, *arguments: Any) -> Any:
+        began, failed = perf_counter(), True
+        REQUESTS.under_way += 1
         try:
-            return await handler(self, *arguments)
+            answer = await handler(self, *arguments)
+            failed = False
+            return answer
         except pyfuse3.FUSEError:
             raise
         except Exception as error:
             number = _errno_of(self, name, error)
+        finally:
+            REQUESTS.under_way -= 1
+            REQUESTS.note(name, perf_counter() - began, failed=failed)
         raise pyfuse3.FUSEError(number)
 
     return guarded_handler  # type: ignore[return-value]

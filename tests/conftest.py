@@ -57,14 +57,14 @@ def own_directories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def program_server(own_directories: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The socket of a process that has imported ``kgfs`` and forks for each command (``tests.program_server``)."""
-    listening = tmp_path_factory.mktemp("program") / "socket"
+    """Where a process listens that has imported ``kgfs`` and forks for each command (``tests.program_server``)."""
+    listening = tmp_path_factory.mktemp("program")
     with subprocess.Popen(
         [sys.executable, "-m", "tests.program_server", listening], cwd=ROOT, stdin=subprocess.PIPE,
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
     ) as server:  # fmt: skip
         deadline = time.monotonic() + SECONDS
-        while not listening.exists():
+        while not (listening / "commands").exists():
             assert server.poll() is None and time.monotonic() < deadline
             time.sleep(0.01)
         yield listening
@@ -78,7 +78,8 @@ class Program:
     command = (sys.executable, "-m", "kgfs.cli.main")
 
     def __init__(self, listening: Path) -> None:
-        self._forked = (sys.executable, "-I", "-S", str(ROOT / "tests" / "program_client.py"), str(listening))
+        client = ROOT / "tests" / "program_client.py"
+        self._forked = (sys.executable, "-I", "-S", str(client), str(listening), "-P", "-m", "kgfs.cli.main")
         """The same command for what ends by itself, without the time that Python and the imports take."""
 
     def __call__(

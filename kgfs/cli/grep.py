@@ -7,8 +7,10 @@ from typing import Any
 import click
 
 from kgfs.cli.declaration import Invocation, declare
-from kgfs.cli.stores import places, session
+from kgfs.cli.several import ask_each
+from kgfs.cli.stores import session
 from kgfs.control.client import Discard
+from kgfs.control.path_arguments import PathArgument
 
 
 class _Matches(Discard):
@@ -32,7 +34,7 @@ class _Matches(Discard):
 
 @declare("grep", "Print the lines beneath PATH that match, as `grep -rE` would.")
 @click.argument("pattern")
-@click.argument("path", default=".")
+@click.argument("path", nargs=-1)
 @click.option("-i", "ignore_case", is_flag=True, help="Ignore case.")
 @click.option("-F", "fixed", is_flag=True, help="PATTERN is plain text, not a regular expression.")
 @click.option("-w", "words", is_flag=True, help="Match whole words only.")
@@ -41,21 +43,26 @@ class _Matches(Discard):
 def command(
     invocation: Invocation,
     pattern: str,
-    path: str,
+    path: tuple[str, ...],
     ignore_case: bool,
     fixed: bool,
     words: bool,
     names: bool,
     numbers: bool,
 ) -> int:
-    """Print the lines below PATH that match, as `grep -rE` does. The exit status is 1 if there are none.
+    """Print the lines below each PATH that match, as `grep -rE` does. The exit status is 1 if there are none.
 
     Links are not followed; binary files and @ areas are skipped. The match is exact: to search by meaning, use `kgfs
     search`.
     """
     flags = "".join(flag for flag, on in zip("iFwl", (ignore_case, fixed, words, names), strict=True) if on)
-    with session(invocation, [path]) as store:
-        (place,) = places(store.store, [path])
-        arguments = {"place": place.fields(), "pattern": pattern, "flags": flags}
-        result = store.call("grep", arguments, _Matches(invocation, numbers))
-    return 0 if result["matches"] else 1
+    paths = path or (".",)
+    counts: list[int] = []
+    with session(invocation, paths) as store:
+
+        def search_beneath(place: PathArgument) -> None:
+            arguments = {"place": place.fields(), "pattern": pattern, "flags": flags}
+            counts.append(store.call("grep", arguments, _Matches(invocation, numbers))["matches"])
+
+        status = ask_each(invocation, store, paths, search_beneath)
+    return status or (0 if any(counts) else 1)

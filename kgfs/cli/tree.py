@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import click
 
 from kgfs.cli import listing
 from kgfs.cli.declaration import Invocation, declare
-from kgfs.cli.stores import places, session
+from kgfs.cli.several import ask_each
+from kgfs.cli.stores import session
 from kgfs.control.client import Discard
+from kgfs.control.path_arguments import PathArgument
 from kgfs.counting import counted
 
 
@@ -44,27 +47,38 @@ class _Drawing(Discard):
 
 
 class _Lines(Discard):
-    def __init__(self, invocation: Invocation) -> None:
+    """Prints items as JSON; of several PATHs each says of which it is."""
+
+    def __init__(self, invocation: Invocation, directory: str | None) -> None:
         self._invocation = invocation
+        self._of = {} if directory is None else {"directory": directory}
 
     def item(self, item: Any) -> None:
-        self._invocation.emit(item)
+        self._invocation.emit({**self._of, **item})
 
 
 @declare("tree", "Show what lies beneath a directory of the tree.")
-@click.argument("path", default=".")
+@click.argument("path", nargs=-1)
 @click.option("-L", "levels", type=click.IntRange(min=1), metavar="N", help="Show at most this many levels.")
-def command(invocation: Invocation, path: str, levels: int | None) -> None:
-    """Show a directory of the tree with everything below it. Links are shown, not followed."""
-    with session(invocation, [path]) as store:
-        (place,) = places(store.store, [path])
-        arguments = {"place": place.fields(), "levels": levels}
-        if invocation.json:
-            store.call("tree", arguments, _Lines(invocation))
-            return
-        drawing = _Drawing(invocation)
-        result = store.call("tree", arguments, drawing)
-    print(invocation.printable(result["path"]))
-    drawing.draw()
-    directories = counted(result["directories"], "directory", "directories")
-    print(f"\n{directories}, {counted(result['files'], 'file')}, {counted(result['links'], 'link')}")
+def command(invocation: Invocation, path: tuple[str, ...], levels: int | None) -> int:
+    """Show directories of the tree with everything below them. Links are shown, not followed."""
+    paths = path or (".",)
+    totals: Counter[str] = Counter()
+    with session(invocation, paths) as store:
+
+        def show(place: PathArgument) -> None:
+            arguments = {"place": place.fields(), "levels": levels}
+            if invocation.json:
+                store.call("tree", arguments, _Lines(invocation, place.text if len(paths) > 1 else None))
+                return
+            drawing = _Drawing(invocation)
+            result = store.call("tree", arguments, drawing)
+            totals.update({kind: result[kind] for kind in ("directories", "files", "links")})
+            print(invocation.printable(result["path"]))
+            drawing.draw()
+
+        status = ask_each(invocation, store, paths, show)
+    if totals:
+        directories = counted(totals["directories"], "directory", "directories")
+        print(f"\n{directories}, {counted(totals['files'], 'file')}, {counted(totals['links'], 'link')}")
+    return status

@@ -81,18 +81,18 @@ def _entries(namespace: Namespace, node: int) -> Sequence[Entry]:
 
 
 def list_directory(finder: PathFinder, place: PathArgument, reply: Reply) -> dict[str, Any]:
-    """Items: ``name, kind, size, mtime_ns, mode, nlink, target``. A file lists itself."""
+    """Items: ``name, kind, size, mtime_ns, mode, nlink, target``. A file lists itself. The path and kind of PATH."""
     namespace = finder.namespace
     found = finder.find(place)
     if _kind(namespace, found.node) != "d":
         reply.item(_described(namespace, found.node, found.shown))
-        return {"path": namespace.path(found.node)}
+        return {"path": namespace.path(found.node), "kind": KIND_NAMES["f"]}
     for number, entry in enumerate(sorted(_entries(namespace, found.node))):
         if number % 256 == 0:
             _stop_if_gone(reply)
         with suppress(NotFoundError):  # gone since it was listed
             reply.item(_described(namespace, entry.node, entry.name))
-    return {"path": namespace.path(found.node)}
+    return {"path": namespace.path(found.node), "kind": KIND_NAMES["d"]}
 
 
 def read_file(finder: PathFinder, place: PathArgument, reply: Reply) -> dict[str, Any]:

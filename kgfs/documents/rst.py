@@ -151,6 +151,12 @@ class _Reader:
             writer.code(place, past)
         elif name in ("list-table", "csv-table"):
             writer.rows("table", place, past)
+        elif name == "toctree":
+            lines = (one for one in range(place + 1, past) if not self._lines[one].blank)
+            leaves = [
+                writer.leaf(one, one + 1, "row") for one in lines if not _FIELD.match(self._lines[one].text.lstrip())
+            ]
+            writer.block("list" if leaves else "html", place, past, leaves)
         elif (name in _PROSE or name in ("glossary", "table", "figure")) and depth < _MAX_DEPTH:
             said = directive["argument"] or ""
             leaves = []

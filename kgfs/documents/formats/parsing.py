@@ -7,6 +7,7 @@ file and knows no store. ``registry`` lists the formats; what is of no format an
 from __future__ import annotations
 
 import logging
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from pathlib import PurePosixPath
@@ -125,6 +126,10 @@ def parse_head(
     return document
 
 
+_NOTE = re.compile(
+    r"(?=.*[A-Z ])(?!(?i:readme|index|home|default|main|changelog|license|contributing)\b)(?=.*[^\W\d_]{3}).+"
+)
+"""A file's name that is a title: it has a capital or a space."""
 _LARGE = "The text is larger than "
 
 
@@ -174,7 +179,7 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
     blocks = [] if large else _blocks(text, row, source.mime_type)
     title = _one_line(reading.title)
     if not title and row.structure in ("markdown", "html", "rst"):
-        title = _one_line(_first_heading(blocks, at_top=row.structure == "rst"))
+        title = _one_line(_first_heading(blocks, _stem(source.name), at_top=row.structure == "rst"))
     title = title or _stem(source.name)
     document = ParsedDocument(
         mime_type=source.mime_type,
@@ -208,14 +213,25 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
     return document
 
 
-def _first_heading(blocks: Sequence[Block], *, at_top: bool) -> str:
-    """The first heading of the first level; ``at_top``: only where no text stands before it, whose part it would be."""
+def _first_heading(blocks: Sequence[Block], stem: str, *, at_top: bool) -> str:
+    """The first heading of the first level; ``at_top``: only where no text stands before it, whose part it would be.
+
+    None where there are several and the file has a name of its own of which the first has no word: they are parts of a
+    note that is called as its file is.
+    """
+    found = []
     for block in blocks:
         if block.kind == "heading" and block.level == 1:
-            return block.title
-        if at_top and block.kind in ("paragraph", "list", "table", "code"):
+            found.append(block.title)
+        elif at_top and not found and block.kind in ("paragraph", "list", "table", "code"):
             return ""
-    return ""
+    if len(found) > 1 and _NOTE.fullmatch(stem) and not _words(stem) & _words(found[0]):
+        return ""
+    return found[0] if found else ""
+
+
+def _words(text: str) -> set[str]:
+    return {word[:4] for word in re.findall(r"[^\W\d_]{3,}", text.casefold())}
 
 
 def number_pages(chunks: Sequence[Chunk], pages: Sequence[int]) -> None:

@@ -8,12 +8,11 @@ looked for in sentences: *Receiving feedback* is a page where a link says so, an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
 from kgfs.documents.formats.registry import format_of
-from kgfs.extraction.links import target_name
+from kgfs.extraction.links import path_keys
 from kgfs.extraction.names.pages import title_name
 from kgfs.model import EntityCandidate, ParsedDocument
 
@@ -48,19 +47,13 @@ def named_page(document: ParsedDocument) -> EntityCandidate | None:
 
 
 def page_keys(document: ParsedDocument) -> list[str]:
-    """What the last part of a link to a document spells, in small letters: of its file, or of its permanent address."""
-    return list(dict.fromkeys(key for key in _keys(document) if key))
-
-
-def _keys(document: ParsedDocument) -> Iterator[str]:
-    stem = _stem(document.path)
-    if stem.lower() in _INDEXES:
-        yield target_name(PurePosixPath(document.path).parent.name)
-    else:
-        yield target_name(stem)
+    """What the ends of links to a document spell, in small letters: of its file's path, and of its addresses."""
+    path = PurePosixPath(document.path)
+    places = [str(path.parent) if path.stem.lower() in _INDEXES else document.path]
     for key in _ADDRESSES:
         said = document.front_matter.get(key)
-        yield from (target_name(one) for one in (said if isinstance(said, list) else [said]) if isinstance(one, str))
+        places += [one for one in (said if isinstance(said, list) else [said]) if isinstance(one, str)]
+    return list(dict.fromkeys(key for place in places for key in reversed(path_keys(place))))
 
 
 def _stem(path: str) -> str:

@@ -16,7 +16,7 @@ from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.pictures import Collect
 from kgfs.namespace.site import addresses
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.picture_records import GraphPicture, Picture, SeriesPicture
+from kgfs.picture_records import GraphPicture, Picture, SeriesPicture, TimelinePicture
 
 MOST_SERIES = 6
 """So many series of figures are shown of an entity."""
@@ -103,7 +103,9 @@ def with_pages(collect: Collect, place: Place, root: str) -> Collect:
         if isinstance(picture, SeriesPicture):
             points = (msgspec.structs.replace(each, link=page(each.link)) for each in picture.points)
             return msgspec.structs.replace(picture, points=tuple(points))
-        events = (msgspec.structs.replace(each, link=page(each.link)) for each in picture.events)
-        return msgspec.structs.replace(picture, events=tuple(events))
+        if isinstance(picture, TimelinePicture):
+            events = (msgspec.structs.replace(each, link=page(each.link)) for each in picture.events)
+            return msgspec.structs.replace(picture, events=tuple(events))
+        return picture
 
     return collected
