@@ -35,7 +35,7 @@ from mountd.lane import Lane
 
 T = TypeVar("T")
 
-FIRST_ROW = 256
+FIRST_ROW = 384
 """As many rows the table of the tree has at most; the numbers behind them belong to submounts."""
 SUBMOUNTS = FIRST_ROW << ROW_SHIFT
 """Inode numbers and handles from here on are those of submounts."""
