@@ -112,7 +112,7 @@ def test_every_result_has_a_page(served_site: Served) -> None:
         for result in (*found["names"], *found["results"]):
             seen.add(result["kind"])
             assert served_site.ask("/" + result["page"].partition("#")[0]).status == 200, result
-    assert {"chunk", "fact"} <= seen
+    assert {"chunk", "Topic"} <= seen
     assert msgspec.json.decode(served_site.ask("/api/search?q=%20").body) == {"names": [], "results": []}
 
 
