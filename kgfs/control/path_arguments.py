@@ -8,8 +8,10 @@ system.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,12 +19,17 @@ import msgspec
 from kgfs import paths
 from kgfs.errors import KgfsError, NotADirectory, NotFoundError, UnknownWord
 from kgfs.names import AS_NAMED
+from kgfs.namespace.bodies import StaleSnapshotError
+from kgfs.nearest import MOST, asked_whether, nearest
 
 if TYPE_CHECKING:
     from kgfs.namespace.namespace import Namespace
     from kgfs.service.references import References
 
 MAX_LINKS = 40
+OVERTAKEN_SECONDS = 10.0
+"""How long is waited for the publication of a commit that was quicker."""
+_PAUSE_SECONDS = 0.05
 
 
 class PathArgument(msgspec.Struct, omit_defaults=True):
@@ -76,8 +83,7 @@ def walk(namespace: Namespace, trail: list[int], path: str, *, follow: bool = Tr
             continue
         if namespace.row(trail[-1]).kind != "d":
             raise NotADirectory(f"{path}: not a directory.")
-        if namespace.pending(trail[-1], part):
-            namespace.prepare(trail[-1], part)
+        _prepare(namespace, trail[-1], part)
         child = namespace.lookup(trail[-1], part)
         if namespace.kind(child) == "l" and (follow or any(rest not in ("", ".") for rest in parts)):
             links += 1
@@ -89,6 +95,18 @@ def walk(namespace: Namespace, trail: list[int], path: str, *, follow: bool = Tr
             continue
         trail.append(child)
     return trail
+
+
+def _prepare(namespace: Namespace, node: int, name: str) -> None:
+    """Have made what stands behind a name, again where a commit came in between."""
+    deadline = time.monotonic() + OVERTAKEN_SECONDS
+    while namespace.pending(node, name):
+        try:
+            namespace.prepare(node, name)
+        except StaleSnapshotError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(_PAUSE_SECONDS)
 
 
 class PathFinder:
@@ -108,9 +126,7 @@ class PathFinder:
         """The node that ``place`` names; the first reading that exists wins. ``NotFoundError`` names ``place``."""
         namespace = self.namespace
         root = [namespace.root]
-        missing = NotFoundError(
-            f"{place.text}: no such path, reference or id; `kgfs search` finds things by what they say."
-        )
+        missing: KgfsError | None = None
         for start, path, shown in self.readings(place):
             try:
                 return Found(walk(namespace, walk(namespace, root, start), path, follow=follow), shown)
@@ -120,7 +136,60 @@ class PathFinder:
                 missing = error
             except NotFoundError:
                 continue
+        if missing is None:
+            meant = asked_whether(self._near(place), "`kgfs search` finds things by what they say.")
+            missing = NotFoundError(f"{place.text}: no such path, reference or id; {meant}")
         raise missing
+
+    def _near(self, place: PathArgument) -> list[str]:
+        """Paths that ``place`` may have been meant for; of a name alone also the entities and documents near it."""
+        near: list[str] = []
+        for start, path, shown in self.readings(place):
+            with suppress(KgfsError):
+                prefix = shown.removesuffix(path) if shown.endswith(path) else ""
+                near += [prefix + one for one in self._near_path(start, path)]
+        text = place.text.strip("/")
+        if "/" not in text:
+            for folder in ("entities/by_name", "documents"):
+                near += [f"{folder}/{name}" for name in nearest(text, self._listed(folder))]
+        return list(dict.fromkeys(near))[:MOST]
+
+    def _near_path(self, start: str, path: str) -> list[str]:
+        """``path`` with the first name that is not there as one that is."""
+        namespace = self.namespace
+        slash = "/" if path.startswith("/") else ""
+        names = [name for name in path.split("/") if name not in ("", ".")]
+        for at, name in enumerate(names):
+            above = "/".join([start, *names[:at]])
+            try:
+                walk(namespace, [namespace.root], f"{above}/{name}")
+            except NotFoundError:
+                near = []
+                for found in nearest(name, self._listed(above)):
+                    whole = [*names[:at], found, *names[at + 1 :]]
+                    near.append(slash + "/".join(whole if self._is_there(start, whole) else whole[: at + 1]))
+                return near
+        return []
+
+    def _is_there(self, start: str, names: list[str]) -> bool:
+        """Whether a path exists, where that can be told without a search."""
+        if any(name.startswith("@") for name in names):
+            return True
+        try:
+            return bool(walk(self.namespace, [self.namespace.root], "/".join([start, *names])))
+        except KgfsError:
+            return False
+
+    def _listed(self, path: str) -> list[str]:
+        """The names in a directory, as far as they are known without a search."""
+        namespace = self.namespace
+        if any(name.startswith("@") for name in path.split("/")):
+            return []
+        with suppress(KgfsError):
+            node = walk(namespace, [namespace.root], path)[-1]
+            if namespace.kind(node) == "d":
+                return [entry.name for entry in namespace.entries(node)]
+        return []
 
     def path(self, place: PathArgument) -> str:
         """The canonical path of what ``place`` names, from the root."""
