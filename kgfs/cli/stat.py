@@ -30,7 +30,7 @@ def command(invocation: Invocation, path: tuple[str, ...]) -> int:
         return ask_each(invocation, store, path, describe)
 
 
-def _rows(invocation: Invocation, found: dict[str, Any]) -> dict[str, str]:
+def _rows(invocation: Invocation, found: dict[str, Any]) -> dict[str, Any]:
     rows = {
         "path": found["path"] or "/",
         "kind": found["kind"] + listing.arrow(invocation, found),
