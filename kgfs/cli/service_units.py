@@ -11,11 +11,11 @@ import os
 import pwd
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from kgfs import interpreter
 from kgfs.errors import KgfsError, NotFoundError, RefusedError
 
 SYSTEM_DIRECTORY = Path("/etc/systemd/system")
@@ -130,7 +130,7 @@ def mount_unit(store: Path, place: Path, arguments: Sequence[str], *, system: bo
     service = [
         "Type=notify",
         "NotifyAccess=main",
-        f"ExecStart={command_line([sys.executable, '-P', '-m', 'mountd', '-f', *arguments])}",
+        f"ExecStart={command_line(interpreter.program('mountd', '-f', *arguments))}",
         f"TimeoutStartSec={SECONDS}",
         "TimeoutStopSec=120",
         "# The event loop says every few seconds that it turns.",
@@ -147,7 +147,7 @@ def mount_unit(store: Path, place: Path, arguments: Sequence[str], *, system: bo
 
 def watch_unit(store: Path, root: Path, *, system: bool) -> Unit:
     """The unit of a watch of the folder ``root``."""
-    command = [sys.executable, "-P", "-m", "kgfs.cli.main", "--store", str(store), "watch", str(root)]
+    command = interpreter.program("kgfs.cli.main", "--store", store, "watch", root)
     service = [
         "Type=exec",
         f"ExecStart={command_line(command)}",

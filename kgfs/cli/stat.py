@@ -30,8 +30,8 @@ def command(invocation: Invocation, path: tuple[str, ...]) -> int:
         return ask_each(invocation, store, path, describe)
 
 
-def _rows(invocation: Invocation, found: dict[str, Any]) -> dict[str, str]:
-    rows = {
+def _rows(invocation: Invocation, found: dict[str, Any]) -> dict[str, Any]:
+    rows: dict[str, Any] = {
         "path": found["path"] or "/",
         "kind": found["kind"] + listing.arrow(invocation, found),
         "size": f"{found['size']:,}",
@@ -41,4 +41,4 @@ def _rows(invocation: Invocation, found: dict[str, Any]) -> dict[str, str]:
     }
     if "entries" in found:
         rows["entries"] = ", ".join(f"{count:,} {kind}" for kind, count in found["entries"].items())
-    return rows | found["attributes"]
+    return {**rows, **found["attributes"]}

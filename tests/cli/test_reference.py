@@ -46,7 +46,7 @@ def test_the_manual_page_and_the_completions_are_current() -> None:
 def test_the_manual_page_is_one(tmp_path: Path) -> None:
     page = manual.SHARE / "man/man1/kgfs.1"
     done = subprocess.run(
-        ["groff", "-man", "-ww", "-Tutf8", "-P-cbou", page], capture_output=True, text=True, check=True
+        ["groff", "-Kutf8", "-man", "-ww", "-Tutf8", "-P-cbou", page], capture_output=True, text=True, check=True
     )
     assert done.stderr == ""
     shown = " ".join(done.stdout.split())

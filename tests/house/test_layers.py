@@ -187,8 +187,8 @@ def test_nothing_is_named_utils() -> None:
 
 def test_the_top_level_is_as_agreed() -> None:
     agreed = {"pyproject.toml", "README.md", "kgfs", "mountd", "tests", "scripts", "docs", "CHANGELOG.md", "LICENSE"}
-    agreed |= {"Dockerfile", "mkdocs.yml", "share"}
-    made = {"build", "dist"}
+    agreed |= {"share", "mkdocs.yml", "Dockerfile"}
+    made = {"build", "dist", "site"}
     found = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
     found -= {name for name in found if name.startswith("constraints") or name.endswith(".egg-info")}
     assert found - made == agreed

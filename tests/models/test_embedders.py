@@ -277,7 +277,7 @@ def test_an_onnx_form_that_cannot_be_loaded_says_why(tmp_path: Path, monkeypatch
     fails("There is no model directory", "onnx:nowhere")
     with monkeypatch.context() as patched:
         patched.setitem(sys.modules, "onnxruntime", None)
-        fails(r"onnxruntime is not installed; run `pip install 'kgfs\[onnx\]'`")
+        fails(r"onnxruntime is not installed; run `pip install onnxruntime`")
     (folder / "model.onnx").write_bytes(b"\x08" * 100)
     fails("cannot be loaded")
 

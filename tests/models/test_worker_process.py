@@ -17,11 +17,11 @@ import msgspec
 import numpy as np
 import pytest
 
-from kgfs.config import Config
+from kgfs.config import WORKER_LOG, Config
 from kgfs.errors import DeadlineExceeded, ModelError, ModelLoading, UsageError, WorkerError
 from kgfs.model import Gazetteer, IndexRow
 from kgfs.models import process
-from kgfs.models.client import LOG, Worker
+from kgfs.models.client import Worker
 from kgfs.models.process import WorkerProcess
 from tests.indexed_graph import vectors_of
 
@@ -118,7 +118,7 @@ def test_a_search_does_not_see_that_the_worker_died(new_worker: Worker) -> None:
 
 def test_it_is_not_started_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process.interpreter, "PYTHON", "/bin/false")
-    worker = WorkerProcess(tmp_path, Config(), tmp_path / LOG)
+    worker = WorkerProcess(tmp_path, Config(), tmp_path / WORKER_LOG)
     started = time.monotonic()
     messages = set()
     for _ in range(12):
@@ -132,7 +132,7 @@ def test_it_is_not_started_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_a_program_that_cannot_be_started_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process.interpreter, "PYTHON", str(tmp_path / "no-python"))
-    worker = WorkerProcess(tmp_path, Config(), tmp_path / LOG)
+    worker = WorkerProcess(tmp_path, Config(), tmp_path / WORKER_LOG)
     with pytest.raises(WorkerError, match="cannot be started"):
         worker.call("status", {}, object, 5)
     worker.close()
@@ -141,7 +141,7 @@ def test_a_program_that_cannot_be_started_is_explained(tmp_path: Path, monkeypat
 PARENT = """
 import os, sys, time
 from pathlib import Path
-from kgfs.config import Config
+from kgfs.config import WORKER_LOG, Config
 from kgfs.models.client import Worker
 worker = Worker(Path(sys.argv[1]), Config())
 worker.status()
@@ -171,7 +171,7 @@ def test_libraries_print_into_the_log_only(tmp_path: Path) -> None:
     )
     assert done.stderr == ""
     assert done.stdout.strip().isdigit()
-    assert "ERROR" not in (tmp_path / LOG).read_text()
+    assert "ERROR" not in (tmp_path / WORKER_LOG).read_text()
 
 
 def test_many_calls_at_once_get_their_own_answers(worker: Worker) -> None:
