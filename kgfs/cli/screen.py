@@ -109,7 +109,7 @@ class Screen:
             start, _ = lines[most - 1]
             lines[most - 1 :] = [(start, start + len(fitted(text[start:], room - 1).rstrip()))]
             cut = "…"
-        shown = []
+        shown: list[str] = []
         for start, end in lines:
             inside = [(max(a, start) - start, min(b, end) - start) for a, b in spans if a < end and b > start]
             shown.append(" " * (indent + (hanging if shown else 0)) + self.marked(text[start:end], inside))

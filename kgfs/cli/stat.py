@@ -41,4 +41,5 @@ def _rows(invocation: Invocation, found: dict[str, Any]) -> dict[str, str]:
     }
     if "entries" in found:
         rows["entries"] = ", ".join(f"{count:,} {kind}" for kind, count in found["entries"].items())
-    return rows | found["attributes"]
+    rows.update(found["attributes"])
+    return rows
