@@ -104,15 +104,23 @@ class Program:
         return done
 
     def on_terminal(
-        self, *arguments: str | Path, columns: int = 80, cwd: Path | None = None, env: Mapping[str, str] | None = None
+        self,
+        *arguments: str | Path,
+        columns: int = 80,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        answer: str = "",
     ) -> bytes:
-        """What it sends to a terminal of its own, to the end."""
+        """What it sends to a terminal of its own, to the end. ``answer`` is said when it asks for attributes."""
         there = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
         program, *words = [*self._forked, *map(str, arguments)]
         child = pexpect.spawn(
             program, words, dimensions=(100, columns), timeout=SECONDS, cwd=cwd,
             env={**there, "TERM": "xterm-256color", **(env or {})},
         )  # fmt: skip
+        if answer:
+            child.expect_exact("\x1b[c")
+            child.send(answer)
         sent = bytes(child.read())
         child.close()
         return sent

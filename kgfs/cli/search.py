@@ -90,7 +90,7 @@ def _show(invocation: Invocation, screen: Screen, result: dict[str, Any], ranks:
         for line_of_title in screen.paragraph(title, (), indent, most=2):
             print(style(line_of_title, bold=True))
     snippet = _line(one_line(result.get("snippet") or ""))
-    snippet = snippet.removeprefix("# ").removeprefix(title).lstrip(" :") if title else snippet
+    snippet = snippet.lstrip("# ").removeprefix(title).lstrip(" :") if title else snippet
     for shown_line in screen.paragraph(snippet, found_at(snippet, query), indent, most=SNIPPET_LINES):
         print(shown_line)
 

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from kgfs.cli.declaration import DUMB
+from kgfs.cli.style_variables import without_variables
 from kgfs.errors import KgfsError, UsageError
 
 ANSWER_SECONDS = 2.0
@@ -124,7 +125,7 @@ def _drawn(svg: bytes, width: int) -> bytes:
     except ImportError:
         raise _missing() from None
     try:
-        text = svg.decode("utf-8")
+        text = without_variables(svg.decode("utf-8"))
         return bytes(resvg_py.svg_to_bytes(svg_string=text, width=width, background="white"))
     except ValueError as error:
         raise KgfsError(f"The picture cannot be drawn: {error}.") from error

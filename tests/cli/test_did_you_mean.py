@@ -49,7 +49,7 @@ def test_the_sentence() -> None:
         (["ls", "entites"], "did you mean entities?"),
         (["ls", "/kg/entites/people"], "did you mean /kg/entities/people?"),
         (["cat", "entities/people/Demis_Hasabis/summary.txt"], "mean entities/people/Demis_Hassabis/summary.txt?"),
-        (["stat", "DeepMnd"], "did you mean entities/by_name/DeepMind?"),
+        (["stat", "DeepMnd"], "did you mean entities/by_name/DeepMind or documents/deepmind?"),
         (["cat", "@serch/text/wages"], "did you mean @search/text/wages?"),
         (["grep", "x", "docments"], "did you mean documents?"),
         (["tree", "zzzzzz"], "`kgfs search` finds things"),

@@ -130,7 +130,7 @@ def test_names_types_descriptions_and_what_was_said(say: Say) -> None:
         (("entity", "rename", "Looker", "x" * 5000), 2, "5,000 characters"),
         (("entity", "rename", "Looker", "Looker"), 2, "already"),
         (("entity", "retype", "Looker", "\x07"), 2, "empty"),
-        (("entity", "rename", "Lookr", "X"), 3, "there is Looker"),
+        (("entity", "rename", "Lookr", "X"), 3, "did you mean Looker?"),
         (("entity", "show", "Zzz Qqq"), 3, "kgfs search"),
         (("entity", "show", ""), 3, "no entity"),
         (("entity", "unmerge", "Looker"), 3, "Nobody merged"),

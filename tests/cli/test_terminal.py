@@ -291,3 +291,16 @@ def test_status_tells_good_from_bad_by_colour(kgfs: Program, there: There) -> No
     assert "1 file changed" in seen.styled(rows["Sources"], fg="brown")
     narrow = Seen(kgfs.on_terminal("--store", there.store, "status", columns=40), 40)
     assert all(line.startswith(" " * 9) or re.match(r"[A-Z][a-z]+ +\S", line) for line in narrow.lines)
+
+
+def test_a_picture_of_a_place_goes_to_the_terminal(kgfs: Program, there: There) -> None:
+    kitty = "\x1b_Gi=31;OK\x1b\\\x1b[?62;c"
+    for place in ("DeepMind", "entities/organizations/DeepMind", "entities/by_name/DeepMind/timeline.svg", "/"):
+        sent = kgfs.on_terminal("--store", there.store, "open", "--terminal", place, answer=kitty)
+        assert b"\x1b_Ga=T,f=100" in sent and b"iVBORw0KGgo" in sent, sent[:300]
+    for place, said in (("AGENTS.md", b"has no picture"), ("facts", b"has no picture"), ("DepMind", b"did you mean")):
+        assert said in kgfs.on_terminal("--store", there.store, "open", "--terminal", place)
+    plain = kgfs.on_terminal("--store", there.store, "open", "--terminal", "DeepMind", answer="\x1b[?62;c")
+    assert b"This terminal shows no pictures" in plain
+    done = kgfs("--store", there.store, "open", "--terminal", "DeepMind", status=2)
+    assert "is no terminal" in done.stderr

@@ -14,7 +14,9 @@ import pexpect
 import pytest
 from PIL import Image
 
-from kgfs.cli.terminal_picture import Room, _columns
+from kgfs.cli.style_variables import without_variables
+from kgfs.cli.terminal_picture import Room, _columns, _drawn
+from kgfs.pictures.theme import style
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" viewBox="0 0 200 100">
 <rect x="0" y="0" width="100" height="100" fill="#ff0000"/></svg>"""
@@ -95,6 +97,24 @@ def test_where_there_is_no_terminal_and_where_there_is_no_picture(svg: Path) -> 
     assert "Standard output is no terminal" in done.stderr
     svg.write_text("<svg")
     assert b"The picture cannot be drawn" in sent_to(svg, KITTY)
+
+
+def test_our_pictures_have_their_colours_without_variables() -> None:
+    """resvg knows no variables: boxes would be black."""
+    boxes = [
+        f'<g class="node {name}"><path d="M{at} 0h10v10h-10z"/></g>'
+        for at, name in ((0, "person"), (20, "topic"), (40, ""))
+    ]
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="60" height="10" viewBox="0 0 60 10"><style>{style()}</style>'
+        f'{"".join(boxes)}<path d="M55 0h5v10h-5z" fill="var(--ink)"/></svg>'
+    )
+    plain = without_variables(svg)
+    assert "var(" not in plain and "@media" not in plain
+    with Image.open(io.BytesIO(_drawn(svg.encode(), 60))) as image:
+        seen = [image.convert("RGB").getpixel((at, 5)) for at in (5, 25, 45, 57)]
+    assert seen == [(0xFB, 0xE0, 0xC0), (0xE6, 0xE6, 0xE6), (0xEF, 0xEF, 0xEF), (0x1A, 0x1A, 0x1A)]
+    assert without_variables("<svg><style>a{b:var(--c)}</style></svg>") == "<svg><style>a{b:var(--c)}</style></svg>"
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ FOUNDATION = {
     "kgfs.picture_records",
     "kgfs.logs",
     "kgfs.interpreter",
+    "kgfs.nearest",
 }
 
 WITHIN_FOUNDATION: dict[str, set[str]] = {
@@ -41,7 +42,7 @@ WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.names": set(),
     "kgfs.relation_types": set(),
     "kgfs.trust": {"kgfs.errors"},
-    "kgfs.config": {"kgfs.errors", "kgfs.trust"},
+    "kgfs.config": {"kgfs.errors", "kgfs.nearest", "kgfs.trust"},
     "kgfs.mounts": {"kgfs.errors", "kgfs.config"},
     "kgfs.wire": {"kgfs.errors"},
     "kgfs.counting": set(),
@@ -53,6 +54,7 @@ WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.picture_records": set(),
     "kgfs.logs": set(),
     "kgfs.interpreter": set(),
+    "kgfs.nearest": set(),
 }
 
 
