@@ -73,7 +73,7 @@ def extractor_quality(extractor: str) -> str:
         return (
             "extraction patterns: low quality, without spaCy, which is here now: the next kgfs add or refresh mends it"
         )
-    return "extraction patterns: low quality; install the offline extra (scripts/setup, or pip install kgfs[offline])"
+    return "extraction patterns: low quality; install the offline extra (scripts/setup, or pip install 'kgfs[offline]')"
 
 
 def extract(document: ParsedDocument, gazetteer: Gazetteer | None = None, extractor: str = "auto") -> Extraction:

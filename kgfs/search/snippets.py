@@ -50,6 +50,19 @@ def snippet(text: str, query: str, width: int = WIDTH) -> str:
     return line if len(line) <= width else _cut(line, *_best_stretch(found, width), width)
 
 
+def found_at(text: str, query: str) -> list[tuple[int, int]]:
+    """Where words of a query stand in a text, beginning and end of each, in order: what ``snippet`` looks for."""
+    wanted = {stem for match, stem in _stems(query.casefold()[:2000]) if match.group() not in _STOP}
+    found: list[tuple[int, int]] = []
+    for match, stem in _stems(text):
+        if stem in wanted:
+            start, end = match.start(), max(match.end(), match.end(1))
+            if found and start <= found[-1][1]:  # two signs of a script without spaces, and the next two
+                start = found.pop()[0]
+            found.append((start, end))
+    return found
+
+
 def keywords(text: str) -> frozenset[str]:
     """The stems of a text's words that say something: of three letters or more, and no words as every text has."""
     words = ((match.group(), stem) for match, stem in _stems(text.casefold()))
