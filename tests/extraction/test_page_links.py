@@ -54,7 +54,7 @@ def test_a_text_without_a_title_is_no_page() -> None:
 @pytest.mark.parametrize(
     ("path", "name"),
     [
-        ("docs/reserve-a-ferry.md", "Reserve a ferry"),
+        ("docs/getting-around-by-boat.md", "Getting around by boat"),
         ("docs/Slow boats.md", "Slow boats"),
         ("docs/ferries.md", ""),
         ("docs/2021-03-04-minutes.md", ""),

@@ -33,7 +33,7 @@ _SPELLED = re.compile(r"[^\W\d_]+(?:[ _-][^\W_]+)+")
 
 def named_page(document: ParsedDocument) -> EntityCandidate | None:
     """The entity that a page is by its title, where that names nothing else; ``None`` for a text that has no title, and
-    whose file has none either (``Making decisions.md``, ``reserve-a-ferry.md``).
+    whose file has none either (``Making decisions.md``, ``getting-around-by-boat.md``).
 
     A title with a date is that of one text of many: minutes, an entry of a journal.
     """
