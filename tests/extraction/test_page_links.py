@@ -51,6 +51,23 @@ def test_a_text_without_a_title_is_no_page() -> None:
     assert document_page(document) is None or document_page(document).type != PAGE  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("docs/getting-around-by-boat.md", "Getting around by boat"),
+        ("docs/Slow boats.md", "Slow boats"),
+        ("docs/ferries.md", ""),
+        ("docs/2021-03-04-minutes.md", ""),
+        ("docs/index.md", ""),
+    ],
+)
+def test_a_page_without_a_title_is_called_as_its_file_is(path: str, name: str) -> None:
+    document = parse_document(b"It rained.\n", path.rpartition("/")[2])
+    document.path = path
+    found = document_page(document)
+    assert (found.name if found is not None else "") == name
+
+
 def test_the_ends_of_paths_to_a_page() -> None:
     both = page(
         "guides/ferry-booking.md", "Reserve a ferry and get it approved", front="redirect_from:\n  - /old-ferries/\n"

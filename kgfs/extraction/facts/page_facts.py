@@ -48,6 +48,9 @@ class PageFacts:
     ) -> None:
         """``spans`` are the resolved names of each unit; ``facts`` is added to."""
         self._place = document.path
+        self._is_rst = document.mime_type == "text/x-rst"
+        self._found_links: dict[int, list[tuple[str, int]]] = {}
+        """The links of units that were asked for, by the unit's identity."""
         self._faults = faults
         self._lexicon = lexicon
         self._types = types
@@ -120,7 +123,7 @@ class PageFacts:
 
     def from_contents(self) -> None:
         """The pages that a table of contents of reStructuredText names: what the page they stand on is the head of."""
-        if self._subject is None:
+        if self._subject is None or not self._is_rst:
             return
         for unit in self._units:
             found = _CONTENTS.search(unit.chunk.text, 0, unit.start) if unit.kind == "row" else None
@@ -200,15 +203,19 @@ class PageFacts:
 
     def _links(self, unit: Unit) -> list[tuple[str, int]]:
         """The labels of the links in a sentence or an item that lead to the page of an entity, with the entity."""
-        if "[" not in unit.quote and "`" not in unit.quote:
-            return []
-        found = []
+        known = self._found_links.get(id(unit))
+        if known is not None:
+            return known
+        found: list[tuple[str, int]] = []
+        if "[" not in unit.quote and not (self._is_rst and "`" in unit.quote):
+            return found
         for label, target in sentence_links(unit.quote, self._references):
             ref = self._page_of(target)
             if ref is None and "./" not in target:
                 ref = self._lexicon.known_entry(label)
             if ref is not None and self._types.is_given(self._lexicon.resolved(ref)):
                 found.append((label, self._lexicon.resolved(ref)))
+        self._found_links[id(unit)] = found
         return found
 
     def _page_of(self, target: str) -> int | None:

@@ -191,6 +191,8 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
             return "Organization", 0.9 if len(last) > 2 else 0.75
         if last in words.LAW_HEADS:
             return "Law", 0.8
+        if last in _HONOURS:
+            return "Event", 0.7
         if len(parts) == 2 and last in _SURNAMES_TOO and parts[0] in words.GIVEN_NAMES - words.AMBIGUOUS_GIVEN:
             return "Person", 0.6
         # Not "Terms of Service", which are terms, nor "How We Relate to Partners".
@@ -211,6 +213,7 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
     return None
 
 
+_HONOURS = frozenset("Award Awards Prize Prizes".split())
 _BEFORE_OTHERS = frozenset("of to for in on at by with".split())
 _SCHOOLS = frozenset("University College Institute".split())
 _BODIES = frozenset("Commission Committee Bureau Agency Ministry Court Board".split())

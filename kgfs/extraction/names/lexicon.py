@@ -34,6 +34,12 @@ _SAYS_WHO = re.compile(r"['’]s\b|,? (?:[a-z]+ed|is|was|has|had|will|said|says|
 """What follows the name of somebody at the start of a sentence."""
 
 
+_ERAS = frozenset("BC BCE AD CE B.C. A.D. B.C A.D".split())
+_ERA_BEFORE = re.compile(r"(?:\d|\b(?:century|centuries|millennium)) ?$")
+_YEAR = re.compile(r" \d")
+"""What stands beside the letters of an era, which name nothing: ``300 BC``, ``AD 50``."""
+
+
 class Lexicon:
     """The names of one document."""
 
@@ -209,6 +215,8 @@ class Lexicon:
             ]
         for candidate in candidates:
             start, end = candidate.start, candidate.end
+            if candidate.text in _ERAS and (_ERA_BEFORE.search(text[:start]) or _YEAR.match(text, end)):
+                continue
             if (start, end) in fallen and candidate.text.lower() in self._lower | words.NOT_NAMES:
                 continue
             if _overlaps(taken, start, end):

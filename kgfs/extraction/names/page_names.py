@@ -27,20 +27,25 @@ _ADDRESSES = ("permalink", "slug", "url", "redirect_from", "redirects")
 """Keys of front matter under which a site keeps where a page stands, or stood."""
 _DATED = re.compile(rf"(?i)\d{{4}}|\b(?:{'|'.join(sorted(MONTH_NAMES))})\b")
 _WORD = re.compile(r"[^\W\d_]+")
+_SPELLED = re.compile(r"[^\W\d_]+(?:[ _-][^\W_]+)+")
+"""A file's name in words."""
 
 
 def named_page(document: ParsedDocument) -> EntityCandidate | None:
     """The entity that a page is by its title, where that names nothing else; ``None`` for a text that has no title, and
-    whose file has none either (``Making decisions.md``).
+    whose file has none either (``Making decisions.md``, ``getting-around-by-boat.md``).
 
     A title with a date is that of one text of many: minutes, an entry of a journal.
     """
     structure = format_of(document.mime_type)
     if structure is None or structure.structure not in _STRUCTURES:
         return None
-    if document.title == _stem(document.path) and " " not in document.title:
+    stem = _stem(document.path)
+    if document.title == stem and not _SPELLED.fullmatch(stem):
         return None
     name = title_name(document.title, document.path)
+    if document.title == stem and name.islower():
+        name = name[:1].upper() + name[1:]  # as sites show it
     if not 1 <= len(_WORD.findall(name)) <= MOST_WORDS or len(name) > MOST_LETTERS:
         return None
     if _DATED.search(name) or from_title(name) or from_name(name) or name.endswith("?"):
