@@ -17,7 +17,6 @@ import resource
 import signal
 import socket
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -25,9 +24,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from kgfs import interpreter
 from kgfs.calls import Signature
 from kgfs.config import Config
-from kgfs.errors import DeadlineExceeded, WorkerError
+from kgfs.errors import DeadlineExceeded, KgfsError, WorkerError
 from kgfs.model import prepared
 from kgfs.models import framing
 
@@ -113,7 +113,7 @@ class _Child:
         """Start it. ``WorkerError`` where no process can be started."""
         self._program, self._config = program, config
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        command = [sys.executable, "-P", "-m", program.module, "--socket", str(theirs.fileno())]
+        command = interpreter.program(program.module, "--socket", str(theirs.fileno()))
         command += ["--limited"] if program.limited else []
         try:
             with theirs:
@@ -243,6 +243,8 @@ def _answered(answer: Answer, signature: Signature, frame: bytes | bytearray, co
         return framing.Reply(call.id, result=msgspec.Raw(msgspec.msgpack.encode(result)))
     except MemoryError:
         reason = f"it needs more than {_mebibytes(config)} of memory; parse_memory_bytes allows more"
+    except KgfsError as error:
+        reason = error.message
     except Exception as error:
         log.exception("A document failed.")
         reason = f"{type(error).__name__}: {error}"[:300]

@@ -23,7 +23,9 @@ from kgfs.counting import counted
 from kgfs.errors import KgfsError
 from kgfs.sandbox import bubblewrap
 
-PACKAGES = ("duckdb", "lancedb", "pyarrow", "numpy", "pyfuse3", "trio", "sentence-transformers", "torch", "msgspec")
+PACKAGES = ("duckdb", "lancedb", "pyarrow", "numpy", "onnxruntime", "pyfuse3", "trio", "msgspec")
+EXTRAS = {"offline": "spacy", "pictures": "pygraphviz", "topics": "scikit-learn", "torch": "sentence-transformers"}
+"""What ``pip install 'kgfs[…]'`` adds, each with the package that shows whether it is here."""
 OLDEST_PYTHON = (3, 11)
 LEAST_FREE_BYTES = 1 << 30
 
@@ -65,15 +67,25 @@ def _python(store: Path) -> Check:
 
 
 def _packages(store: Path) -> Check:
-    missing = []
-    for name in PACKAGES:
-        try:
-            importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            missing.append(name)
-    if missing:
+    if missing := [name for name in PACKAGES if not _is_installed(name)]:
         return Check("packages", "bad", f"Not installed: {', '.join(missing)}; run scripts/setup.")
     return Check("packages", "ok", f"all {len(PACKAGES)} that kgfs builds on are installed")
+
+
+def _extras(store: Path) -> Check:
+    if missing := [extra for extra, package in EXTRAS.items() if not _is_installed(package)]:
+        return Check(
+            "extras", "note", f"Left out: {', '.join(missing)}; `pip install 'kgfs[{','.join(missing)}]'` adds."
+        )
+    return Check("extras", "ok", f"{', '.join(EXTRAS)} are installed")
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return True
 
 
 def _grep(store: Path) -> Check:
@@ -112,7 +124,7 @@ def _sandbox(store: Path) -> Check:
     return Check("sandbox", "ok", f"{bubblewrap.program()} makes one, so `kgfs run` works")
 
 
-MACHINE = (_python, _packages, _grep, _device, _fusermount, _mounting, _sandbox)
+MACHINE = (_python, _packages, _extras, _grep, _device, _fusermount, _mounting, _sandbox)
 """The checks of the machine, which need no store."""
 
 

@@ -283,6 +283,8 @@ class Extraction(msgspec.Struct, kw_only=True):
     facts: list[FactCandidate] = []
     topics: list[TopicCandidate] = []
     links: list[DocumentLink] = []
+    faults: list[str] = []
+    """The rules that failed at some place of the document, so that what they would have found there is missing."""
 
 
 class DefinedTerm(msgspec.Struct, kw_only=True, frozen=True):

@@ -83,4 +83,21 @@ class SeriesPicture(msgspec.Struct, frozen=True, kw_only=True, tag="series"):
     sources: tuple[str, ...] = ()
 
 
-Picture = GraphPicture | TimelinePicture | SeriesPicture
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of some work."""
+
+    name: str
+    done: int
+    total: int
+
+
+class ProgressPicture(msgspec.Struct, frozen=True, kw_only=True, tag="progress"):
+    """How far steps are, the first one at the top."""
+
+    title: str
+    steps: tuple[Step, ...]
+    told: str = ""
+    """A sentence beneath."""
+
+
+Picture = GraphPicture | TimelinePicture | SeriesPicture | ProgressPicture

@@ -131,6 +131,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("COMPATIBLE_WITH", "COMPATIBLE_WITH", "TW>TWO"),
         _type("AVAILABLE_IN", "OFFERS", "TWO>OTWL"),
         _type("EQUIVALENT_TO", "EQUIVALENT_TO", "TW>TW"),
+        _type("ALTERNATIVE_TO", "ALTERNATIVE_TO", "OTW>OTW"),
         _type("REQUIRES", "REQUIRED_BY", "OWET>OWTE", "require, need, depend on, depend upon, rely on, rely upon"),
         _type("USES", "USED_BY", "POGLWET>OWT", "use, utilize, leverage, employ"),
         _type("RUNS_ON", "PLATFORM_OF", "TW>TWO", "run on, run in, run under, execute on"),

@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from kgfs import logs
 from kgfs.calls import Call, FileName, Lane, WorkerCalls, declared
 from kgfs.child import Pool, Program
-from kgfs.config import VECTORS, Config
+from kgfs.config import VECTORS, WORKER_LOG, Config
 from kgfs.errors import DeadlineExceeded, KgfsError, ModelMismatch, UsageError, WorkerError
 from kgfs.llm.client import LanguageModel
 from kgfs.model import (
@@ -365,7 +366,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--config", default="{}")
     parser.add_argument("--socket", type=int, required=True, help="descriptor of an inherited socket")
     options = parser.parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logs.begin(options.store / WORKER_LOG)
     for noisy in ("httpx", "httpx2", "sentence_transformers", "transformers", "lance", "lancedb"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     faulthandler.enable()  # a crash of an engine says where, in the worker's log

@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
-from kgfs import mounts, trust
+from kgfs import interpreter, logs, mounts, trust
 from kgfs.config import ERRORS, LOG, find_store, require_store
 from kgfs.errors import KgfsError
+from mountd import notifying
 from mountd.watchdog import dump_stacks_on
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _detach(sys.argv[1:] if argv is None else list(argv), store)
     faulthandler.enable()
     dump_stacks_on(signal.SIGUSR1)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logs.begin(store / LOG)
     sys.setswitchinterval(SWITCH_SECONDS)
     try:
         _serve(arguments, store)
@@ -141,9 +142,11 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
     from kgfs.control.server import Server
     from kgfs.namespace.tree import SESSIONS
     from mountd.guard import ErrorLog
+    from mountd.request_meter import REQUESTS
     from mountd.session import Options, Session
 
     errors = ErrorLog(store / ERRORS)
+    service.metrics.add(REQUESTS)
     session = Session(
         service.namespace,
         store,
@@ -173,6 +176,7 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
         try:
             session.run(partial(_ready, service, place, arguments, ending))
         finally:
+            notifying.tell(notifying.STOPPING)
             ending.set()
             service.publication.on_publish = None
             service.components.agent.on_changed = lambda: None
@@ -202,6 +206,7 @@ def _ready(service: Service, place: Path, arguments: argparse.Namespace, ending:
     gc.set_threshold(GC_THRESHOLD, 20, 50)
     log.info("mounted %s at %s", service.store, place)
     _say(arguments.ready_fd, {"mountpoint": str(place), "pid": os.getpid()})
+    notifying.tell(notifying.READY, f"{service.store} is mounted at {place}.")
     threading.Thread(target=_rest, args=(service.database, ending), name="rest", daemon=True).start()
     if not arguments.no_warm:
         threading.Thread(target=_warm, args=(service.warm, ending), name="warm", daemon=True).start()
@@ -236,7 +241,7 @@ def _detach(argv: list[str], store: Path) -> int:
     reading, writing = os.pipe()
     with (store / LOG).open("ab") as output:
         subprocess.Popen(
-            [sys.executable, "-P", "-m", "mountd", "--ready-fd", str(writing), *argv],
+            interpreter.program("mountd", "--ready-fd", str(writing), *argv),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,

@@ -16,12 +16,14 @@ import traceback
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from time import perf_counter
 from typing import Any, TypeVar
 
 import pyfuse3
 import trio
 
 from kgfs.errors import DeadlineExceeded, KgfsError
+from mountd.request_meter import REQUESTS
 
 T = TypeVar("T")
 Handler = TypeVar("Handler", bound=Callable[..., Awaitable[Any]])
@@ -83,17 +85,25 @@ class Guarded:
 
 
 def guarded(handler: Handler) -> Handler:
-    """Let nothing but ``FUSEError`` (and a cancellation) out of a handler."""
+    """Let nothing but ``FUSEError`` (and a cancellation) out of a handler, and measure it."""
     name = handler.__name__
+    measured = REQUESTS.operation(name)
 
     @functools.wraps(handler)
     async def guarded_handler(self: Guarded, *arguments: Any) -> Any:
+        began = perf_counter()
+        measured.under_way += 1
         try:
             return await handler(self, *arguments)
         except pyfuse3.FUSEError:
+            measured.failed += 1
             raise
         except Exception as error:
+            measured.failed += 1
             number = _errno_of(self, name, error)
+        finally:
+            measured.under_way -= 1
+            measured.note(perf_counter() - began)
         raise pyfuse3.FUSEError(number)
 
     return guarded_handler  # type: ignore[return-value]

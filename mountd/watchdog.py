@@ -15,6 +15,7 @@ import time
 
 import trio
 
+from mountd import notifying
 from mountd.guard import ErrorLog
 
 STUCK_SECONDS = 10.0
@@ -55,6 +56,7 @@ class Watchdog:
             self._beat = time.monotonic()
             # Armed again each time: it goes off when this task does not come round.
             faulthandler.dump_traceback_later(self._seconds, file=sys.stderr)
+            notifying.tell(notifying.ALIVE)
             await trio.sleep(self._seconds / 5)
 
     def _watch(self) -> None:

@@ -87,7 +87,7 @@ class Contract:
         wanted = {"AGENTS.md", "README.md", "sources", "notes", "entities", "topics", "chunks", "documents", "facts"}
         assert names == wanted | {
             "context", "workspace", "@brief", "@search", "@grep", "@find", "@path", "@sql", "@kv", "@session", "@audit",
-            "@agent", "@status",
+            "@agent", "@changes", "@status",
         }  # fmt: skip
 
     def test_names_of_a_listing_are_unique(self, driver: Driver) -> None:

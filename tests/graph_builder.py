@@ -239,6 +239,10 @@ class _Maker:
         dirty_rows.mark_dirty(cursor, "chunk", chunk_ids)
         dirty_rows.mark_dirty(cursor, "fact", fact_ids)
         mark_topics(cursor, topics)
+        cursor.execute(  # as if they contradicted each other
+            "UPDATE facts SET conflict_id = subject_id WHERE (subject_id, type) IN"
+            " (SELECT (subject_id, type) FROM facts GROUP BY ALL HAVING count(*) > 1 ORDER BY ALL LIMIT 2)"
+        )
         return row_ids
 
 

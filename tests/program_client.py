@@ -1,6 +1,7 @@
-"""``kgfs`` for tests: has ``program_server`` run it and ends as it ends.
+"""``python -P -m MODULE`` for tests: has ``program_server`` run the module, passes signals on and ends as it ends.
 
-``python -I -S program_client.py SOCKET ARGUMENTS…``. It imports next to nothing, so that it starts in 10 ms.
+``python -I -S program_client.py DIRECTORY -P -m MODULE ARGUMENTS…``. It imports next to nothing, so that it starts in
+10 ms. Of a module that no server runs it becomes the process itself.
 """
 
 import _signal
@@ -9,22 +10,81 @@ import marshal
 import os
 import sys
 
-UMASK = os.umask(0)
-os.umask(UMASK)
-command = (os.getcwdb(), UMASK, dict(os.environb), [os.fsencode(argument) for argument in sys.argv[2:]])
-message = marshal.dumps(command)
-connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-connection.connect(sys.argv[1])
-streams = b"".join(stream.to_bytes(4, sys.byteorder) for stream in (0, 1, 2))
-data = len(message).to_bytes(8, "little") + message
-sent = connection.sendmsg([data], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
-connection.sendall(data[sent:])
-for stream in (0, 1, 2):
-    os.close(stream)
-status = int.from_bytes(connection.recv(4), "little")
-if os.WIFSIGNALED(status):
-    number = os.WTERMSIG(status)
-    if number != _signal.SIGKILL:
-        _signal.signal(number, _signal.SIG_DFL)
-    os.kill(os.getpid(), number)
-os._exit(os.WEXITSTATUS(status))
+SERVERS = {
+    "kgfs.cli.main": "commands",
+    "mountd": "commands",
+    "kgfs.worker": "worker",
+    "kgfs.extraction.extractor_child": "extractor",
+    "kgfs.documents.parser_child": "parser",
+}
+"""Modules that run in forked processes, and the socket of the server that forks them."""
+PASSED_ON = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGUSR1, _signal.SIGUSR2)
+
+
+def server_of(words: list[str]) -> tuple[str, list[str]]:
+    """The socket for the arguments of Python, and the module with its own; an empty name where there is none."""
+    rest = words[1:] if words[:1] == ["-P"] else words
+    if len(rest) < 2 or rest[0] != "-m":
+        return "", []
+    return SERVERS.get(rest[1], "commands" if rest[1].startswith("tests.") else ""), rest[1:]
+
+
+def ask(connection: _socket.socket, words: list[str]) -> int:
+    """Have the module run with all that this process has; returns its process."""
+    umask = os.umask(0)
+    os.umask(umask)
+    given = [int(name) for name in os.listdir("/proc/self/fd")]
+    given = [number for number in given if number != connection.fileno() and is_open(number)]
+    leads = os.getsid(0) == os.getpid()
+    ignored = [int(number) for number in PASSED_ON if _signal.getsignal(number) == _signal.SIG_IGN]
+    blocked = [int(number) for number in _signal.pthread_sigmask(_signal.SIG_BLOCK, [])]
+    command = (words[0], words[1:], os.getcwdb(), umask, dict(os.environb), given, leads, ignored, blocked)
+    message = marshal.dumps(command)
+    descriptors = b"".join(number.to_bytes(4, sys.byteorder) for number in given)
+    data = len(message).to_bytes(8, "little") + message
+    sent = connection.sendmsg([data], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptors)])
+    connection.sendall(data[sent:])
+    pid = receive(connection)
+    for number in PASSED_ON:
+        if int(number) not in ignored:
+            _signal.signal(number, lambda number, frame: os.kill(pid, number))
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, PASSED_ON)
+    for number in given:
+        os.close(number)
+    return pid
+
+
+def receive(connection: _socket.socket) -> int:
+    data = connection.recv(4)
+    if not data:
+        sys.exit("program_client: the server has ended.")
+    return int.from_bytes(data, "little")
+
+
+def is_open(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
+
+
+def run(directory: str, words: list[str]) -> None:
+    server, module = server_of(words)
+    if not server:
+        os.execv(sys.executable, [sys.executable, *words])
+    connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    connection.connect(f"{directory}/{server}")
+    pid = ask(connection, module)
+    os.symlink(str(pid), f"{directory}/of-{os.getpid()}")
+    status = receive(connection)
+    os.unlink(f"{directory}/of-{os.getpid()}")
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number != _signal.SIGKILL:
+            _signal.signal(number, _signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+    os._exit(os.WEXITSTATUS(status))
+
+
+run(sys.argv[1], sys.argv[2:])

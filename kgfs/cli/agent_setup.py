@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import click
 
-from kgfs import mounts
+from kgfs import interpreter, mounts
 from kgfs.cli.agent_programs import (
     PROGRAMS,
     NotMerged,
@@ -109,7 +109,7 @@ def _program() -> list[str]:
     """How this program is started from elsewhere."""
     script = Path(sys.executable).with_name("kgfs")
     found = str(script) if script.exists() else shutil.which("kgfs")
-    return [found] if found else [sys.executable, "-P", "-m", "kgfs.cli.main"]
+    return [found] if found else interpreter.program("kgfs.cli.main")
 
 
 def _mountpoint(store: Path, at: Path | None) -> Path | None:

@@ -7,8 +7,10 @@ import sys
 import click
 
 from kgfs.cli.declaration import Invocation, declare
-from kgfs.cli.stores import places, session
+from kgfs.cli.several import ask_each
+from kgfs.cli.stores import session
 from kgfs.control.client import Discard
+from kgfs.control.path_arguments import PathArgument
 
 
 class _ToOutput(Discard):
@@ -26,14 +28,15 @@ class _Gather(Discard):
 
 @declare("cat")
 @click.argument("path", nargs=-1, required=True)
-def command(invocation: Invocation, path: tuple[str, ...]) -> None:
+def command(invocation: Invocation, path: tuple[str, ...]) -> int:
     """Print files of the tree.
 
     PATH is a path on the mount, a path from the root of the tree, /kg/…, drive:/path or an id. A query path works too:
     `kgfs cat '@search/text/who founded DeepMind'`. With --json each file is one object: path, size, text.
     """
     with session(invocation, path) as store:
-        for place in places(store.store, path):
+
+        def print_file(place: PathArgument) -> None:
             arguments = {"place": place.fields()}
             if invocation.json:
                 gathered = _Gather()
@@ -43,3 +46,5 @@ def command(invocation: Invocation, path: tuple[str, ...]) -> None:
                 sys.stdout.flush()
                 store.call("cat", arguments, _ToOutput())
                 sys.stdout.buffer.flush()
+
+        return ask_each(invocation, store, path, print_file)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from kgfs.cli.declaration import Invocation, declare
-from kgfs.cli.stores import chosen_store, short
+from kgfs.cli.stores import chosen_store, short, working_directory
 from kgfs.config import STORE_DIRECTORY, is_store
 from kgfs.control.client import open_session
 from kgfs.errors import ConflictError
@@ -21,10 +21,15 @@ def command(invocation: Invocation, directory: str | None) -> None:
     This is optional: the first `kgfs add` creates the store too.
     """
     store = Path(directory).absolute() / STORE_DIRECTORY if directory else chosen_store(invocation)
+    here = working_directory()
+    # git init makes one where one stands; whoever expects that is told how, where it did not happen.
+    elsewhere = directory is None and here is not None and here not in store.parents
     if is_store(store):
-        raise ConflictError(f"There is a store at {short(store)} already; `kgfs status` says what is in it.")
+        other = ", and `kgfs init .` makes one in this directory" if elsewhere else ""
+        raise ConflictError(f"There is a store at {short(store)} already; `kgfs status` says what is in it{other}.")
     with open_session(store, create=True):
         pass
     if invocation.json:
         invocation.emit({"store": str(store)})
-    invocation.say(f"Made the store {short(store)}. Next: kgfs add PATH")
+    other = " (`kgfs init .` makes one in this directory)" if elsewhere else ""
+    invocation.say(f"Made the store {short(store)}{other}. Next: kgfs add PATH")

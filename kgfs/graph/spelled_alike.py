@@ -1,13 +1,15 @@
 """Which names are spelled alike: by the runs of three characters that they share.
 
-Used for the doubtful pairs (``candidates``), in the worker process: scikit-learn is imported at the first use. The
-share of their runs that two names have in common (Jaccard's, on character n-grams) says which pairs are looked at. The
-words of the two decide, one beside the other, as a long name shares most of its runs with one that means another thing
-(*Information System Security Officer*, *Information System Security Manager*).
+Used for the doubtful pairs (``candidates``), in the worker process: scikit-learn is imported at the first use; without
+it (the extra ``topics``) no two names are. The share of their runs that two names have in common (Jaccard's, on
+character n-grams) says which pairs are looked at. The words of the two decide, one beside the other, as a long name
+shares most of its runs with one that means another thing (*Information System Security Officer*, *Information System
+Security Manager*).
 """
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
@@ -32,7 +34,7 @@ def spelled_alike(names: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]:
 
     ``names`` are their words in small letters, without those that count for nothing. The same words are no pair.
     """
-    if not 1 < len(names) <= MOST:
+    if not 1 < len(names) <= MOST or importlib.util.find_spec("sklearn") is None:
         return
     from sklearn.feature_extraction.text import CountVectorizer
 

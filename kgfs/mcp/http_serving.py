@@ -19,7 +19,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from kgfs.errors import ConflictError, UsageError
+from kgfs.errors import UsageError
 from kgfs.mcp.server import StoreServer
 
 PATH = "/mcp"
@@ -74,20 +74,6 @@ class WithToken:
                 await refused(scope, receive, send)
                 return
         await self._app(scope, receive, send)
-
-
-def listening(host: str, port: int) -> socket.socket:
-    """A socket that listens there; port 0 is a free one. ``ConflictError`` where the port is taken."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        found.bind((host, port))
-        found.listen(128)
-    except OSError as error:
-        found.close()
-        raise ConflictError(f"Port {port} of {host} cannot be used ({error.strerror}); choose another.") from error
-    return found
 
 
 async def serve(store_server: StoreServer, listener: socket.socket, token: str) -> None:

@@ -11,8 +11,8 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 import msgspec
 
+from kgfs.control.store_asking import Stop, StoreAsking
 from kgfs.errors import IsADirectory, NotFoundError, TooLarge, UsageError
-from kgfs.mcp.store_asking import Stop, StoreAsking
 
 SCHEME = "kgfs"
 MOST_BYTES = 4 << 20

@@ -22,10 +22,10 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Res
 from mcp.shared.exceptions import MCPError
 
 from kgfs import __version__
+from kgfs.control.store_asking import Stop, StoreAsking
 from kgfs.errors import KgfsError
 from kgfs.mcp.prompts import PROMPTS
 from kgfs.mcp.resources import NAMED, TEMPLATES, Tree, path_of, uri_of
-from kgfs.mcp.store_asking import Stop, StoreAsking
 from kgfs.mcp.watching import Watching
 from kgfs.tools.outcome import Value, failure
 from kgfs.tools.registry import TOOLS, Tool

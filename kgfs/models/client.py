@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from kgfs.calls import Call, WorkerCalls
-from kgfs.config import Config
+from kgfs.config import WORKER_LOG, Config
 from kgfs.errors import KgfsError, WorkerError
 from kgfs.models.process import WorkerProcess
 
 LLM_PAUSES_SECONDS = 300.0
 """What the pauses between the tries of a request to a language model may add to the time of the tries."""
-LOG = "worker.log"
 
 
 class Worker(WorkerCalls):
@@ -24,7 +23,7 @@ class Worker(WorkerCalls):
 
     def __init__(self, store: Path, config: Config, log_path: Path | None = None) -> None:
         self._llm_seconds = config.llm_timeout_seconds * (config.llm_retries + 1) + LLM_PAUSES_SECONDS
-        self._process = WorkerProcess(store, config, log_path or store / LOG)
+        self._process = WorkerProcess(store, config, log_path or store / WORKER_LOG)
         self._indexed = False
         """Whether anything was written to the index."""
 

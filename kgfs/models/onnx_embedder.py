@@ -34,7 +34,7 @@ def open_onnx(config: Config, place: Path, file: Path) -> TokenModel:
     except ImportError as error:
         raise ModelError(
             f"The model {setting} is in ONNX form, and onnxruntime is not installed;"
-            f" run `pip install 'kgfs[onnx]'`, or {MEND}."
+            f" run `pip install onnxruntime`, or {MEND}."
         ) from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = _threads()

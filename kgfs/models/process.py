@@ -15,7 +15,6 @@ import signal
 import socket
 import struct
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
@@ -24,6 +23,7 @@ from typing import Any
 
 import msgspec
 
+from kgfs import interpreter
 from kgfs.config import Config
 from kgfs.errors import DeadlineExceeded, WorkerError, from_kind
 from kgfs.model import prepared
@@ -34,8 +34,6 @@ log = logging.getLogger(__name__)
 MAX_DEATHS = 4
 """The worker is not started again when it died so often within ``DEATHS_WINDOW`` seconds."""
 DEATHS_WINDOW = 30.0
-LOG_BYTES = 4 * 1024 * 1024
-"""A longer log is put aside (``.1``) when the worker starts."""
 _SEND_SECONDS = 30
 _JOIN_SECONDS = 10.0
 _EXIT_SECONDS = 0.5
@@ -73,7 +71,7 @@ class _Child:
                     stdout=output,
                     stderr=output,
                     pass_fds=[theirs.fileno()],
-                    env=_environment(),
+                    env=environment(),
                     cwd="/",  # nothing of the working directory is ours: no module, model or program
                     start_new_session=True,  # Ctrl-C is for the command: it ends the worker when it has cleaned up
                 )
@@ -232,8 +230,8 @@ class WorkerProcess:
                         f"The worker process died {MAX_DEATHS} times in a row; see {self.log_path} and try again in"
                         f" {left:.0f} seconds."
                     )
-            command = [sys.executable, "-P", "-m", "kgfs.worker", "--store", str(self.store.absolute())]
-            command += ["--config", msgspec.json.encode(self._config).decode()]
+            config = msgspec.json.encode(self._config).decode()
+            command = interpreter.program("kgfs.worker", "--store", self.store.absolute(), "--config", config)
             try:
                 self._child = _Child(command, self.log_path)
             except OSError as error:
@@ -245,13 +243,10 @@ class WorkerProcess:
 
 def _open_log(path: Path) -> Any:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with contextlib.suppress(OSError):
-        if path.stat().st_size > LOG_BYTES:
-            os.replace(path, path.with_name(path.name + ".1"))
     return path.open("ab")
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """For the child: nothing is fetched, libraries keep quiet, and as many threads as there are processors."""
     processors = str(len(os.sched_getaffinity(0)))
     kept = {name: value for name, value in os.environ.items() if name != "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD"}

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from kgfs.errors import IsADirectory, KgfsError, NotFoundError, UsageError
 from kgfs.namespace import changes, node
+from kgfs.namespace.attributes import FILE_MODE
 from kgfs.namespace.audit_source import AuditSource, NoAudit
 from kgfs.namespace.bodies import Body
 from kgfs.namespace.changes import Changes
@@ -249,8 +250,9 @@ class Namespace(TreeReader):
     def shown(self, entries: Sequence[Entry], first: int, count: int) -> Iterator[Shown]:
         """The attributes of so many entries of a listing from ``first`` on, in order, in pieces of one kind each.
 
-        Of entries that ``entries`` gave in the present snapshot. Where one cannot be shown the errors are those of
-        ``attr``.
+        Of entries that ``entries`` gave in the present snapshot. Of a late file that nobody has asked for there is no
+        size: it is 0 and volatile, so the kernel keeps nothing of it and asks when somebody looks. Where one cannot be
+        shown the errors are those of ``attr``.
         """
         s = self.view
         end = min(first + count, len(entries))
@@ -262,7 +264,7 @@ class Namespace(TreeReader):
             columns = s.columns.get(number)
             if columns is None or last == first + 1:
                 for at in range(first, last):
-                    attr = self.attr(entries[at].node)
+                    attr = self._listed_attr(s, entries[at].node)
                     yield Shown(attr, at, at + 1, (attr.size,), (attr.mtime_ns,), (attr.ctime_ns,))
             else:
                 domain, shift, sizes, more, mtimes, ctimes = columns
@@ -273,6 +275,14 @@ class Namespace(TreeReader):
                     [mtimes[index] * NS for index in indexes], [ctimes[index] * NS for index in indexes],
                 )  # fmt: skip
             first = last
+
+    def _listed_attr(self, s: Snapshot, node_: Node) -> Attr:
+        """``attr``; of a late file that has yet to be made one without a size, which nobody may keep."""
+        node_type = self.row(node_).node_type
+        if isinstance(node_type, File) and node_type.late and not node_type.view.ready(s, ref_of(node_)):
+            mtime, ctime = node_type.view.stamp(s, ref_of(node_))
+            return Attr("f", 0, mtime * NS, ctime * NS, FILE_MODE, 1, volatile=True)
+        return self.attr(node_)
 
     def target(self, node_: Node) -> str:
         """Where a link leads, relative to its directory; ``UsageError`` for what is no link."""

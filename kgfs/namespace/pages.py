@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 
 from kgfs.namespace.bodies import BlockBody, Body, BytesBody, StaleSnapshotError
+from kgfs.namespace.cache_use import CacheUse
 from kgfs.namespace.domains import Domain, PageColumn
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.store import items as item_rows
@@ -39,12 +40,20 @@ class TextCache:
         self._limit = limit
         self._texts: OrderedDict[Hashable, bytes] = OrderedDict()
         self._bytes = 0
+        self._hits = self._misses = 0
         self._lock = threading.Lock()
+
+    def use(self) -> CacheUse:
+        """How full it is, and how often it had what was asked for."""
+        return CacheUse(self._bytes, len(self._texts), self._hits, self._misses)
 
     def get(self, key: Hashable) -> bytes | None:
         with self._lock:
             text = self._texts.get(key)
-            if text is not None:
+            if text is None:
+                self._misses += 1
+            else:
+                self._hits += 1
                 self._texts.move_to_end(key)
             return text
 

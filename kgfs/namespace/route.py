@@ -161,6 +161,8 @@ class File:
     view: View
     stored: bool = False
     """Whether it is a stored file, which may be a symbolic link."""
+    late: bool = False
+    """Whether a listing names it before its size is known: who asks for the size has it made."""
     segment: Segment | None = None
     when: When | None = None
     hidden: bool = False
@@ -208,7 +210,7 @@ class Row:
     lazy: list[Row] = field(default_factory=list)
     """Fixed names whose size must be worked out before they are shown."""
     unlisted_lazy: list[Row] = field(default_factory=list)
-    """The same among the names that are not listed: a listing need not wait for them."""
+    """The same among the names that are not listed, or late: a listing need not wait for them."""
     lazy_segments: list[tuple[Row, Segment]] = field(default_factory=list)
     """The same among the variable ones."""
     asks: bool = False
@@ -313,7 +315,8 @@ def _attach(parent: Row, row: Row) -> None:
     if not getattr(row.node_type, "hidden", False):
         parent.listed.append((FIRST_OFFSET + position, row))
     if isinstance(row.node_type, File) and row.node_type.view.lazy:
-        (parent.unlisted_lazy if row.node_type.hidden else parent.lazy).append(row)
+        waits = not (row.node_type.hidden or row.node_type.late)
+        (parent.lazy if waits else parent.unlisted_lazy).append(row)
 
 
 def _without_links(rows: list[Row]) -> list[Row]:

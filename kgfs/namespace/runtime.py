@@ -14,6 +14,7 @@ from kgfs.namespace.histories import Histories
 from kgfs.namespace.queries.query_cache import QueryCache
 from kgfs.namespace.run_source import RunSource
 from kgfs.namespace.status_source import StatusSource
+from kgfs.namespace.views.made import MadeFiles
 from kgfs.namespace.views.pictures import DrawnPictures
 
 
@@ -33,5 +34,7 @@ class Runtime:
         self.links = links
         self.drafts: Mapping[int, Body] = {}
         """Inode to the body of a file that somebody is writing; ``kgfs.drives`` puts its own here."""
+        self.pages = MadeFiles()
+        """Pages of the website that somebody looked at."""
         self.volatile: dict[object, tuple[bytes, int, float]] = {}
         """What ``@status`` says at present: bytes, since when (microseconds), and when they were made."""

@@ -283,6 +283,20 @@ class Snapshot:
         self.received = FactGroups(count, self.fact_object_array, kinds, subject, sizes, dates)
         """Facts by object."""
         self.facts.set_order((kinds,))
+        self._load_conflicts(self.entities.map(table["conflict_id"]))
+
+    def _load_conflicts(self, holders: Ints) -> None:
+        """``holders`` are the entities of which facts contradict another, -1 of those that contradict none."""
+        found: dict[int, dict[int, list[int]]] = {}
+        for fact in np.nonzero(holders >= 0)[0].tolist():
+            # BORN, and BORN_ON as a table has it, are one thing.
+            kind = self.names.number(self.names.name(self.fact_type[fact]).removesuffix("_ON"))
+            found.setdefault(kind, {}).setdefault(self.entities.ids[int(holders[fact])], []).append(fact)
+        for groups in found.values():  # of a fact whose other side is not shown nothing is seen
+            for entity in [entity for entity, facts in groups.items() if len(facts) < 2]:
+                del groups[entity]
+        self.conflicts = {kind: groups for kind, groups in sorted(found.items()) if groups}
+        """Number of a fact type to entity (row id) to the facts that contradict each other."""
 
     def fact_by_hash(self, value: int) -> int:
         """The fact whose id ends in these 16 hexadecimal digits, or -1."""

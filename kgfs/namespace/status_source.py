@@ -21,6 +21,9 @@ class StatusSource(Protocol):
     def jobs(self) -> Mapping[str, Mapping[str, Any]]:
         """Job id to what it is and how far."""
 
+    def metrics(self) -> bytes:
+        """Numbers for a monitor, in Prometheus's text format."""
+
 
 class NoStatus:
     """Where nothing runs beside the tree."""
@@ -36,3 +39,6 @@ class NoStatus:
 
     def jobs(self) -> Mapping[str, Mapping[str, Any]]:
         return {}
+
+    def metrics(self) -> bytes:
+        return b""

@@ -13,6 +13,7 @@ from kgfs.namespace import segments as seg
 from kgfs.namespace.audit_source import BY_DAY, BY_NAME
 from kgfs.namespace.domains import Domain, Slugged
 from kgfs.namespace.node import NodeRef
+from kgfs.namespace.queries import between as qc
 from kgfs.namespace.queries import brief as qb
 from kgfs.namespace.queries import engines as qe
 from kgfs.namespace.queries import find as qf
@@ -25,7 +26,13 @@ from kgfs.namespace.queries.areas import QueryRows
 from kgfs.namespace.route import EVERYWHERE, Area, Dir, File, Link, NodeType, Stamp, Submounted, Table, compile_rows
 from kgfs.namespace.run_source import ANSWER, CITATIONS, COST, MESSAGES, TRANSCRIPT
 from kgfs.namespace.runtime import Runtime
+from kgfs.namespace.segments import site as ws
 from kgfs.namespace.segments.history import HistoryNames, Versions
+from kgfs.namespace.site import addresses, drawings, lists
+from kgfs.namespace.site.document_page import document_page
+from kgfs.namespace.site.entity_page import entity_page
+from kgfs.namespace.site.fact_page import fact_page
+from kgfs.namespace.site.topic_page import topic_page
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views import agent as vr
 from kgfs.namespace.views import audit as va
@@ -37,9 +44,11 @@ from kgfs.namespace.views import guide as vg
 from kgfs.namespace.views import history as vh
 from kgfs.namespace.views import status as vs
 from kgfs.namespace.views import topics as vt
+from kgfs.namespace.views import web as vw
 from kgfs.namespace.views.files import PageFile, Rendered, Small
 from kgfs.namespace.views.links import Fixed, To
 from kgfs.namespace.views.pictures import PictureFile
+from kgfs.namespace.views.progress import IngestPicture
 from kgfs.namespace.views.stamps import RowColumn, dated, latest, newest, published
 
 
@@ -111,6 +120,12 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
 
     def draw(name: str, collect: pic.Collect, stamp: Stamp) -> PictureFile:
         return PictureFile(lambda: run.pictures, name, collect, stamp)
+
+    def page(tell: vw.Tell, stamp: Stamp) -> vw.PageOfSite:
+        return vw.PageOfSite(lambda: run.pages, tell, stamp)
+
+    def beside(name: str, collect: pic.Collect, place: drawings.Place, root: str, stamp: Stamp) -> PictureFile:
+        return draw(f"{name} of a page", drawings.with_pages(collect, place, root), stamp)
 
     return (
         ("/", Dir(stamp=latest(), scope=sc.everything), "The graph."),
@@ -238,6 +253,10 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("facts/by_date/<YYYY>/<MM>/<fact_id>.json", Link(to=_to("fact"), segment=seg.OfMonth(FACTS_BY_DATE)), "The fact."),
         ("facts/by_date/undated/", Dir(stamp=latest("fact"), scope=sc.undated(FACTS_BY_DATE)), "Without a date."),
         ("facts/by_date/undated/<fact_id>.json", Link(to=_to("fact"), segment=seg.OfMonth(FACTS_BY_DATE, undated=True)), "The fact."),
+        ("facts/conflicts/", Dir(stamp=latest("fact")), "Facts that cannot both be true."),
+        ("facts/conflicts/_index.tsv", File(view=Rendered("conflicts.tsv", vf.conflicts_tsv, latest("fact"))), "All of them side by side: entity, what each says, when, document, quote."),
+        ("facts/conflicts/<TYPE>/", Dir(stamp=latest("fact"), segment=seg.ConflictTypes()), "Of a type."),
+        ("facts/conflicts/<TYPE>/<Entity_Slug>.jsonl", File(view=vf.CONFLICTS, segment=seg.Conflicts()), "What is said of an entity, one fact a line."),
         ("context/", Dir(stamp=latest("file")), "The stored files that everything else comes from."),
         ("context/<drive>/", Dir(stamp=vc.directory_stamp, segment=seg.Drives(), mode=vc.directory_mode, atime=vc.directory_atime, scope=sc.context), "agent, disk, url …"),
         ("context/<drive>/<path>/", Dir(stamp=vc.directory_stamp, segment=seg.ContextDirectories(), like="context/<drive>/<path>/", mode=vc.directory_mode, atime=vc.directory_atime, scope=sc.context), "A directory of stored files, to any depth."),
@@ -296,6 +315,13 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@sql/csv/", Dir(stamp=published), "csv/<select> is CSV."),
         ("@sql/csv/<select>", ask.file(segment=ask.words("@sql/csv/<select>")), "The rows as CSV."),
         ("@sql/<select>", ask.file(segment=ask.words("@sql/<select>")), "The rows, one JSON object a line."),
+        ("@changes/", Area(stamp=published, inside=()), "What came, changed and went between two dates; see _usage.txt."),
+        ("@changes/_usage.txt", File(view=vs.Constant(qc.USAGE)), "How to write dates."),
+        ("@changes/<from>..<to>/", Dir(stamp=published, lazy=ask.result, segment=ask.words("@changes/<from>..<to>/", qc.is_span, unknown=qc.no_span)), "2026-11-01..2026-11-24: when kgfs read it, not what it is about."),
+        ("@changes/<from>..<to>/summary.txt", ask.file("summary.txt"), "The numbers, and the first of each."),
+        ("@changes/<from>..<to>/documents.tsv", ask.file("documents.tsv"), "what, at, document, title, origin, path; earliest first."),
+        ("@changes/<from>..<to>/entities.tsv", ask.file("entities.tsv"), "what, at, name, type, into, facts, path; those that came or went into another."),
+        ("@changes/<from>..<to>/facts.jsonl", ask.file("facts.jsonl"), "Facts that were read or changed, latest first."),
         ("@stat", ask.file(inside=EVERYWHERE), "In every directory, not listed: what it is, and counts."),
         (KEY_VALUES, Submounted(stamp=published), "One file a key; its bytes are the JSON value, and what is no JSON is refused."),
         (SESSIONS, Submounted(stamp=published), "One directory a session: the whole tree, all writable, to be committed or discarded (`kgfs session`)."),
@@ -313,11 +339,38 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@agent/<run>/citations.jsonl", File(view=vr.RunFile(run, CITATIONS), passing=vr.grows), "Its citations: path, quote, whether each was found."),
         ("@agent/<run>/cost.json", File(view=vr.RunFile(run, COST), passing=vr.grows), "Model, turns, tokens, dollars, seconds, why it ended."),
         ("@agent/<run>/messages.jsonl", File(view=vr.RunFile(run, MESSAGES), passing=vr.grows), "The messages of the model's API, from which --resume goes on."),
+        ("@web/", Area(stamp=published, hidden=True), "The graph as a website: `firefox @web/index.html`, or copy it and publish it. Not listed."),
+        ("@web/index.html", File(view=page(lists.home, latest()), late=True), "The first page."),
+        ("@web/map.svg", File(view=beside("map", pic.topic_map, drawings.of_topics, "", latest("topic")), late=True), "The topics as a picture."),
+        ("@web/assets/", Dir(stamp=published), "What pages share."),
+        ("@web/assets/<name>", File(view=vw.AssetFile(published), segment=ws.SiteAssets()), "Style, scripts, and the licence of the one that is not ours."),
+        ("@web/entities/", Dir(stamp=latest("entity")), "Pages of entities."),
+        ("@web/entities/index.html", File(view=page(lists.types, latest("entity")), late=True), "Types of entities."),
+        ("@web/entities/<types>/", Dir(stamp=ve.type_stamp, segment=seg.EntityTypes()), "Of a type."),
+        ("@web/entities/<types>/<list>.html", File(view=page(lists.entities, ve.type_stamp), late=True, segment=ws.ListPages(lambda s, node: len(s.by_type.get(node.id, ())))), "index.html, index,2.html …: 200 a page, by name."),
+        ("@web/entities/<types>/<Entity_Slug>.html", File(view=page(entity_page, OF_ENTITY), late=True, segment=ws.SitePages(seg.Entities(), entities, addresses.entity_parts)), "The page of an entity; <Entity_Slug>,2.html goes on with its facts."),
+        ("@web/entities/<types>/<Entity_Slug>,graph.svg", File(view=beside("graph", pic.entity_graph, drawings.of_entity, "../../", OF_ENTITY), late=True, segment=ws.SitePictures(seg.Entities(), entities, drawings.graphs)), "What is near it; where facts bind it to something."),
+        ("@web/entities/<types>/<Entity_Slug>,timeline.svg", File(view=beside("timeline", pic.timeline, drawings.of_entity, "../../", OF_ENTITY), late=True, segment=ws.SitePictures(seg.Entities(), entities, drawings.timelines)), "Its dated facts; where there are two."),
+        ("@web/entities/<types>/<Entity_Slug>,series,<indicator>.svg", File(view=beside("series", pic.series, drawings.of_entity, "../../", OF_ENTITY), late=True, segment=ws.SitePictures(seg.Entities(), entities, drawings.figures)), "Figures over time."),
+        ("@web/topics/", Dir(stamp=latest("topic")), "Pages of topics."),
+        ("@web/topics/<list>.html", File(view=page(lists.topics, latest("topic")), late=True, segment=ws.ListPages(lambda s, node: len(s.topics))), "index.html, index,2.html …: each topic before its subtopics."),
+        ("@web/topics/<topic>.html", File(view=page(topic_page, OF_TOPIC), late=True, segment=ws.SitePages(seg.Everything(seg.TOPIC), topics, addresses.topic_parts)), "The page of a topic."),
+        ("@web/topics/<topic>,graph.svg", File(view=beside("topic", pic.topic_graph, drawings.of_topic, "../", OF_TOPIC), late=True, segment=ws.SitePictures(seg.Everything(seg.TOPIC), topics, drawings.topic_graphs)), "What belongs to it."),
+        ("@web/documents/", Dir(stamp=latest("document")), "Pages of documents."),
+        ("@web/documents/<list>.html", File(view=page(lists.documents, latest("document")), late=True, segment=ws.ListPages(lambda s, node: len(s.documents))), "index.html, index,2.html …: by name."),
+        ("@web/documents/<doc>.html", File(view=page(document_page, OF_DOCUMENT), late=True, segment=ws.SitePages(seg.Everything(seg.DOCUMENT), documents, lambda s, index: len(addresses.document_parts(s, index)))), "Its passages, #chunk_0001 …; <doc>,2.html goes on with a long one."),
+        ("@web/facts/", Dir(stamp=latest("fact")), "Pages of facts."),
+        ("@web/facts/index.html", File(view=page(lists.fact_types, latest("fact")), late=True), "Types of facts."),
+        ("@web/facts/<TYPE>/", Dir(stamp=vf.type_stamp, segment=seg.FactTypes()), "Of a type."),
+        ("@web/facts/<TYPE>/<list>.html", File(view=page(lists.facts, vf.type_stamp), late=True, segment=ws.ListPages(lambda s, node: len(s.by_fact_type.get(node.id, ())))), "index.html, index,2.html …: the latest first."),
+        ("@web/facts/<TYPE>/<fact_id>.html", File(view=page(fact_page, dated(facts)), late=True, segment=ws.SitePages(seg.FactsOfType(), facts)), "A fact; its quote is marked in its passage."),
         ("@status/", Area(stamp=published), "How this mount is."),
         ("@status/status.json", File(view=vs.Volatile(run, vs.status_json)), "Generation, counts, index coverage, health."),
         ("@status/merge_candidates.jsonl", File(view=Rendered("merge-candidates", ve.merge_candidates_jsonl, published)), "Pairs of entities that may be one, likeliest first, each with the command that joins them."),
         ("@status/errors.jsonl", File(view=vs.Volatile(run, lambda s, source, node: source.errors())), "What went wrong, oldest first."),
         ("@status/last_error.txt", File(view=vs.Volatile(run, vs.last_error_txt)), "Your own last error, one sentence and the next step."),
+        ("@status/ingest.svg", File(view=IngestPicture(run), hidden=True), "Not listed: how far reading is, as a picture."),
+        ("@status/metrics.prom", File(view=vs.Volatile(run, lambda s, source, node: source.metrics()), hidden=True), "Not listed: requests, latencies, queue, caches, memory, for Prometheus."),
         ("@status/jobs/", Dir(stamp=published), "Runs of add, rm …"),
         ("@status/jobs/<id>.json", File(view=vs.Volatile(run, vs.job_json), segment=vs.Jobs(run)), "What it does and how far it is."),
         (".vscode/", Dir(stamp=published, hidden=True), "For editors; not listed."),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kgfs.child import Answer, serve
 from kgfs.config import Config
-from kgfs.picture_records import GraphPicture, Picture, SeriesPicture
+from kgfs.picture_records import GraphPicture, Picture, ProgressPicture, SeriesPicture
 
 
 def begin(config: Config) -> Answer:
@@ -23,6 +23,10 @@ def begin(config: Config) -> Answer:
             from kgfs.pictures import series_drawing
 
             return series_drawing.draw(picture)
+        if isinstance(picture, ProgressPicture):
+            from kgfs.pictures import progress_drawing
+
+            return progress_drawing.draw(picture)
         from kgfs.pictures import timeline_drawing
 
         return timeline_drawing.draw(picture)

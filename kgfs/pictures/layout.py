@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from kgfs.errors import KgfsError
 from kgfs.pictures.theme import plain, style
 
 _HEAD = re.compile(rb"\A.*?<svg [^>]*>", re.DOTALL)
@@ -23,7 +24,12 @@ _COMMENTS = re.compile(rb"<!--.*?-->\n?", re.DOTALL)
 
 def new_graph(**attributes: str) -> Any:
     """An empty directed graph."""
-    import pygraphviz
+    try:
+        import pygraphviz
+    except ModuleNotFoundError as error:
+        raise KgfsError(
+            "Pictures of graphs need pygraphviz, which is not installed; run `pip install 'kgfs[pictures]'`."
+        ) from error
 
     graph = pygraphviz.AGraph(directed=True, strict=False, bgcolor="transparent", pad="0.2", **attributes)
     graph.graph_attr["outputorder"] = "edgesfirst"

@@ -7,6 +7,7 @@ cannot, is read offline.
 
 from __future__ import annotations
 
+import logging
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -28,6 +29,8 @@ from kgfs.store.database import Cursor, Database
 from kgfs.store.documents import ModelReading
 from kgfs.store.indexing import Waiting
 
+log = logging.getLogger(__name__)
+
 BATCH_DOCUMENTS = 128
 BATCH_BYTES = 200_000
 """What shares a transaction: documents, and bytes of their texts, some seconds of extraction."""
@@ -35,6 +38,9 @@ FETCHED = 4096
 """Rows of documents that are read at a time for the names that they declare."""
 MODEL_BYTES = 60_000
 """The same for a language model, which takes longer: some 100 requests."""
+
+FAULTY = "Something that it says was not found, because rules failed on it:"
+"""How the error begins of a document that rules failed on."""
 
 NONE = "none"
 """The extractor that finds nothing."""
@@ -59,7 +65,12 @@ def all_declared(cursor: Cursor) -> Iterator[list[EntityCandidate]]:
                 description=description,
                 front_matter=msgspec.json.decode(front_matter),
             )
-            yield stated_names(document)
+            try:
+                stated = stated_names(document)
+            except Exception:  # one title must not keep all documents from being read
+                log.exception("The names that %s declares could not be read.", path)
+                continue
+            yield stated
 
 
 class _Done(NamedTuple):
@@ -140,8 +151,17 @@ def graph_pass(run: Run, extractor: str) -> None:
     known = Gazetteer() if extractor == NONE else known_names(run.database)
     with run.database.read() as cursor:
         waiting = indexing.pending_extraction(cursor)
+        faulty = {
+            row[0]
+            for row in cursor.execute("SELECT id FROM context_items WHERE starts_with(error, ?)", [FAULTY]).fetchall()
+        }
     if not waiting:
         return
+    mended = sorted(faulty & {document_id for document_id, *_ in waiting})
+    if mended:
+        run.database.write(
+            lambda cursor: cursor.execute(f"UPDATE context_items SET error = NULL WHERE id {documents.IN}", [mended])
+        )  # or it fails again, and says so
     total = len(waiting)
     run.report("extract", 0, total)
     read = 0
@@ -221,17 +241,21 @@ def _extracted(
     """What the extractor finds in one document; nothing where it fails, which is reported."""
     if extractor == NONE or document is None or not document.chunks:
         return Extraction(extractor=NONE)
+    message = ""
     try:
         found = run.worker.extract(document, known)
         run.offline += 1
-        return found
+        if found.faults:
+            message = f"{FAULTY} {', '.join(found.faults)}; report that with the text."
     except (WorkerError, DeadlineExceeded) as error:
+        found = Extraction(extractor=NONE)
         message = f"No entities and facts were found in it: {error}"
+    if message:
         run.fail(ref, message)
         run.database.write(
             lambda cursor: cursor.execute("UPDATE context_items SET error = ? WHERE id = ?", [message, document_id])
         )
-        return Extraction(extractor=NONE)
+    return found
 
 
 def _put(run: Run, batch: Sequence[_Done]) -> None:

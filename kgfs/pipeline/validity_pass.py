@@ -1,13 +1,15 @@
-"""The pass that ends what a newer fact contradicts: a company has one chief executive and one head office at a time.
+"""The pass that looks for facts that contradict each other: a company has one chief executive and one head office at a
+time. What a newer fact contradicts it ends; the rest it marks as conflicts.
 
-Used by the pipeline, on the jobs thread, after the graph pass. It looks at all facts of a few types at once, in one
-statement, so what comes of it does not depend on the order in which documents came.
+Used by the pipeline, on the jobs thread, after the graph pass. It looks at all facts of a few types at once, in two
+statements, so what comes of it does not depend on the order in which documents came.
 """
 
 from __future__ import annotations
 
 from kgfs.pipeline.run import Run
-from kgfs.store import validity
+from kgfs.store import conflicts, validity
+from kgfs.store.database import Cursor
 
 ONE_OBJECT = ("HEADQUARTERED_IN",)
 """Types of which a subject has one object at a time."""
@@ -17,12 +19,19 @@ city and its country."""
 
 
 def validity_pass(run: Run) -> None:
-    """Have every fact hold until another one took its place, as far as all facts say so now."""
+    """Have every fact hold until another one took its place, as far as all facts say so now, and mark conflicts."""
     with run.database.read() as cursor:
-        changed = validity.ended_differences(cursor, ONE_OBJECT, ONE_SUBJECT)
+        changed = bool(_ended(cursor)) or bool(conflicts.conflict_differences(cursor))
     if changed:
-        run.database.write(
-            lambda cursor: validity.write_ended(cursor, validity.ended_differences(cursor, ONE_OBJECT, ONE_SUBJECT))
-        )
+        run.database.write(_write)
         run.committed()
         run.publish()
+
+
+def _ended(cursor: Cursor) -> dict[int, str | None]:
+    return validity.ended_differences(cursor, ONE_OBJECT, ONE_SUBJECT)
+
+
+def _write(cursor: Cursor) -> None:
+    validity.write_ended(cursor, _ended(cursor))
+    conflicts.write_conflicts(cursor, conflicts.conflict_differences(cursor))

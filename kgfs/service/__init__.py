@@ -21,6 +21,7 @@ from kgfs.service.cascade import Cascade
 from kgfs.service.components import Components
 from kgfs.service.indexing import RESUME, Indexing
 from kgfs.service.jobs import Job, Jobs
+from kgfs.service.metrics import Metrics
 from kgfs.service.pipelines import Pipelines
 from kgfs.service.publication import Publication
 from kgfs.service.references import References
@@ -89,6 +90,11 @@ class Service:
         """Searches as commands and tools ask for them."""
         self.report = StatusReport(self.components, self.jobs, self._indexing, self.publication, self.write_back)
         """What ``kgfs status`` shows."""
+        self.metrics = Metrics(
+            self.status_cache.status, self.jobs.known, self.components.worker_process, self.components.caches
+        )
+        """What ``@status`` tells a monitor."""
+        self.status_cache.metrics = self.metrics.page
         self._sessions: SessionJobs | None = None
         self._lock = threading.Lock()
         self._closed = False

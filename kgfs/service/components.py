@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kgfs.drives.files import Drives
     from kgfs.filesystem import FileSystem
     from kgfs.models.client import Worker
+    from kgfs.namespace.cache_use import CacheUse
     from kgfs.namespace.namespace import Namespace
     from kgfs.namespace.queries.query_cache import Asked
     from kgfs.picture_records import Picture
@@ -94,6 +95,17 @@ class Components:
     def started_worker(self) -> Worker | None:
         """The worker's client where somebody needed one, for what is done at the end."""
         return self._worker
+
+    def worker_process(self) -> int | None:
+        """The worker's process while it runs."""
+        return None if self._worker is None else self._worker.pid
+
+    def caches(self) -> Mapping[str, CacheUse]:
+        """How full the caches of the tree are; of none before somebody looks."""
+        namespace = self._namespace
+        if namespace is None:
+            return {}
+        return {"texts": namespace.store.cache.use(), "queries": namespace.runtime.queries.use()}
 
     @property
     def searcher(self) -> Searcher:

@@ -42,6 +42,8 @@ class StatusCache:
         self._logged: tuple[tuple[int, int], bytes] = ((0, 0), b"")
         self.standing: Callable[[], list[dict[str, str]]] = list
         """What is wrong with files now and until it is mended: ``ref``, ``error`` and since when, ``time``."""
+        self.metrics: Callable[[], bytes] = bytes
+        """The numbers for a monitor (``service.metrics``)."""
         self._refusals: deque[bytes] = deque(maxlen=REFUSALS)
         self._errors: tuple[object, bytes] = (None, b"")
 

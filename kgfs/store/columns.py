@@ -103,8 +103,8 @@ QUERIES: dict[str, str] = {
     "SELECT id, ('0x' || substr(fact_id, 3))::UBIGINT AS hash, code::INTEGER AS type, subject_id, "
     "coalesce(object_id, -1)::BIGINT AS object_id, coalesce(document_id, -1)::BIGINT AS document_id, "
     f"coalesce(chunk_id, -1)::BIGINT AS chunk_id, {_dated('date')}, {_CTIME.format('changed_at')}, "
-    f"coalesce(list_position({list(STATUSES)}, status), 1)::TINYINT - 1 AS status "
-    "FROM facts JOIN types USING (type) ORDER BY id",
+    f"coalesce(list_position({list(STATUSES)}, status), 1)::TINYINT - 1 AS status, "
+    "coalesce(conflict_id, -1)::BIGINT AS conflict_id FROM facts JOIN types USING (type) ORDER BY id",
     "topics": "SELECT id, slug, name, coalesce(parent_id, -1)::BIGINT AS parent_id, "
     f"{_CTIME.format('changed_at')} FROM topics ORDER BY id",
     "chunk_topics": "SELECT chunk_id, topic_id FROM chunk_topics",

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import _duckdb as duckdb
 
+from kgfs import interpreter
 from kgfs.errors import NoSpaceError, StoreError
 from kgfs.store import schema
 from kgfs.store.database import Database
@@ -57,7 +58,7 @@ def salvage_catalog(catalog: Path, to: Path) -> None:
     if status.f_bavail * status.f_frsize < 3 * catalog.stat().st_size:
         raise NoSpaceError(f"To save what can be read of {catalog} takes three times its size; free some space.")
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "kgfs.store.salvage", os.fspath(catalog), os.fspath(to)],
+        interpreter.program("kgfs.store.salvage", catalog, to),
         stdin=subprocess.DEVNULL, capture_output=True, check=False,
     )  # fmt: skip
     if done.returncode:

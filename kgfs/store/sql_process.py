@@ -23,6 +23,7 @@ from typing import IO
 import _duckdb as duckdb
 import msgspec
 
+from kgfs import interpreter
 from kgfs.errors import DeadlineExceeded, KgfsError, QueryError, StoreError, from_kind
 from kgfs.model import prepared
 from kgfs.store.sql_check import check_statement, error_sentence
@@ -90,7 +91,7 @@ def _process(question: SqlQuestion) -> subprocess.CompletedProcess[bytes]:
     environment = {name: value for name in ("PYTHONPATH", "LD_LIBRARY_PATH") if (value := os.environ.get(name))}
     try:
         return subprocess.run(
-            [sys.executable, "-P", "-m", "kgfs.store.sql_process"],
+            interpreter.program("kgfs.store.sql_process"),
             input=msgspec.json.encode(question),
             capture_output=True,
             env=environment,

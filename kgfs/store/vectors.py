@@ -1,75 +1,43 @@
 """The search index: full text (BM25) and vectors of chunks, entities, facts and topics, in LanceDB.
 
-The only importer of lancedb. Used by the worker process (``kgfs.worker``), in the threads of its lanes: reads go on
+Used by the worker process (``kgfs.worker``), in the threads of its lanes: reads go on
 beside one write a table. Everything here is derived from the catalog and may be lost: a damaged table is rebuilt,
 empty, under a new identity, from which the service sees that its rows want indexing again.
 
 Each kind has two tables, ``<kind>_text`` and ``<kind>_vectors``, rather than one with a vector that may be null: the
 keyword index is whole before the first vector is made, and writing a vector does not rewrite (and un-index) its text.
 
-Facts of the engine that shape this (LanceDB 0.40): full-text rows that ``optimize`` has not seen are searched by
-scanning, 80 µs a chunk, so it runs after some hundred rows, not after fifty commits only; a raw query string with
+Facts of the engine that shape this (LanceDB 0.40; more in ``index_table``): a raw query string with
 quotes raises, ``MatchQuery`` does not; a flat scan of 5,000 vectors takes 10 ms, in memory (``vector_cache``) one.
 """
 
 from __future__ import annotations
 
-import contextlib
-import logging
-import os
-import re
-import shutil
-import threading
-import time
-import uuid
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import timedelta
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-import msgspec
+import pyarrow as pa
 import xxhash
 
-from kgfs.errors import NoSpaceError, StoreError
 from kgfs.model import INDEX_TERMS, KINDS, IdFilter, IndexedRows, IndexRow, IndexState, Ranking
-from kgfs.store import remote_catalogs  # noqa: F401  (before lancedb: it leaves a part of that out)
 from kgfs.store.index_filter import best_that_pass
+from kgfs.store.index_table import IndexDirectory, IndexTable
 from kgfs.store.terms import analyse, query_terms
 from kgfs.store.vector_cache import COLUMNS, MAX_ROWS, VectorCache
 
-os.environ.setdefault("LANCEDB_LOG", "error")  # read when lancedb is imported
-import lancedb
-import pyarrow as pa
-from lancedb.index import FTS, BTree
+# After ``index_table``, which leaves a part of lancedb out.
+# isort: split
 from lancedb.query import BooleanQuery, MatchQuery, Occur
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-log = logging.getLogger(__name__)
-
-T = TypeVar("T")
-
 TITLE_BOOST = 0.1
 """What a match in the title adds to that in the whole text. Measured (``scripts/bench.d/retrieval.py``): with 0, .1, .3
 BM25 alone has nDCG@10 .383, .394, .396 on cranfield and .410, .412, .408 on cisi, where it was chosen; with 0 and .1 it
 has .801 and .812 on hotpotqa's paragraphs, which had no part in that."""
-OPTIMIZE_ROWS = 400
-OPTIMIZE_COMMITS = 50
-OPTIMIZE_SHARE = 10
-"""Not before a table grew by this part of itself: optimizing reads all of it, 25 µs a row."""
-CACHE_BYTES = 128 * 1024 * 1024
-"""What the engine may keep of indexes and of metadata, each: without a limit a large import takes hundreds of MB."""
-KEEP_SECONDS = 30.0
-"""Old versions of a table are removed after this: longer than any search takes. Each holds all that optimizing
-rewrote, so an import leaves ten times the size of its index behind."""
-REST = 10
-"""A table is optimized beside writes that come now and then when none came for so many times what it took the last
-time: 20,000 vectors that are made 50 at a time would be rewritten with each 50."""
-END_SECONDS = 2.0
-"""Old versions of a table are removed at the end of the process, too, where optimizing takes no longer."""
 QUERY_WORDS = 400
 QUERY_TERMS = 2 * QUERY_WORDS
 """A keyword query is cut here; far longer ones cost seconds and find nothing else."""
@@ -78,12 +46,9 @@ QUESTION_WORDS = frozenset(
     " give please did does do has have had been".split()
 )
 """Words that make a query a question; the engine's own list leaves most of them in."""
-IDENTITIES = "identities.json"
 _DELETE_RUN = 5000
 _LAST_KIND = "chunk"
 """The kind whose vectors are dropped last: as long as it has them, a change that was cut short is seen."""
-_PASSING = re.compile(r"too many open files|no space left|disk quota|cannot allocate|out of memory", re.IGNORECASE)
-_FULL = re.compile(r"no space left|disk quota", re.IGNORECASE)
 
 
 def asked_words(query: str) -> list[str]:
@@ -104,39 +69,17 @@ class VectorStore:
 
     def __init__(self, directory: Path, dimension: int) -> None:
         """Open the index, or make it. ``dimension``: of the vectors, where there are none yet; 0 if it is not known."""
-        self.directory = directory
-        self._identities: dict[str, str] = {}
-        self._rebuilt: list[str] = []
-        self._state_lock = threading.Lock()
+        self._directory = IndexDirectory(directory)
         self._caches: dict[str, tuple[Any, VectorCache]] = {}
         self._held: dict[str, frozenset[str]] = {}
-        _usable_directory(directory)
-        with _explained("opened"):
-            session = lancedb.Session(index_cache_size_bytes=CACHE_BYTES, metadata_cache_size_bytes=CACHE_BYTES)
-            self._db: Any = lancedb.connect(str(directory), read_consistency_interval=timedelta(0), session=session)
-        with contextlib.suppress(OSError, msgspec.DecodeError):
-            known = (directory / IDENTITIES).read_bytes()
-            self._identities = msgspec.json.decode(known, type=dict[str, str])
-        self._texts = {kind: _Table(self, f"{kind}_text", _TEXT, ("title", "text")) for kind in KINDS}
-        self.dimension = self._kept_dimension() or max(1, dimension)
+        self._texts = {kind: IndexTable(self._directory, f"{kind}_text", _TEXT, ("title", "text")) for kind in KINDS}
+        self.dimension = self._directory.list_size(f"{_LAST_KIND}_vectors", "vector") or max(1, dimension)
         """That of the vectors that are here, whatever the settings say by now: none are dropped unasked."""
         self._vectors = {kind: self._vector_table(kind) for kind in KINDS}
 
-    def _vector_table(self, kind: str) -> _Table:
+    def _vector_table(self, kind: str) -> IndexTable:
         schema = _VECTOR.append(pa.field("vector", pa.list_(pa.float32(), self.dimension)))
-        return _Table(self, f"{kind}_vectors", schema, ())
-
-    def _kept_dimension(self) -> int | None:
-        """The dimension of the chunks' vectors, as the last change left it; ``None`` where there is no sound table."""
-        name = f"{_LAST_KIND}_vectors"
-        if not (self.directory / f"{name}.lance").exists():
-            return None
-        try:
-            return int(self._db.open_table(name).schema.field("vector").type.list_size)
-        except Exception as error:
-            if _PASSING.search(str(error)):
-                raise _translated(error, f"opened ({name})") from error
-            return None  # opening it as a table says more and rebuilds it
+        return IndexTable(self._directory, f"{kind}_vectors", schema, ())
 
     def clear_vectors(self, dimension: int) -> None:
         """Drop all vectors, which from now on have ``dimension`` dimensions. The tables get new identities."""
@@ -324,24 +267,13 @@ class VectorStore:
             table.tidy()
 
     def state(self) -> IndexState:
-        with self._state_lock:
-            return IndexState(
-                identities=dict(self._identities),
-                texts={kind: table.count() for kind, table in self._texts.items()},
-                vectors={kind: table.count() for kind, table in self._vectors.items()},
-                rebuilt=list(self._rebuilt),
-            )
-
-    def _made(self, name: str, damaged: bool) -> None:
-        """A table was made: give it an identity of its own."""
-        with self._state_lock:
-            self._identities[name] = uuid.uuid4().hex
-            if damaged:
-                self._rebuilt.append(name)
-            target = self.directory / IDENTITIES
-            temporary = target.with_suffix(".new")
-            temporary.write_bytes(msgspec.json.encode(self._identities))
-            os.replace(temporary, target)
+        identities, rebuilt = self._directory.state()
+        return IndexState(
+            identities=identities,
+            texts={kind: table.count() for kind, table in self._texts.items()},
+            vectors={kind: table.count() for kind, table in self._vectors.items()},
+            rebuilt=rebuilt,
+        )
 
 
 _TEXT = pa.schema(
@@ -356,14 +288,6 @@ _TEXT = pa.schema(
     metadata={"terms": INDEX_TERMS},
 )
 """``title`` and ``text`` hold terms (``kgfs.store.terms``)."""
-_TERMS = FTS(
-    base_tokenizer="whitespace",
-    max_token_length=None,
-    lower_case=False,
-    stem=False,
-    remove_stop_words=False,
-    ascii_folding=False,
-)
 _VECTOR = pa.schema(
     [
         pa.field("id", pa.int64(), nullable=False),
@@ -383,161 +307,6 @@ def embedded_text(row: IndexRow) -> str:
 def text_digest(text: str) -> int:
     """By what a text that was embedded before is known, a signed 64-bit number."""
     return xxhash.xxh3_64_intdigest(text.encode("utf-8", "surrogatepass")) - (1 << 63)
-
-
-class _Table:
-    """One LanceDB table with its indexes: writes one at a time, indexes kept fresh, rebuilt when damaged."""
-
-    def __init__(self, store: VectorStore, name: str, schema: Any, full_text: tuple[str, ...]) -> None:
-        self.name, self.schema = name, schema
-        self._store = store
-        self._full_text = full_text
-        self._lock = threading.RLock()
-        self._rows = 0
-        self._commits = 0
-        self._written = 0.0
-        self._took = 0.0
-        """Seconds that it took to optimize the last time, in this process; 0 where that was not done."""
-        self._left = time.monotonic()
-        """When old versions were left behind that are still to be removed, perhaps by a process before; 0 for none."""
-        self._table = self._open()
-        self._optimized = self.count()
-        """Rows when that was last done."""
-
-    def put(self, data: Any) -> None:
-        def merge(table: Any) -> None:
-            table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all().execute(data)
-
-        self._write(merge, data.num_rows)
-
-    def delete(self, condition: str) -> None:
-        self._write(lambda table: table.delete(condition), 0)
-
-    def clear(self, schema: Any) -> None:
-        """Drop all rows; from now on they have these columns."""
-        with self._lock:
-            self.schema = schema
-            self._table = self._anew(damaged=False)
-            self._rows = self._commits = self._optimized = 0
-
-    def read(self, search: Callable[[Any], T]) -> T:
-        table = self._table
-        try:
-            return search(table)
-        except Exception as error:
-            self._recover(table, error)
-            with _explained(f"searched ({self.name})"):
-                return search(self._table)
-
-    def count(self) -> int:
-        with _explained(f"read ({self.name})"):
-            return int(self._table.count_rows())
-
-    def settle(self) -> None:
-        """``optimize`` if something was written and then nothing for a while, or old versions are to be removed."""
-        now = time.monotonic()
-        enough = self._rows >= 32 or self._commits >= 8 or 0 < self._left < now - KEEP_SECONDS
-        if enough and now - self._written > max(1.0, REST * self._took):
-            with self._lock:
-                self._optimize()
-
-    def tidy(self) -> None:
-        """Remove old versions that this process left, unless the table is written to."""
-        if 0 < self._took < END_SECONDS and self._lock.acquire(blocking=False):
-            try:
-                self._optimize(keep=0.001)
-            finally:
-                self._lock.release()
-
-    def _write(self, change: Callable[[Any], object], rows: int) -> None:
-        with self._lock:
-            table = self._table
-            try:
-                change(table)
-            except Exception as error:
-                self._recover(table, error)
-                with _explained(f"written ({self.name})"):
-                    change(self._table)
-            self._rows += rows
-            self._commits += 1
-            self._written = time.monotonic()
-            share = self._optimized // OPTIMIZE_SHARE
-            enough = self._commits * OPTIMIZE_ROWS // OPTIMIZE_COMMITS
-            if max(self._rows, enough) >= max(OPTIMIZE_ROWS, share):
-                self._optimize()
-
-    def _optimize(self, keep: float = KEEP_SECONDS) -> None:
-        started, wrote = time.monotonic(), self._commits > 0
-        self._rows = self._commits = 0
-        try:
-            self._optimized = int(self._table.count_rows())
-            self._table.optimize(cleanup_older_than=timedelta(seconds=keep))
-            if wrote:
-                self._took = time.monotonic() - started
-            self._left = time.monotonic() if wrote else 0.0
-        except Exception:
-            # The rows are searched all the same, only slower; the next write tries again.
-            log.warning("Optimizing %s failed.", self.name, exc_info=True)
-
-    def _open(self) -> Any:
-        db = self._store._db
-        path = self._store.directory / f"{self.name}.lance"
-        if path.exists():
-            try:
-                table = db.open_table(self.name)
-                if table.schema.equals(self.schema) and table.schema.metadata == self.schema.metadata:
-                    _probe(table)
-                    if self.name not in self._store._identities:
-                        self._store._made(self.name, damaged=False)
-                    return table
-                log.info("%s has other columns, other terms or another dimension: rebuilt.", self.name)
-            except Exception as error:
-                if _PASSING.search(str(error)):
-                    raise _translated(error, f"opened ({self.name})") from error
-                log.warning("%s is damaged and is rebuilt: %s", self.name, error)
-            return self._anew(damaged=True)
-        return self._anew(damaged=self.name in self._store._identities)
-
-    def _anew(self, damaged: bool) -> Any:
-        db = self._store._db
-        path = self._store.directory / f"{self.name}.lance"
-        with _explained(f"made ({self.name})"):
-            if path.is_dir():
-                shutil.rmtree(path)
-            else:
-                path.unlink(missing_ok=True)
-            table = db.create_table(self.name, schema=self.schema)
-            self._create_indexes(table)
-        self._store._made(self.name, damaged)
-        return table
-
-    def _create_indexes(self, table: Any) -> None:
-        for column in self._full_text:
-            table.create_index(column, config=_TERMS)
-        for column in (name for name in ("id", "document_id", "digest") if name in self.schema.names):
-            table.create_index(column, config=BTree())
-
-    def _recover(self, table: Any, error: Exception) -> None:
-        """After an error of the engine: rebuild what is damaged, or raise what it means."""
-        if _PASSING.search(str(error)):
-            raise _translated(error, f"used ({self.name})") from error
-        with self._lock:
-            if table is not self._table:
-                return  # another thread has repaired it
-            log.warning("%s failed: %s", self.name, error)
-            try:
-                _probe(table)
-                self._create_indexes(table)
-            except Exception as worse:
-                if _PASSING.search(str(worse)):
-                    raise _translated(worse, f"used ({self.name})") from worse
-                log.warning("%s is damaged and is rebuilt: %s", self.name, worse)
-                self._table = self._anew(damaged=True)
-
-
-def _probe(table: Any) -> None:
-    """Read one column of every row: fails where a file of the table is missing."""
-    table.search().select(["id"]).limit(max(1, table.count_rows())).to_arrow()
 
 
 def _limited(query: Any, score: str, limit: int, condition: str) -> Any:
@@ -565,31 +334,3 @@ def _wanted(where: IdFilter | None) -> NDArray[np.int64] | None:
 
 def _numbers(ids: Iterable[int]) -> str:
     return ",".join(str(int(number)) for number in ids)
-
-
-def _usable_directory(directory: Path) -> None:
-    try:
-        if directory.exists() and not directory.is_dir():
-            directory.unlink()
-        directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"The search index {directory} cannot be made ({error.strerror}); fix that first.") from error
-
-
-def _translated(error: Exception, what: str) -> StoreError | NoSpaceError:
-    if _FULL.search(str(error)):
-        return NoSpaceError("The disk that holds the store is full; free some space, nothing was lost.")
-    reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
-    return StoreError(f"The search index cannot be {what}: {reason}; try again, or rebuild it with `kgfs reembed`.")
-
-
-@contextlib.contextmanager
-def _explained(what: str) -> Iterator[None]:
-    """An error of the engine as ours."""
-    try:
-        with warnings.catch_warnings():
-            yield
-    except (StoreError, NoSpaceError):
-        raise
-    except Exception as error:
-        raise _translated(error, what) from error

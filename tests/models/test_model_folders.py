@@ -17,7 +17,7 @@ import pytest
 from kgfs.config import Config
 from kgfs.errors import KgfsError
 from kgfs.models.client import Worker
-from kgfs.models.process import _environment
+from kgfs.models.process import environment
 from tests.onnx_models import write_small_model
 
 CODE = """
@@ -107,5 +107,5 @@ def test_a_pickle_beside_the_weights_does_not_run_whoever_reads_it(tmp_path: Pat
     ):
         worker.load_model()
     assert not marker.exists()
-    environment = _environment()
-    assert environment["TORCH_FORCE_WEIGHTS_ONLY_LOAD"] == "1" and "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD" not in environment
+    variables = environment()
+    assert variables["TORCH_FORCE_WEIGHTS_ONLY_LOAD"] == "1" and "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD" not in variables

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -11,6 +12,7 @@ from lxml import etree
 
 from kgfs.config import Config
 from kgfs.errors import NotFoundError, WorkerError
+from kgfs.namespace.status_source import NoStatus
 from kgfs.picture_records import Picture
 from kgfs.pictures.drawing_child import begin
 from kgfs.store.database import Database
@@ -98,3 +100,33 @@ def test_without_anything_that_draws(database: Database) -> None:
     tree = NamespaceDriver(opened(database))
     with pytest.raises(NotFoundError, match="kgfs mount"):
         tree.node("topics/map.svg")
+
+
+class Reading(NoStatus):
+    """A store of which ``done`` of 40 documents have been read."""
+
+    done = 10
+
+    def status(self) -> Mapping[str, Any]:
+        index = {"keyword": {"done": 40, "total": 40}, "extraction": {"done": self.done, "total": 40}}
+        return {"index": index, "failed_items": 2}
+
+    def jobs(self) -> Mapping[str, Mapping[str, Any]]:
+        return {"1": {"title": "add <b>notes</b>", "state": "running"}}
+
+
+def test_how_far_reading_is(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kgfs.namespace.views.status.FRESH_SECONDS", 0.0)
+    drawing, status = InThisProcess(), Reading()
+    tree = NamespaceDriver(opened(database, drawing=drawing, status=status))
+    first = tree.read("@status/ingest.svg")
+    said = "".join(etree.fromstring(first).itertext())
+    for text in ("Text 40 of 40", "Entities and facts 10 of 40", "add <b>notes</b> is running", "2 files could not"):
+        assert text in said
+    assert len(first) == tree.lstat("@status/ingest.svg").size and tree.read("@status/ingest.svg") == first
+    assert drawing.drawn == 1
+    status.done = 30
+    assert "30 of 40" in "".join(etree.fromstring(tree.read("@status/ingest.svg")).itertext())
+    assert drawing.drawn == 2 and "ingest.svg" not in tree.listdir("@status")
+    nothing = NamespaceDriver(opened(database, drawing=drawing)).read("@status/ingest.svg")
+    assert etree.fromstring(nothing) is not None

@@ -79,7 +79,7 @@ EXAMPLES = [(area, *example) for area, usage in USAGES.items() for example in ex
 
 
 def test_there_are_examples() -> None:
-    assert set(USAGES) == {"@brief/", "@search/", "@grep/", "@find/", "@near/", "@path/", "@sql/"}
+    assert set(USAGES) == {"@brief/", "@search/", "@grep/", "@find/", "@near/", "@path/", "@sql/", "@changes/"}
     for area, usage in USAGES.items():
         assert len([path for _, path in examples(usage) if area.rstrip("/") in path]) >= 2, area
         assert usage.endswith("\n") and max(map(len, usage.splitlines())) <= 130
@@ -127,7 +127,7 @@ def test_sql_names_every_view() -> None:
     assert said and set(said[1].split()) == set(VIEWS)
 
 
-@pytest.mark.parametrize("area", ["@path/", "@near/", "@search/"])
+@pytest.mark.parametrize("area", ["@path/", "@near/", "@search/", "@changes/"])
 def test_every_file_of_an_answer_is_named(area: str) -> None:
     files = {pattern.rpartition("/")[2] for pattern, _, _ in ROWS if pattern.startswith(area)}
     for name in files - {"_usage.txt", ""}:

@@ -10,7 +10,18 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from kgfs.config import Config
-from kgfs.picture_records import Edge, Event, GraphPicture, Node, Picture, Point, SeriesPicture, TimelinePicture
+from kgfs.picture_records import (
+    Edge,
+    Event,
+    GraphPicture,
+    Node,
+    Picture,
+    Point,
+    ProgressPicture,
+    SeriesPicture,
+    Step,
+    TimelinePicture,
+)
 from kgfs.pictures.drawing_child import begin
 
 draw = begin(Config())
@@ -78,6 +89,9 @@ def test_any_text(names: list[str]) -> None:
         GraphPicture(title="alone", nodes=(Node(label="alone", centre=True),), edges=()),
         TimelinePicture(title="no dates", events=()),
         SeriesPicture(title="no figures", unit="", points=()),
+        ProgressPicture(title="no steps", steps=()),
+        ProgressPicture(title="nothing to do", steps=(Step(name="<b>", done=0, total=0),), told="\x00<script>"),
+        ProgressPicture(title="too much done", steps=(Step(name="a", done=9, total=3),)),
         SeriesPicture(title="one", unit="%", points=(Point(date="2019", value=-1e308),)),
         SeriesPicture(
             title="equal", unit="", points=(Point(date="0001-01-01", value=2), Point(date="9999-12-31", value=2))

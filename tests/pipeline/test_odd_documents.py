@@ -19,13 +19,25 @@ from kgfs.calls import SearchCalls
 from kgfs.config import Config
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.errors import QueryError
+from kgfs.extraction import extractor
 from kgfs.extraction.extractor import extract
-from kgfs.model import Extraction, Gazetteer, GazetteerEntry, IdFilter, IndexRow, ParsedDocument, Ranking
+from kgfs.model import (
+    EntityCandidate,
+    Extraction,
+    Gazetteer,
+    GazetteerEntry,
+    IdFilter,
+    IndexRow,
+    ParsedDocument,
+    Ranking,
+)
+from kgfs.pipeline import graph_pass
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest
 from kgfs.search.query import SearchRequest
 from kgfs.search.rows import CatalogRows
 from kgfs.search.searcher import Searcher
+from kgfs.service.state import failed_items
 from kgfs.store.database import Database
 from kgfs.store.vectors import VectorStore
 from tests.local_worker import LocalWorker
@@ -161,6 +173,35 @@ def test_every_document_is_there(odd: Odd) -> None:
     assert all(slug and len(slug.encode()) <= 200 and "/" not in slug for slug in slugs)
     (waiting,) = odd.database.fetch("SELECT count(*) FROM context_items WHERE extracted_gen < want_gen")[0]
     assert waiting == 0
+
+
+def test_rules_that_fail_cost_their_findings_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The document keeps what others find, and its row says what is missing until it is read without a fault."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "acme.md").write_text("# Acme\n\nAcme is a company. Acme acquired Beta Works in 2019.\n")
+    (tmp_path / "folder" / "title.md").write_text("# Gamma\n\nGamma is a company.\n")
+    stated = graph_pass.stated_names
+
+    def stated_names(document: ParsedDocument) -> list[EntityCandidate]:
+        if document.title == "Gamma":
+            raise ValueError("no title")
+        return stated(document)
+
+    with new_store(tmp_path / "store") as database, monkeypatch.context() as patched:
+        patched.setattr(graph_pass, "stated_names", stated_names)
+        patched.setattr(extractor, "document_links", lambda document: [][1])
+        worker = RealWorker(tmp_path)
+        summary = Pipeline(database, worker, Config()).add(AddRequest(paths=[tmp_path / "folder"]))
+        told = "because rules failed on it: links (IndexError: list index out of range); report that with the text."
+        assert [failure.error.endswith(told) for failure in summary.failed] == [True, True]
+        assert [item["error"] for item in failed_items(database)] == [failure.error for failure in summary.failed]
+        rows = "SELECT count(*) FROM facts WHERE type = 'ACQUIRED'"
+        assert database.fetch(rows) == [(1,)]
+        patched.undo()
+        database.write(lambda cursor: cursor.execute("UPDATE context_items SET extracted_gen = 0"))
+        Pipeline(database, worker, Config()).resume()
+        assert failed_items(database) == []
+        assert database.fetch(rows) == [(1,)]
 
 
 def test_dates_addresses_and_signs_are_no_entities(odd: Odd) -> None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from kgfs.errors import NoSpaceError, StoreError
 from kgfs.model import KINDS, IdFilter, IndexRow, Ranking
-from kgfs.store import vectors as module
+from kgfs.store import index_table, vectors
 from kgfs.store.vectors import VectorStore, embedded_text, text_digest
 
 DIMENSION = 8
@@ -52,7 +52,7 @@ def store(directory: Path) -> VectorStore:
 def either(request: pytest.FixtureRequest, store: VectorStore, monkeypatch: pytest.MonkeyPatch) -> VectorStore:
     """Small tables are searched in memory, large ones by the engine: the answers are the same."""
     if request.param == "scanned":
-        monkeypatch.setattr(module, "MAX_ROWS", dict.fromkeys(KINDS, -1))
+        monkeypatch.setattr(vectors, "MAX_ROWS", dict.fromkeys(KINDS, -1))
     return store
 
 
@@ -409,7 +409,7 @@ def test_a_lost_full_text_index_is_made_again(directory: Path) -> None:
 
 
 def test_lost_identities_are_another_index(directory: Path, filled: dict[str, str]) -> None:
-    (directory / module.IDENTITIES).write_text("{nonsense")
+    (directory / index_table.IDENTITIES).write_text("{nonsense")
     store = VectorStore(directory, DIMENSION)
     assert set(store.state().identities) == set(filled)
     assert all(store.state().identities[name] != filled[name] for name in filled)
@@ -489,7 +489,7 @@ def test_large_tables_are_optimized_as_they_grow(store: VectorStore, monkeypatch
         sizes.append(table._optimized)
 
     monkeypatch.setattr(table, "_optimize", counted)
-    monkeypatch.setattr(module, "OPTIMIZE_ROWS", 20)
+    monkeypatch.setattr(index_table, "OPTIMIZE_ROWS", 20)
     for start in range(0, 2000, 10):
         store.put_texts("chunk", [row(number, f"number{number}") for number in range(start, start + 10)])
     assert 20 < len(sizes) < 60
@@ -534,7 +534,7 @@ def test_old_versions_go(directory: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert small * 8 < grown
     assert sorted(store.nearest("chunk", direction(1)[0], MODEL, 2000).ids) == list(range(1500))
     again = written()
-    monkeypatch.setattr(module, "KEEP_SECONDS", 0.01)
+    monkeypatch.setattr(index_table, "KEEP_SECONDS", 0.01)
     store.optimize()
     assert taken(directory, "chunk_vectors") == again  # a search may be under way
     table._left, table._written = table._left - 60, table._written - 60
@@ -552,7 +552,7 @@ def test_what_takes_long_is_not_done_beside_every_write(directory: Path, monkeyp
     done: list[bool] = []
     monkeypatch.setattr(table, "_optimize", lambda: done.append(True))
     table._took, written = 2.0, table._written
-    for seconds, times in ((2.0, 0), (2.0 * module.REST - 1, 0), (2.0 * module.REST + 1, 1)):
+    for seconds, times in ((2.0, 0), (2.0 * index_table.REST - 1, 0), (2.0 * index_table.REST + 1, 1)):
         table._written = written - seconds
         store.optimize()
         assert len(done) == times

@@ -7,6 +7,7 @@ file and knows no store. ``registry`` lists the formats; what is of no format an
 from __future__ import annotations
 
 import logging
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from pathlib import PurePosixPath
@@ -26,7 +27,7 @@ from kgfs.documents.identifiers import suggested_terms
 from kgfs.documents.markdown import front_matter, markdown_blocks
 from kgfs.documents.org import org_blocks
 from kgfs.documents.records.reading import document_records, record_names
-from kgfs.documents.rst import rst_blocks
+from kgfs.documents.rst import rst_blocks, rst_labels
 from kgfs.documents.site_names import site_names
 from kgfs.documents.speakers import speakers
 from kgfs.documents.summaries import MAX_SUMMARY, lead_sentence, summarize
@@ -125,6 +126,10 @@ def parse_head(
     return document
 
 
+_NOTE = re.compile(
+    r"(?=.*[A-Z ])(?!(?i:readme|index|home|default|main|changelog|license|contributing)\b)(?=.*[^\W\d_]{3}).+"
+)
+"""A file's name that is a title: it has a capital or a space."""
 _LARGE = "The text is larger than "
 
 
@@ -174,7 +179,7 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
     blocks = [] if large else _blocks(text, row, source.mime_type)
     title = _one_line(reading.title)
     if not title and row.structure in ("markdown", "html", "rst"):
-        title = _one_line(_first_heading(blocks, at_top=row.structure == "rst"))
+        title = _one_line(_first_heading(blocks, _stem(source.name), at_top=row.structure == "rst"))
     title = title or _stem(source.name)
     document = ParsedDocument(
         mime_type=source.mime_type,
@@ -203,19 +208,35 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
     document.terms = [*terms, *record_names(document_records(document, blocks))]
     if row.structure not in ("records", "code"):
         document.terms += [*suggested_terms(text, blocks), *site_names(text), *speakers(title, text)]
+    if row.structure == "rst":
+        document.terms += rst_labels(text)
     document.pages = reading.pages
     number_pages(document.chunks, reading.pages)
     return document
 
 
-def _first_heading(blocks: Sequence[Block], *, at_top: bool) -> str:
-    """The first heading of the first level; ``at_top``: only where no text stands before it, whose part it would be."""
+def _first_heading(blocks: Sequence[Block], stem: str, *, at_top: bool) -> str:
+    """The first heading of the first level; ``at_top``: only where no text stands before it, whose part it would be.
+
+    None where there are several, or text stands before it, and the file has a name of its own of which the first has no
+    word: they are parts of a note that is called as its file is.
+    """
+    found = []
+    below = False
     for block in blocks:
         if block.kind == "heading" and block.level == 1:
-            return block.title
-        if at_top and block.kind in ("paragraph", "list", "table", "code"):
-            return ""
-    return ""
+            found.append(block.title)
+        elif not found and block.kind in ("paragraph", "list", "table", "code"):
+            if at_top:
+                return ""
+            below = True
+    if (below or len(found) > 1) and found and _NOTE.fullmatch(stem) and not _words(stem) & _words(found[0]):
+        return ""
+    return found[0] if found else ""
+
+
+def _words(text: str) -> set[str]:
+    return {word[:4] for word in re.findall(r"[^\W\d_]{3,}", text.casefold())}
 
 
 def number_pages(chunks: Sequence[Chunk], pages: Sequence[int]) -> None:

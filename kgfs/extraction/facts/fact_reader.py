@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from kgfs.extraction.facts import (
@@ -32,6 +33,7 @@ from kgfs.extraction.facts.nationality import find_nationalities
 from kgfs.extraction.facts.open_relations import open_relations
 from kgfs.extraction.facts.page_facts import PageFacts
 from kgfs.extraction.facts.sentence_subjects import SentenceSubjects
+from kgfs.extraction.faults import Faults
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.lexicon import Lexicon
@@ -58,6 +60,7 @@ class FactReader:
         lexicon: Lexicon,
         units: Sequence[Unit],
         spans: Sequence[Sequence[NameSpan]],
+        faults: Faults,
         *,
         tagged: bool,
     ) -> None:
@@ -65,6 +68,7 @@ class FactReader:
         self._lexicon = lexicon
         self._units = units
         self._spans = spans
+        self._faults = faults
         self._tagged = tagged
         self._facts: list[LexiconFact] = []
         self._worked_in: set[int] = set()
@@ -82,7 +86,7 @@ class FactReader:
         lead = leads.lead_units(units) if tagged and subject is not None else []
         self._subjects = SentenceSubjects(lexicon, self._types, lead, subject)
         resolved = [self._resolved(found) for found in spans]
-        self._page = PageFacts(lexicon, self._types, units, resolved, text, self._facts)
+        self._page = PageFacts(lexicon, self._types, units, resolved, document, self._facts, faults)
         self._heading: Unit | None = None
         """The heading above."""
 
@@ -101,68 +105,100 @@ class FactReader:
     def read(self) -> list[LexiconFact]:
         """All facts, in order of the sentences; those of front matter, headings and tables behind them."""
         if self._tagged:
-            self._parse()
+            with self._rule("syntax"):
+                self._parse()
         previous: tuple[Unit, list[NameSpan]] | None = None
         for unit, spans in zip(self._units, self._spans, strict=True):
             if unit.kind == "heading":
                 self._heading = unit
             if unit.kind != "sentence":
                 if unit.kind == "row" and leads.is_for_more(unit.headings):
-                    self._page.pointed_to(unit, self._resolved(spans), self._heading)
+                    with self._rule("page.pointed_to"):
+                        self._page.pointed_to(unit, self._resolved(spans), self._heading)
                 continue
-            spans = self._resolved(spans)
-            self._begun = len(self._facts)
+            spans = self._sentence(unit, self._resolved(spans), previous)
+            if spans:
+                previous = (unit, spans)
+            else:
+                previous = (unit, previous[1] if previous and previous[0].paragraph == unit.paragraph else [])
+        with self._rule("structure.contents"):
+            self._page.from_contents()
+        self._page.from_structure()
+        self._page.from_sentences()
+        self._from_lines()
+        return self._facts
+
+    def _rule(self, name: str) -> AbstractContextManager[None]:
+        """A block in which a rule reads one place, and whose facts go where it fails."""
+        return self._faults.within(name, self._facts)
+
+    def _sentence(
+        self, unit: Unit, spans: list[NameSpan], previous: tuple[Unit, list[NameSpan]] | None
+    ) -> list[NameSpan]:
+        """Read one sentence; the names in it, with whom its pronouns mean."""
+        self._begun = len(self._facts)
+        with self._rule("changes"):
             self._changes(unit, spans)
+        with self._rule("page.pointed_to"):
             self._page.pointed_to(unit, spans, self._heading)
-            mark = None
+        text, mark, pronoun = unit.content.text, None, False
+        with self._rule("subjects"):
             if self._subjects.in_lead(unit):
                 text, spans, mark = self._subjects.with_subject(unit, spans)
                 pronoun = mark is not None and not self._subjects.opens(unit)
             if mark is None:
                 text, spans, pronoun = self._subjects.with_pronoun(unit, spans, previous)
                 spans = self._subjects.with_we(text, self._subjects.with_kind(text, spans))
-            if spans:
-                masked = with_marks(text, spans)
-                self._statements(unit, spans, masked, pronoun)
-                self._figures(unit, spans, masked, pronoun)
-                if self._tagged:
-                    if mark is not None:
-                        self._lead_facts(unit, spans, mark)
-                    self._used(unit, spans)
-                    self._open(unit, spans)
-                    self._belonging(unit, spans)
-                    self._nationalities(unit, spans, pronoun)
-                    self._reports(unit, spans)
-                previous = (unit, spans)
-            else:
-                previous = (unit, previous[1] if previous and previous[0].paragraph == unit.paragraph else [])
-        self._page.from_structure()
-        self._page.from_sentences()
+        if not spans:
+            return spans
+        masked = with_marks(text, spans)
+        with self._rule("statements"):
+            self._statements(unit, spans, masked, pronoun)
+        with self._rule("figures"):
+            self._figures(unit, spans, masked, pronoun)
+        if self._tagged:
+            if mark is not None:
+                with self._rule("leads"):
+                    self._lead_facts(unit, spans, mark)
+            with self._rule("tools"):
+                self._used(unit, spans)
+            with self._rule("open"):
+                self._open(unit, spans)
+            with self._rule("belonging"):
+                self._belonging(unit, spans)
+            with self._rule("nationality"):
+                self._nationalities(unit, spans, pronoun)
+            with self._rule("reports"):
+                self._reports(unit, spans)
+        return spans
+
+    def _from_lines(self) -> None:
+        """What tables, records, Districts' headings and minutes say, unless a sentence says it too."""
         told = {
             (fact.subject, fact.candidate.chunk, fact.candidate.start)
             for fact in self._facts
             if fact.candidate.indicator
         }
-        self._facts += [
-            LexiconFact(rule, candidate, subject, None)
-            for rule, found in (
-                ("districts", districts.district_facts(self._document, self._units, self._lexicon)),
-                ("tables", tables.table_facts(self._document, self._units, self._lexicon)),
-            )
-            for candidate, subject in found
-            if candidate.indicator or (subject, candidate.chunk, candidate.start) not in told
-        ]
+        for rule, read in (("districts", districts.district_facts), ("tables", tables.table_facts)):
+            with self._rule(rule):
+                self._facts += [
+                    LexiconFact(rule, candidate, subject, None)
+                    for candidate, subject in read(self._document, self._units, self._lexicon)
+                    if candidate.indicator or (subject, candidate.chunk, candidate.start) not in told
+                ]
         measured = {(fact.subject, fact.candidate.chunk, fact.candidate.object_text) for fact in self._facts}
-        minutes = meetings.meeting_facts(self._document, self._lexicon, tagged=self._tagged)
-        read = [fact.candidate for fact in minutes if fact.rule not in ("meetings.attendance", "meetings.table")]
-        self._facts += [
-            LexiconFact("records", candidate, subject, object_)
-            for candidate, subject, object_ in records.record_facts(self._document, self._lexicon)
-            if (candidate.value is None or (subject, candidate.chunk, candidate.object_text) not in measured)
-            and not any(_within(candidate, one) for one in read)
-        ]
+        minutes: list[meetings.MeetingFact] = []
+        with self._rule("meetings"):
+            minutes = meetings.meeting_facts(self._document, self._lexicon, tagged=self._tagged)
+        said = [fact.candidate for fact in minutes if fact.rule not in ("meetings.attendance", "meetings.table")]
+        with self._rule("records"):
+            self._facts += [
+                LexiconFact("records", candidate, subject, object_)
+                for candidate, subject, object_ in records.record_facts(self._document, self._lexicon)
+                if (candidate.value is None or (subject, candidate.chunk, candidate.object_text) not in measured)
+                and not any(_within(candidate, one) for one in said)
+            ]
         self._facts += [LexiconFact(*found) for found in minutes]
-        return self._facts
 
     def _resolved(self, spans: Sequence[NameSpan]) -> list[NameSpan]:
         return [NameSpan(span.start, span.end, self._lexicon.resolved(span.ref)) for span in spans]

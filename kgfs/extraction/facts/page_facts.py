@@ -6,24 +6,29 @@ already is not told again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kgfs.extraction.facts import leads, page_sentences, structure
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import NameTypes
-from kgfs.extraction.links import references, sentence_links, target_name
+from kgfs.extraction.faults import Faults
+from kgfs.extraction.links import path_keys, references, sentence_links, target_name
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.page_names import PAGE
 from kgfs.extraction.units import Unit
-from kgfs.model import FactCandidate
+from kgfs.model import FactCandidate, ParsedDocument
 from kgfs.relation_types import is_thing, may_join
 
 _BEFORE_LABEL = ' *-+•_`|"“0123456789.)'
 """What may stand before the link with which an item opens."""
-_OF_PAGES = frozenset({"SEE_ALSO", "COVERS", "HAS_CONTACT"})
+_OF_PAGES = frozenset({"SEE_ALSO", "COVERS", "HAS_CONTACT", "LINKS_TO"})
 """What is said of a page that is about no thing: the rest of it is said of something else, or of nobody."""
+_CONTENTS = re.compile(r"^[ \t]*\.\. toctree::[^\n]*\n(?:[ \t]+[^\n]*\n|[ \t]*\n)*[ \t]*\Z", re.M)
+"""The directive in whose lines a row stands that begins behind it."""
+_CONTENTS_ENTRY = re.compile(r"[^<>\n]{1,200}<(?P<target>[^<>\s]{1,300})>|(?P<path>[^<>\s*]{1,300})")
 _Told = tuple[str, int, int]
 """Type, subject and object of a fact."""
 
@@ -37,20 +42,23 @@ class PageFacts:
         types: NameTypes,
         units: Sequence[Unit],
         spans: Sequence[list[NameSpan]],
-        text: str,
+        document: ParsedDocument,
         facts: list[LexiconFact],
+        faults: Faults,
     ) -> None:
-        """``spans`` are the resolved names of each unit, ``text`` is the whole document; ``facts`` is added to."""
+        """``spans`` are the resolved names of each unit; ``facts`` is added to."""
+        self._place = document.path
+        self._faults = faults
         self._lexicon = lexicon
         self._types = types
         self._units = units
         self._spans = spans
         self._facts = facts
-        self._references = references(text)
+        self._references = references(document.text or "")
         self._subject = None if lexicon.page is None else lexicon.resolved(lexicon.page)
         """What the page is about, else the page."""
         self._page = structure.PageStructure(
-            units, spans, self._subject, types.is_sure, types.is_term, self._links
+            units, spans, self._subject, types.is_sure, types.is_term, self._links, faults
         )  # fmt: skip
 
     def pointed_to(self, unit: Unit, spans: list[NameSpan], heading: Unit | None) -> None:
@@ -110,39 +118,72 @@ class PageFacts:
                 _quote_from(candidate, one.first, one.last)
             self._facts.append(LexiconFact(one.rule, candidate, one.subject, one.object))
 
+    def from_contents(self) -> None:
+        """The pages that a table of contents of reStructuredText names: what the page they stand on is the head of."""
+        if self._subject is None:
+            return
+        for unit in self._units:
+            found = _CONTENTS.search(unit.chunk.text, 0, unit.start) if unit.kind == "row" else None
+            if found is None:
+                continue
+            entry = _CONTENTS_ENTRY.fullmatch(unit.quote.strip())
+            ref = self._page_of(entry["target"] or entry["path"]) if entry is not None else None
+            ref = None if ref is None else self._lexicon.resolved(ref)
+            if ref is None or not self._types.is_given(ref) or ref == self._subject:
+                continue
+            if not may_join("COVERS", self._types.given_type(self._subject), self._types.given_type(ref)):
+                continue
+            candidate = candidate_of(unit, "COVERS", 0.8)
+            _quote_from_place(candidate, found.start(), unit)
+            self._facts.append(LexiconFact("structure.contents", candidate, self._subject, ref, unit))
+
     def from_sentences(self) -> None:
         """What sentences that need not name the page's subject say of it."""
         told: set[_Told] = {
             (fact.candidate.type, fact.subject, fact.object) for fact in self._facts if fact.object is not None
         }
-        listed = {(fact.subject, fact.object) for fact in self._facts if fact.rule.startswith("structure.")}
         paragraph = -1
+        passing: dict[tuple[int, int], Unit] = {}
+        """What a section names by a link and says nothing of, where it does so first."""
         for unit, spans in zip(self._units, self._spans, strict=True):
-            text = unit.content.text
-            subject = self._page.about(unit.headings) if unit.kind in ("sentence", "row") else None
             opens, paragraph = unit.paragraph != paragraph, unit.paragraph
-            if subject is None or text.startswith("|"):
-                continue
-            for label, ref in self._links(unit):
-                if page_sentences.points_to(text, label):
-                    self._add("page.link", ("SEE_ALSO", subject, ref), unit, told)
-                elif opens and (subject, ref) not in listed and self._opens_with(text, label, ref):
-                    self._add("page.opens", ("COVERS", subject, ref), unit, told)
-            if not spans or not is_thing(self._types.given_type(subject)):
-                continue
-            types = ["" if span.ref == subject else self._types.page_end(span.ref) for span in spans]
-            masked = with_marks(text, spans)
-            for one in page_sentences.page_facts(masked, types, opens=opens):
-                other = spans[one.mark].ref
-                if one.type == "USES" and self._types.name(other).casefold() in self._types.name(subject).casefold():
-                    continue  # *Introduction to Slack* tells how one uses it
-                if one.type != "COVERS" or self._types.is_term(other):
-                    pair = (other, subject) if one.turned else (subject, other)
-                    self._add(one.rule, (one.type, *pair), unit, told)
+            with self._faults.within("page", self._facts):
+                self._from_sentence(unit, spans, opens, told, passing)
+        joined = {(fact.subject, fact.object) for fact in self._facts}
+        for (subject, ref), unit in passing.items():
+            if (subject, ref) not in joined:
+                self._add("page.links", ("LINKS_TO", subject, ref), unit, told)
 
-    def _opens_with(self, text: str, label: str, ref: int) -> bool:
-        """Whether a text begins with a link to what a page can explain."""
-        return text.lstrip(_BEFORE_LABEL).startswith(label) and self._types.is_term(ref)
+    def _from_sentence(
+        self,
+        unit: Unit,
+        spans: list[NameSpan],
+        opens: bool,
+        told: set[_Told],
+        passing: dict[tuple[int, int], Unit],
+    ) -> None:
+        text = unit.content.text
+        subject = self._page.about(unit.headings) if unit.kind in ("sentence", "row") else None
+        if subject is None or text.startswith("|"):
+            return
+        for label, ref in self._links(unit):
+            if page_sentences.points_to(text, label):
+                self._add("page.link", ("SEE_ALSO", subject, ref), unit, told)
+            elif page_sentences.is_instead(text, label):
+                self._add("page.instead", ("ALTERNATIVE_TO", subject, ref), unit, told)
+            elif page_sentences.is_named(label, self._types.names(ref)):
+                passing.setdefault((subject, ref), unit)
+        if not spans or not is_thing(self._types.given_type(subject)):
+            return
+        types = ["" if span.ref == subject else self._types.page_end(span.ref) for span in spans]
+        masked = with_marks(text, spans)
+        for one in page_sentences.page_facts(masked, types, opens=opens):
+            other = spans[one.mark].ref
+            if one.type == "USES" and self._types.name(other).casefold() in self._types.name(subject).casefold():
+                continue  # *Introduction to Slack* tells how one uses it
+            if one.type != "COVERS" or self._types.is_term(other):
+                pair = (other, subject) if one.turned else (subject, other)
+                self._add(one.rule, (one.type, *pair), unit, told)
 
     def _add(self, rule: str, fact: _Told, unit: Unit, told: set[_Told]) -> None:
         """A fact of what a page or a section is about, once."""
@@ -154,29 +195,45 @@ class PageFacts:
             told.add(fact)
             candidate = candidate_of(unit, type_, 0.65)
             # What a link leads to is an entity here too, where its name does not stand in the text.
-            shown = type_ == "SEE_ALSO" or PAGE in types
+            shown = type_ in ("SEE_ALSO", "LINKS_TO") or PAGE in types
             self._facts.append(LexiconFact(rule, candidate, subject, object_, unit, shows_ends=shown))
 
     def _links(self, unit: Unit) -> list[tuple[str, int]]:
         """The labels of the links in a sentence or an item that lead to the page of an entity, with the entity."""
-        if "[" not in unit.quote:
+        if "[" not in unit.quote and "`" not in unit.quote:
             return []
         found = []
         for label, target in sentence_links(unit.quote, self._references):
-            ref = self._lexicon.page_entry(target_name(target))
-            if ref is None:
-                ref = self._lexicon.known_entry(target_name(target))
-            if ref is None:
+            ref = self._page_of(target)
+            if ref is None and "./" not in target:
                 ref = self._lexicon.known_entry(label)
             if ref is not None and self._types.is_given(self._lexicon.resolved(ref)):
                 found.append((label, self._lexicon.resolved(ref)))
         return found
 
+    def _page_of(self, target: str) -> int | None:
+        """The entity to whose page a link leads, else the one that the end of its path names.
+
+        A path from here leads to a page, or to nothing that is known: in each folder is a *Research* of its own.
+        """
+        keys = path_keys(target, self._place)
+        for key in keys:
+            ref = self._lexicon.page_entry(key)
+            if ref is not None:
+                return ref
+        names = keys and "./" not in target and "://" not in target
+        return self._lexicon.known_entry(target_name(target)) if names else None
+
 
 def _quote_from(candidate: FactCandidate, heading: Unit, unit: Unit) -> None:
     """Let the quote of an item begin at its heading, which says what the item is, where that is near."""
-    if heading.chunk is unit.chunk and 0 < unit.end - heading.start <= structure.MOST_QUOTED:
+    if heading.chunk is unit.chunk:
+        _quote_from_place(candidate, heading.start, unit)
+
+
+def _quote_from_place(candidate: FactCandidate, start: int, unit: Unit) -> None:
+    if 0 < unit.end - start <= structure.MOST_QUOTED:
         text = unit.chunk.text
-        candidate.quote = text[heading.start : unit.end]
-        candidate.start = len(text[: heading.start].encode())
+        candidate.quote = text[start : unit.end]
+        candidate.start = len(text[:start].encode())
         candidate.end = candidate.start + len(candidate.quote.encode())

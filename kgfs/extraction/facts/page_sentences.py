@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from kgfs.extraction.facts.marks import CLOSE, OPEN, mark_numbers
 from kgfs.extraction.facts.verb_forms import basic_form
+from kgfs.extraction.names.capitals import singular
 from kgfs.relation_types import VERBS
 
 _E = rf"{OPEN}\d+{CLOSE}"
@@ -57,6 +58,14 @@ _BESIDE = re.compile(
 _DENIED = re.compile(r"\b(?:not|n[’']t|never|no longer|without|instead of|rather than|avoid|unless)\b|n[’']t\b")
 
 
+_INSTEAD = re.compile(
+    r"(?:^|, |; )(?:[Yy]ou (?:should|must|can) |[Pp]lease )?(?:[Uu]se|[Cc]onsider)(?: using)? (?:the |an? )?$"
+)
+"""What stands before a link that is to be used *instead* of what the page is about."""
+_OF_LABEL = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
+_SMALL = frozenset("a an the of for to in on and or with your our by from".split())
+
+
 class PageFact(NamedTuple):
     """A fact of the page's subject and of the name that is the other end, by its number; the subject stands first."""
 
@@ -77,6 +86,23 @@ def points_to(text: str, label: str) -> bool:
     if _GUIDED.search(before) is not None or _PAGE.match(behind) is not None:
         return True
     return _LOOK.search(before) is not None or _SAYS_MORE.match(label) is not None
+
+
+def is_instead(text: str, label: str) -> bool:
+    """Whether a sentence sends who looks for the page's subject to what a link leads to: ``Use the ⟨label⟩ instead``."""
+    before, _, behind = text.partition(label)
+    return _INSTEAD.search(before) is not None and re.match(r"[^,.;:]{0,20} instead\b", behind) is not None
+
+
+def is_named(label: str, names: Sequence[str]) -> bool:
+    """Whether the label of a link names what it leads to, by any of its names: ``the checkboxes component``."""
+    words = _main_words(label)
+    return any(name <= words for name in map(_main_words, names) if name)
+
+
+def _main_words(text: str) -> set[str]:
+    words = (word for word in _OF_LABEL.findall(text.casefold()) if word not in _SMALL)
+    return {singular(word) if word.endswith("s") and len(word) > 3 else word for word in words}
 
 
 def page_facts(masked: str, types: Sequence[str], *, opens: bool = False) -> Iterator[PageFact]:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from kgfs.extraction.facts.marks import CLOSE, OPEN, mark_numbers, with_marks
+from kgfs.extraction.faults import Faults
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.units import Unit
 
@@ -136,7 +137,9 @@ class PageStructure:
         is_sure: Callable[[int], bool],
         is_term: Callable[[int], bool],
         links: Callable[[Unit], list[tuple[str, int]]],
+        faults: Faults,
     ) -> None:
+        self._faults = faults
         self._units = units
         self._spans = spans
         self._subject = subject
@@ -155,32 +158,33 @@ class PageStructure:
         """What stands before the list that goes on: the unit, its subject, what it says, how far its own text is set in."""
         sections: list[tuple[Unit, int]] = []
         for place, (unit, spans) in enumerate(zip(self._units, self._spans, strict=True)):
-            if unit.kind == "heading":
-                heading, intro = unit, None
-                yield from self._heading(unit, spans, sections)
-                continue
-            if unit.kind not in _LIST_KINDS or heading_only(unit):
-                continue
-            for titled, ref in sections:
-                yield from self._covers("structure.section", ref, titled, unit)
-            sections.clear()
-            indent = _item_indent(unit)
-            masked = with_marks(unit.content.text, spans)
-            opening = place == 0 or self._units[place - 1].paragraph != unit.paragraph
-            if intro is not None and opening and (indent < 0 or indent < intro[3]) and not masked.startswith("|"):
-                intro = None if indent < 0 and not _is_set_in(unit) else intro
-            if opening and indent >= 0 and intro is not None and indent >= intro[3]:
-                for ref in self._named(masked, spans):
-                    yield from self._joined("structure.list", intro[1], intro[2], ref, intro[0], unit)
-            elif opening and (indent >= 0 or masked.startswith("|")):
-                is_header = place + 1 < len(self._units) and _TABLE_RULE.fullmatch(
-                    self._units[place + 1].content.text.strip()
-                )
-                if not is_header:
-                    yield from self._beneath(unit, heading, masked, spans)
-            found = self._introduced(masked, unit, spans)
-            if found is not None:
-                intro = (unit, *found, indent if indent >= 0 else 0)
+            with self._faults.within("structure"):
+                if unit.kind == "heading":
+                    heading, intro = unit, None
+                    yield from self._heading(unit, spans, sections)
+                    continue
+                if unit.kind not in _LIST_KINDS or heading_only(unit):
+                    continue
+                for titled, ref in sections:
+                    yield from self._covers("structure.section", ref, titled, unit)
+                sections.clear()
+                indent = _item_indent(unit)
+                masked = with_marks(unit.content.text, spans)
+                opening = place == 0 or self._units[place - 1].paragraph != unit.paragraph
+                if intro is not None and opening and (indent < 0 or indent < intro[3]) and not masked.startswith("|"):
+                    intro = None if indent < 0 and not _is_set_in(unit) else intro
+                if opening and indent >= 0 and intro is not None and indent >= intro[3]:
+                    for ref in self._named(masked, spans):
+                        yield from self._joined("structure.list", intro[1], intro[2], ref, intro[0], unit)
+                elif opening and (indent >= 0 or masked.startswith("|")):
+                    is_header = place + 1 < len(self._units) and _TABLE_RULE.fullmatch(
+                        self._units[place + 1].content.text.strip()
+                    )
+                    if not is_header:
+                        yield from self._beneath(unit, heading, masked, spans)
+                found = self._introduced(masked, unit, spans)
+                if found is not None:
+                    intro = (unit, *found, indent if indent >= 0 else 0)
 
     def _heading(
         self, unit: Unit, spans: Sequence[NameSpan], sections: list[tuple[Unit, int]]

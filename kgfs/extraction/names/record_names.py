@@ -27,7 +27,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     It is ``declared`` where the document says what it is; else the type is a guess.
     """
     name = " ".join(term.name.split())
-    if not term.kind or not _is_name(name):
+    if not term.kind.strip() or not _is_name(name):
         return None
     known = kind_type(term.kind)
     said = known if known in _TYPES else noun_type(term.kind.split()[-1].lower())

@@ -80,7 +80,11 @@ class Suggestions:
         code = [
             name
             for name, weight in self._weights.items()
-            if name not in series and name not in self._sites and weight >= ENOUGH and self._documents[name] > 1
+            if name.strip()
+            and weight >= ENOUGH
+            and self._documents[name] > 1
+            and name not in series
+            and name not in self._sites
         ]
         families = Counter(name.split()[0] for name in code if " " in name)
         kept = [name for name in code if " " not in name or families[name.split()[0]] >= FAMILY]

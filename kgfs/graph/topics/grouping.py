@@ -1,9 +1,9 @@
 """Topics that belong together, by the vectors of their chunks: the level at the top of the hierarchy.
 
-Used by the worker process (``kgfs.worker``), where the vectors and the model are; numpy, scikit-learn. A topic's vector
-is the mean of its chunks' vectors and of its name's. Topics are clustered by Ward's method, the number of groups is the
-one with the best silhouette; a group is named by the phrase or the topic in it that is nearest to its centre and said
-most widely in it.
+Used by the worker process (``kgfs.worker``), where the vectors and the model are; numpy, scikit-learn (the extra
+``topics``; without it there are no groups). A topic's vector is the mean of its chunks' vectors and of its name's.
+Topics are clustered by Ward's method, the number of groups is the one with the best silhouette; a group is named by the
+phrase or the topic in it that is nearest to its centre and said most widely in it.
 
 Groups stay as they are when topics are added: a new topic joins the nearest group, one that has no near group waits for
 others like it, and one that is far nearer to another group moves there. Only where there are many more topics than when
@@ -12,6 +12,7 @@ the groups were made, all are made anew.
 
 from __future__ import annotations
 
+import importlib.util
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -62,7 +63,7 @@ def group_topics(members: Sequence[TopicMember], chunks: Mapping[int, Vectors], 
     All vectors have length 1. The same arguments give the same groups.
     """
     known = [member for member in members if any(chunk in chunks for chunk in member.chunks)]
-    if len(known) < MIN_TOPICS:
+    if len(known) < MIN_TOPICS or importlib.util.find_spec("sklearn") is None:
         return []
     vectors = _vectors(known, chunks, embed)
     kept = Counter(member.group for member in known if member.group)

@@ -12,7 +12,7 @@ from functools import partial
 from kgfs.errors import NotFoundError
 from kgfs.namespace.node import ref_of
 from kgfs.namespace.pages import PageStore
-from kgfs.namespace.queries import grep, path_files, paths, sql
+from kgfs.namespace.queries import between, grep, path_files, paths, sql
 from kgfs.namespace.queries.brief import BriefEngine
 from kgfs.namespace.queries.find import find_matching
 from kgfs.namespace.queries.named_rows import entity_named
@@ -37,6 +37,7 @@ def engines(
         "@near": partial(near, tree, store),
         "@path": partial(path, tree, store),
         "@sql": partial(rows, tree, store),
+        "@changes": partial(changes, tree, store),
         "@stat": StatEngine(tree, store, prefix),
     }
 
@@ -62,6 +63,12 @@ def rows(tree: TreeReader, store: PageStore, query: Query) -> QueryResult:
     form = "csv" if query.pattern.startswith("@sql/csv/") else "jsonl"
     s = tree.view
     return QueryResult(s.generation, {ONLY: sql.rows(store, s, decode(query.words[-1]), form)})
+
+
+def changes(tree: TreeReader, store: PageStore, query: Query) -> QueryResult:
+    """``@changes/<from>..<to>``."""
+    s = tree.view
+    return QueryResult(s.generation, between.changes_files(store, s, query.words[0]))
 
 
 def is_entity(s: Snapshot, name: str) -> bool:

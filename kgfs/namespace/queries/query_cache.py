@@ -28,6 +28,7 @@ import numpy as np
 
 from kgfs.errors import KgfsError, NotFoundError
 from kgfs.namespace.bodies import StaleSnapshotError
+from kgfs.namespace.cache_use import CacheUse
 from kgfs.namespace.journal import Journal
 from kgfs.namespace.node import ROOT, Node
 from kgfs.namespace.queries.link_numbers import NO_NUMBERS, LinkNumbers
@@ -209,6 +210,7 @@ class QueryCache:
         self.link_numbers = LinkNumbers(SPARE_NUMBERS)
         self._links = 0
         """How many links the known queries know together."""
+        self._hits = self._misses = 0
 
     # --- numbers ----------------------------------------------------------------------------------------------------
 
@@ -322,7 +324,16 @@ class QueryCache:
     def ready(self, s: Snapshot, number: int) -> bool:
         """Whether the query has a result that still stands."""
         query = self._known.get(number)
-        return query is None or self._stands(s, query)
+        if query is None:
+            return True
+        stands = self._stands(s, query)
+        self._hits += stands
+        return stands
+
+    def use(self) -> CacheUse:
+        """What the results take. A hit is a look at a result that stands, a miss a query that was run."""
+        with self._lock:
+            return CacheUse(sum(self._weights.values()), len(self._weights), self._hits, self._misses)
 
     def passing(self, number: int) -> bool:
         """Whether the result may be replaced within its generation."""
@@ -349,6 +360,7 @@ class QueryCache:
         with query.running:
             if self._stands(self._shown(), query):
                 return
+            self._misses += 1
             begun, written = self._shown(), self._journal.position
             area = query.pattern.partition("/")[0]
             began = time.time_ns()

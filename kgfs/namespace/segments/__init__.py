@@ -27,12 +27,15 @@ from kgfs.namespace.segments.rows import (
     FACT,
     TOPIC,
     ChunksOf,
+    Conflicts,
+    ConflictTypes,
     Everything,
     FactsOfType,
     FactTypes,
     Members,
     RootTopics,
     Subtopics,
+    conflicting,
 )
 
 __all__ = [
@@ -44,6 +47,8 @@ __all__ = [
     "STATED",
     "TOPIC",
     "ChunksOf",
+    "ConflictTypes",
+    "Conflicts",
     "ContextDirectories",
     "ContextFiles",
     "Dated",
@@ -69,4 +74,5 @@ __all__ = [
     "Subtopics",
     "TypesOf",
     "Years",
+    "conflicting",
 ]

@@ -5,7 +5,7 @@ Also how rows are named in directories (``RowNames``). Runs on the event loop an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import ClassVar
 
@@ -206,3 +206,55 @@ class FactsOfType:
 
     def up(self, s: Snapshot, node: NodeRef) -> Above:
         return None, NodeRef(s.fact_type[s.facts.index(node.id)])
+
+
+class ConflictTypes:
+    """Fact types with facts that contradict each other: ``id`` is the number of the type."""
+
+    of: ClassVar[Of] = (None, None)
+
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
+        return ((s.names.name(kind), kind, 0, kind) for kind in s.conflicts)
+
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        number = s.names.find_number(name)
+        return None if number is None or number not in s.conflicts else NodeRef(number)
+
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        if node.id not in s.conflicts:
+            raise gone("conflict")
+        return s.names.name(node.id)
+
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef()
+
+
+class Conflicts:
+    """Entities of which facts of a type contradict each other: ``id`` is the entity's row id, ``sub`` the type."""
+
+    of: ClassVar[Of] = (None, None)
+
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
+        for entity in sorted(s.conflicts.get(node.id, {})):
+            yield f"{s.entities.slugs[s.entities.index(entity)]}.jsonl", entity, node.id, entity
+
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        index = s.entities.by_slug.get(name.removesuffix(".jsonl"), -1) if name.endswith(".jsonl") else -1
+        if index < 0 or s.entities.ids[index] not in s.conflicts.get(node.id, {}):
+            return None
+        return NodeRef(s.entities.ids[index], node.id)
+
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        conflicting(s, node)
+        return f"{s.entities.slugs[s.entities.index(node.id)]}.jsonl"
+
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef(node.sub)
+
+
+def conflicting(s: Snapshot, node: NodeRef) -> Sequence[int]:
+    """The facts of entity ``id`` and type ``sub`` that contradict each other; ``NotFoundError`` where none do."""
+    facts = s.conflicts.get(node.sub, {}).get(node.id)
+    if facts is None:
+        raise gone("conflict")
+    return facts

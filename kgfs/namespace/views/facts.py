@@ -18,9 +18,11 @@ from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.relations import Ints
 from kgfs.namespace.segments.entities import RECEIVED, STATED, Side, group_of
+from kgfs.namespace.segments.rows import conflicting
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.files import FactLines, Piece, StoredView
 from kgfs.namespace.views.stamps import RowColumn, newest, newest_or
+from kgfs.namespace.views.text import bytes_lines
 from kgfs.store.database import Cursor
 from kgfs.store.pages import RenderedPage
 from kgfs.store.text_scan import StoredText
@@ -149,6 +151,48 @@ def _all_lines(side: Side) -> FactLines:
 
 ALL_STATED, ALL_RECEIVED = _all_lines(STATED), _all_lines(RECEIVED)
 EDGES_STATED, EDGES_RECEIVED = _group_lines(STATED, True), _group_lines(RECEIVED, True)
+
+
+def _conflict_of(s: Snapshot, fact: int) -> NodeRef | None:
+    """The file of ``facts/conflicts/`` in which a fact is."""
+    for kind, groups in s.conflicts.items():
+        for entity in (s.fact_subject[fact], s.fact_object[fact]):
+            if entity >= 0 and fact in groups.get(s.entities.ids[entity], ()):
+                return NodeRef(s.entities.ids[entity], kind)
+    return None
+
+
+def _conflict_size(s: Snapshot, node: NodeRef) -> int:
+    sizes = s.facts.pages["fact_line"].sizes
+    return sum(sizes[fact] for fact in conflicting(s, node))
+
+
+def conflict_stamp(s: Snapshot, node: NodeRef) -> tuple[int, int]:
+    """The newest of the facts of entity ``id`` and type ``sub`` that contradict each other."""
+    newest_fact = max(s.facts.mtime[fact] for fact in conflicting(s, node))
+    return newest_fact, max(s.facts.ctime[fact] for fact in conflicting(s, node))
+
+
+CONFLICTS = FactLines("conflicts", conflicting, _conflict_of, _conflict_size, conflict_stamp)
+
+
+def conflicts_tsv(store: PageStore, s: Snapshot, node: NodeRef) -> bytes:
+    """``facts/conflicts/_index.tsv``: each fact that another contradicts, those that belong together side by side."""
+    lines = ["type\tentity\tsays\tdate\tvalue\tunit\tconfidence\tdocument\tquote\tfact"]
+    for kind, groups in s.conflicts.items():
+        for entity in sorted(groups, key=lambda each: s.entities.slugs[s.entities.index(each)]):
+            body = CONFLICTS.load(store, s, NodeRef(entity, kind))
+            for line in bytes(body.read(0, body.size)).splitlines():
+                fact = msgspec.json.decode(line)
+                about = s.entities.slugs[s.entities.index(entity)]
+                value = None if fact["value"] is None else f"{fact['value']:.15g}"
+                says = fact["object"] if fact["subject_slug"] == about else fact["subject"]
+                fields = (
+                    s.names.name(kind), about, says, fact["date"], value, fact["unit"], fact["confidence"],
+                    fact["document"], fact["quote"], fact["fact_id"],
+                )  # fmt: skip
+                lines.append("\t".join("" if field is None else names.tsv_field(str(field)) for field in fields))
+    return bytes_lines(lines)
 
 
 class IndicatorFile(StoredView):

@@ -182,6 +182,8 @@ def _more(s: Snapshot, hop: Hop | None, entity: int | None) -> list[str]:
         month = max(months, key=lambda each: (months[each], each))
         first, after = (f"{each // 12:04d}-{each % 12 + 1:02d}-01" for each in (month, month + 1))
         shown.append((f"find chunks -newermt {first} ! -newermt {after} -name content.txt", "what is of that month"))
+    if s.conflicts:
+        shown.append(("cat facts/conflicts/_index.tsv", "facts that cannot both be true"))
     shown += _asked(s, hop, entity)
     return [
         "## More ways",

@@ -1,8 +1,9 @@
-"""How the MCP server asks a store: the process that has it open, or, where there is none, this one for a while.
+"""How a server asks a store: the process that has it open, or, where there is none, this one for a while.
 
-Used by the handlers of the server, on threads. Each question looks for the store's socket first, so the server works
-beside a mount, without one, and when a daemon comes or goes. What is opened here is served on the socket too, so that
-commands can ask meanwhile, and let go when nobody has asked for ``IDLE_SECONDS``, so that it can be mounted.
+Used by the handlers of the MCP server and of the website, on threads. Each question looks for the store's socket first,
+so the server works beside a mount, without one, and when a daemon comes or goes. What is opened here is served on the
+socket too, so that commands can ask meanwhile, and let go when nobody has asked for ``IDLE_SECONDS``, so that it can be
+mounted.
 """
 
 from __future__ import annotations

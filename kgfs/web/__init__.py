@@ -1,0 +1,1 @@
+"""The website over HTTP, on this machine only: the pages of ``@web``, and a search."""
