@@ -17,7 +17,7 @@ from selenium.webdriver.chrome.service import Service
 from tests.web.browsing import Browser, serving
 
 ROOT = Path(__file__).resolve().parents[1]
-COLOURS = 96
+COLOURS = 200
 MOST_BYTES = 150_000
 
 

@@ -42,16 +42,17 @@ def command(invocation: Invocation, path: str | None, port: int, no_open: bool) 
             (place,) = places(store, named)
             page = asking.call("site-page", {"place": place.fields()})["page"]
         with loopback.listening(HOSTS[0], port) as listener:
-            token = secrets.token_urlsafe(32)
+            token, ticket = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
             site = f"http://{HOSTS[0]}:{listener.getsockname()[1]}/"
             bare, hash_, fragment = page.partition("#")
-            address = f"{site}{bare}?token={token}{hash_}{fragment}"
+            begins, ends = f"{site}{bare}?token=", f"{hash_}{fragment}"
+            address = f"{begins}{token}{ends}"
             if invocation.json:
                 invocation.emit({"url": address, "token": token})
                 sys.stdout.flush()
             else:
                 invocation.note(f"Serving {address}    Stop: Ctrl-C")
-            if not no_open and (failure := browser.open_page(address)):
+            if not no_open and (failure := browser.open_page(f"{begins}{ticket}{ends}")):
                 invocation.note(f"{failure}: the one above.")
-            anyio.run(serving.serve, asking, listener, token)
+            anyio.run(serving.serve, asking, listener, token, ticket)
     return 0

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgfs.control.frames import Reply
-from kgfs.control.path_arguments import Found, PathArgument, PathFinder
+from kgfs.control.path_arguments import OVERTAKEN_SECONDS, Found, PathArgument, PathFinder
 from kgfs.errors import Cancelled, IsADirectory, NotFoundError, UsageError
 from kgfs.namespace.bodies import Body, StaleSnapshotError
 from kgfs.namespace.queries.find import is_predicate
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 READ_BYTES = 1 << 20
-OVERTAKEN_SECONDS = 10.0
 KIND_NAMES = {"d": "directory", "f": "file", "l": "link"}
 
 

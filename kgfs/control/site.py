@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kgfs import names
+from kgfs.errors import QueryError
 from kgfs.namespace.site import addresses
 from kgfs.namespace.site.texts import plain
 
@@ -25,16 +26,21 @@ def page_of(s: Snapshot, path: str) -> dict[str, Any]:
 
 
 def find(s: Snapshot, searching: Searching, query: str) -> dict[str, Any]:
-    """``names``: entities and topics that begin with what was typed; ``results`` of the search; ``mode`` of it."""
-    found = searching.search(query, limit=MOST_RESULTS)
+    """``names``: entities and topics that begin with what was typed; ``results`` of the search; what is ``said`` of it
+    where it cannot be asked."""
+    said = ""
+    try:
+        found = searching.search(query, limit=MOST_RESULTS)["results"]
+    except QueryError as error:  # half a question is typed on the way to a whole one
+        found, said = [], error.message
     results = [
         {
             "kind": each["type"], "title": each["title"], "snippet": plain(each["snippet"]),
             "page": addresses.of_path(s, each["rel"]).seen_from(""),
         }
-        for each in found["results"]
+        for each in found
     ]  # fmt: skip
-    return {"names": _beginning(s, query), "results": results, "mode": found["mode"]}
+    return {"names": _beginning(s, query), "results": results, "said": said}
 
 
 def _beginning(s: Snapshot, typed: str) -> list[dict[str, str]]:

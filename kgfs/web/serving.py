@@ -117,18 +117,19 @@ class _WithHeaders:
         await self._app(scope, receive, with_headers)
 
 
-def application(asking: StoreAsking, token: str, port: int) -> ASGIApp:
+def application(asking: StoreAsking, token: str, ticket: str, port: int) -> ASGIApp:
     """The server as an application of ASGI."""
     site = Site(asking)
     routes = [Route(f"/{SEARCH}", site.search, methods=["GET"]), Route("/{path:path}", site.page, methods=["GET"])]
-    guarded = WithToken(Starlette(routes=routes), token, port)
+    guarded = WithToken(Starlette(routes=routes), token, ticket, port)
     return _WithHeaders(TrustedHostMiddleware(guarded, allowed_hosts=HOSTS, www_redirect=False))
 
 
-async def serve(asking: StoreAsking, listener: socket.socket, token: str) -> None:
-    """Serve until the process is told to end."""
+async def serve(asking: StoreAsking, listener: socket.socket, token: str, ticket: str) -> None:
+    """Serve until the process is told to end; ``token`` and ``ticket`` let in, the latter once."""
+    app = application(asking, token, ticket, listener.getsockname()[1])
     config = uvicorn.Config(
-        application(asking, token, listener.getsockname()[1]), log_level="warning", access_log=False, lifespan="off",
-        timeout_graceful_shutdown=_DRAIN_SECONDS, server_header=False,
+        app, log_level="warning", access_log=False, lifespan="off", timeout_graceful_shutdown=_DRAIN_SECONDS,
+        server_header=False,
     )  # fmt: skip
     await uvicorn.Server(config).serve(sockets=[listener])

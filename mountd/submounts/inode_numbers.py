@@ -9,7 +9,7 @@ from __future__ import annotations
 from kgfs.filesystem import ROOT
 from kgfs.namespace.node import ROW_SHIFT
 
-FIRST_ROW = 256
+FIRST_ROW = 384
 """As many rows the table of the tree has at most; the numbers behind them belong to submounts."""
 SUBMOUNTS = FIRST_ROW << ROW_SHIFT
 """Inode numbers and handles from here on are those of submounts."""

@@ -16,12 +16,14 @@ import pytest
 import trio
 
 from kgfs.filesystem import RENAME_EXCHANGE, Stat
+from kgfs.namespace.runtime import Runtime
+from kgfs.namespace.tree import rows
 from mountd.guard import ErrorLog
 from mountd.kernel import Orders
 from mountd.operations import Operations
 from mountd.router import Router
 from mountd.space import Space
-from mountd.submounts.inode_numbers import SUBMOUNTS
+from mountd.submounts.inode_numbers import FIRST_ROW, SUBMOUNTS
 from mountd.submounts.open_handles import OpenHandles
 from mountd.submounts.submount import Submount
 from tests.memory_file_system import MemoryFileSystem
@@ -294,6 +296,10 @@ class TestThreads(TestRouter):
     prompt = False
 
 
+def test_the_rows_of_the_tree_have_numbers_of_their_own() -> None:
+    assert len(rows(Runtime())) <= FIRST_ROW < 1 << 9, "row << 54 must fit 63 bits"
+
+
 def test_the_tree_is_where_it_was_and_nothing_goes_across(mounted: Mounted) -> None:
     door, other = mounted.door, RouterDoor(mounted.router, mounted.loop, b"@kv")
     door.mkdir(b"d")
@@ -313,7 +319,7 @@ def test_the_tree_is_where_it_was_and_nothing_goes_across(mounted: Mounted) -> N
     fails(errno.EXDEV, run, mounted.router.link, door.lstat(b"f").ino, there, b"f", context)
     fails(errno.EXDEV, run, mounted.router.link, namespace.at("AGENTS.md"), here, b"g", context)
     fails(errno.EROFS, run, mounted.router.mkdir, root, b"new", 0o755, context)
-    for number in (SUBMOUNTS - 1, SUBMOUNTS | 12345, (300 << 54) + 1, (1 << 64) - 1):
+    for number in (SUBMOUNTS - 1, SUBMOUNTS | 12345, (500 << 54) + 1, (1 << 64) - 1):
         fails(errno.ENOENT, run, mounted.router.getattr, number, context)
         fails(errno.EBADF, run, mounted.router.read, number, 0, 1)
 

@@ -110,14 +110,24 @@ class Served(NamedTuple):
         return Answer(answer.status, {name.lower(): value for name, value in answer.getheaders()}, body)
 
 
+def _wait_for(url: str) -> None:
+    """It listens before it prints, and answers once it has started its browser."""
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=SECONDS)
+    connection.request("GET", "/")
+    connection.getresponse().read()
+    connection.close()
+
+
 @contextmanager
-def serving(store: Path, *arguments: str) -> Iterator[Served]:
-    """``kgfs web`` over a store, on a free port."""
-    program = [sys.executable, "-m", "kgfs.cli.main", "--store", str(store), "--json", "web", "--no-open", *arguments]
+def serving(store: Path, *arguments: str, opens: bool = False) -> Iterator[Served]:
+    """``kgfs web`` over a store, on a free port; ``opens``: with a browser."""
+    program = [sys.executable, "-m", "kgfs.cli.main", "--store", str(store), "--json", "web", *arguments]
+    program += [] if opens else ["--no-open"]
     with subprocess.Popen(program, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         try:
             said = msgspec.json.decode(process.stdout.readline())
+            _wait_for(said["url"])
             yield Served(said["url"], said["token"])
         finally:
             process.terminate()

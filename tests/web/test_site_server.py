@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
+import msgspec
 import pytest
 from selenium.webdriver.common.keys import Keys
 
@@ -82,7 +83,8 @@ def test_search_as_one_types(served_site: Served, browser: Browser) -> None:
     browser.keys("deepm")
 
     def names() -> list[str]:
-        return [option.text for option in browser.all("#found [role=option] strong")]
+        script = "return [...document.querySelectorAll('#found [role=option] strong')].map(each => each.textContent)"
+        return browser.run(script)  # type: ignore[no-any-return]
 
     browser.wait(lambda: "DeepMind" in names())
     browser.keys(Keys.BACKSPACE * 5, "which AI labs did Google buy")
@@ -102,8 +104,6 @@ def test_search_as_one_types(served_site: Served, browser: Browser) -> None:
 
 
 def test_every_result_has_a_page(served_site: Served) -> None:
-    import msgspec
-
     seen = set()
     for question in ("wages", "who founded DeepMind", "acquisitions", "%", "a" * 3000, "نص", "'; drop table facts; --"):
         answer = served_site.ask(f"/api/search?q={quote(question)}")
@@ -112,7 +112,7 @@ def test_every_result_has_a_page(served_site: Served) -> None:
         for result in (*found["names"], *found["results"]):
             seen.add(result["kind"])
             assert served_site.ask("/" + result["page"].partition("#")[0]).status == 200, result
-    assert {"chunk", "fact"} <= seen
+    assert {"chunk", "Topic"} <= seen
     assert msgspec.json.decode(served_site.ask("/api/search?q=%20").body) == {"names": [], "results": []}
 
 
@@ -126,6 +126,22 @@ def test_the_graph_expands(served_site: Served, browser: Browser) -> None:
     browser.wait(lambda: browser.run(f"return {graph}.nodes().length") > before)
     assert "more near Alphabet Inc." in browser.one(".tools output").text
     browser.check()
+
+
+def test_a_browser_is_given_a_ticket_that_is_good_once(
+    mounted_site: Path, site_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others may read the command line of the browser."""
+    script = tmp_path / "browser"
+    script.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/new && mv {tmp_path}/new {tmp_path}/opened\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("BROWSER", f"{script} %s")
+    with serving(site_store, "topics/acquisitions", opens=True) as served:
+        given = urlsplit((tmp_path / "opened").read_text().strip())
+        assert given.path == "/topics/acquisitions.html" and served.token not in given.query
+        target = f"{given.path}?{given.query}"
+        first, second = (served.ask(target, cookie=False) for _ in range(2))
+        assert first.status == 303 and served.token in first.headers["set-cookie"] and second.status == 403
 
 
 def test_without_a_mount(pristine_sample_store: Path, sample_store: Path) -> None:

@@ -177,12 +177,14 @@ FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", r
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _WIKI = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]")
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\s]*\)")
-_MARKS = re.compile(r"^[ \t]*(?:#{1,6}|[-*+>]|\|)[ \t]+|(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|`", re.MULTILINE)
+_MARKS = re.compile(
+    r"(?:^|(?<=…))[ \t]*(?:#{1,6}|[-*+>]|\|)[ \t]+|(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|`", re.MULTILINE
+)
 
 
 def plain(text: str) -> str:
     """A piece of Markdown for a cell of a table: its words, without its marks."""
-    text = _WIKI.sub(r"\1", FRONT_MATTER.sub("", text))
+    text = _WIKI.sub(r"\1", FRONT_MATTER.sub("", text)).replace("[[", "")  # one that was cut has no end
     return _MARKS.sub("", _LINK.sub(r"\1", text))
 
 

@@ -102,7 +102,7 @@
         ...found.results.filter((each) => !named.has(each.page))
           .map((each) => [each.title, kinds[each.kind] ?? each.kind, each.snippet, each.page]),
       ];
-      if (!rows.length) return message("Nothing was found; try other words.");
+      if (!rows.length) return message(found.said || "Nothing was found; try other words.");
       list.replaceChildren(...rows.map((row, at) => option(...row, at)));
       told.textContent = `${rows.length} found; the arrow keys choose.`;
       chosen = -1;
