@@ -25,6 +25,8 @@ ASIDE_SECONDS = 0.02
 """So long whoever was just told that a call is quick has for making it."""
 RETRY_SECONDS = 1.0
 """How long a commit that failed is left before it is tried again."""
+MANY, PLENTY_BYTES = 16, 1 << 30
+"""After so many commits more are expected, and the log is extended for them where so much of the disk is free."""
 GATHERED_BYTES = 16 << 20
 """With so many bytes of changes the one who writes commits them."""
 
@@ -46,6 +48,8 @@ class Commits:
         self._whole = threading.RLock()
         self._failed: OSError | None = None
         self._full = False
+        self._free = 0
+        self._commits = 0
         self._closed = False
         self._wake = threading.Event()
         self._ending = threading.Event()
@@ -139,6 +143,10 @@ class Commits:
             self._layers.end()
             self._failed = None
             self.ended()
+        self._commits += 1
+        if self._commits == MANY and self._free > PLENTY_BYTES:
+            with contextlib.suppress(OSError, KgfsError):  # then it grows as it is written
+                self._database.extend_log()
 
     def _linger(self) -> None:
         """Commit, some time after they were made, changes that nobody waits for."""
@@ -160,4 +168,5 @@ class Commits:
             found = os.statvfs(self._database.path.parent)
         except OSError:
             return
-        self._full = found.f_bavail * found.f_frsize < self.reserve
+        self._free = found.f_bavail * found.f_frsize
+        self._full = self._free < self.reserve

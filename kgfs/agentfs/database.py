@@ -26,6 +26,8 @@ BUSY_SECONDS = 10.0
 LOG_PAGES = 4096
 """After so many pages of the log they are moved into the file: 16 MiB."""
 CACHE_KIB = 16 * 1024
+_LOG_BYTES = 32 + LOG_PAGES * (24 + 4096)
+"""As long it becomes: its header, and each page with its own."""
 MAGIC = b"SQLite format 3\x00"
 
 _OURS = {"fs_config", "fs_inode", "kv_store", "tool_calls"}
@@ -108,6 +110,20 @@ class AgentDatabase:
             finally:
                 if not durable:
                     connection.execute("PRAGMA synchronous = FULL")
+
+    def extend_log(self) -> None:
+        """Give the log the length that it will have, in zeros: while a file grows, each sync of it waits for the disk
+        file system's journal, too. ``OSError`` where the disk is full, ``KgfsError``.
+
+        SQLite ends reading a log at the first page whose number is 0 (https://sqlite.org/walformat.html).
+        """
+        # In a transaction, so that nobody adds to it meanwhile.
+        with self.write(durable=False), open(f"{self.path}-wal", "r+b") as log:
+            missing = _LOG_BYTES - log.seek(0, os.SEEK_END)
+            while missing > 0:
+                missing -= log.write(bytes(min(missing, 1 << 20)))
+            log.flush()
+            os.fsync(log.fileno())
 
     @contextlib.contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:

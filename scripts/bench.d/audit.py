@@ -56,18 +56,24 @@ def read(path: Path) -> None:
     os.close(descriptor)
 
 
-WORKS: dict[str, tuple[str, Work]] = {
-    "create a note": ("context/agent", lambda here, number: put(here / f"{number}.bin")),
-    "overwrite a note": ("context/agent", lambda here, number: put(here / f"{number}.bin", os.O_WRONLY | os.O_TRUNC)),
-    "rename a note": (
-        "context/agent", lambda here, number: os.rename(here / f"{number}.bin", here / f"m{number}.bin"),
+QUICK = 10
+"""So many times ``--files`` are done of what takes microseconds: a round must last as long as changes are gathered."""
+WORKS: dict[str, tuple[str, int, Work]] = {
+    "create a note": ("context/agent", 1, lambda here, number: put(here / f"{number}.bin")),
+    "overwrite a note": (
+        "context/agent", 1, lambda here, number: put(here / f"{number}.bin", os.O_WRONLY | os.O_TRUNC),
     ),
-    "delete a note": ("context/agent", lambda here, number: os.unlink(here / f"m{number}.bin")),
-    "create in workspace/, durable": ("workspace", lambda here, number: put(here / str(number))),
-    "mknod in workspace/": ("workspace", lambda here, number: os.mknod(here / f"n{number}")),
-    "rename in workspace/": ("workspace", lambda here, number: os.rename(here / f"n{number}", here / f"m{number}")),
-    "open and read in workspace/": ("workspace", lambda here, number: read(here / str(number))),
-    "delete in workspace/": ("workspace", lambda here, number: os.unlink(here / f"m{number}")),
+    "rename a note": (
+        "context/agent", 1, lambda here, number: os.rename(here / f"{number}.bin", here / f"m{number}.bin"),
+    ),
+    "delete a note": ("context/agent", 1, lambda here, number: os.unlink(here / f"m{number}.bin")),
+    "create in workspace/, durable": ("workspace", 1, lambda here, number: put(here / str(number))),
+    "mknod in workspace/": ("workspace", QUICK, lambda here, number: os.mknod(here / f"n{number}")),
+    "rename in workspace/": (
+        "workspace", QUICK, lambda here, number: os.rename(here / f"n{number}", here / f"m{number}"),
+    ),
+    "open and read in workspace/": ("workspace", 1, lambda here, number: read(here / str(number))),
+    "delete in workspace/": ("workspace", QUICK, lambda here, number: os.unlink(here / f"m{number}")),
 }  # fmt: skip
 """In this order: each goes on with what those before it left."""
 
@@ -101,13 +107,13 @@ def measured(work: Path, options: argparse.Namespace, *more: str) -> dict[str, t
             mounts.append(mount)
         rates: dict[str, list[tuple[float, float]]] = {what: [] for what in WORKS}
         for turn in range(options.rounds + 1):
-            for what, (place, each) in WORKS.items():
+            for what, (place, times, each) in WORKS.items():
                 time.sleep(PAUSE_SECONDS)
                 found = {}
                 for mount in mounts if turn % 2 else mounts[::-1]:
                     folder = mount.mountpoint / place / f"round{turn}"
                     folder.mkdir(exist_ok=True)
-                    found[mount is mounts[0]] = rate(each, folder, options.files)
+                    found[mount is mounts[0]] = rate(each, folder, options.files * times)
                 if turn:  # the first one warms up
                     rates[what].append((found[True], found[False]))
             time.sleep(1.5)  # what is written is indexed, and the trail filled

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -70,6 +72,41 @@ def test_a_transaction_that_fails_changes_nothing(path: Path) -> None:
             connection.execute("INSERT INTO kv_store (key, value) VALUES ('b', '2')")
         with database.read() as connection:
             assert connection.execute("SELECT key FROM kv_store").fetchall() == [("b",)]
+
+
+def test_a_log_that_was_extended_is_read_like_any(path: Path, tmp_path: Path) -> None:
+    """What was committed before and after is there, for others, after a crash, and when the log was begun anew."""
+    put = "INSERT INTO kv_store (key, value) VALUES (?, '1')"
+    log = path.with_name("agent.db-wal")
+
+    def keys(of: Path) -> set[str]:
+        with contextlib.closing(sqlite3.connect(of)) as other:
+            assert other.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+            return {key for (key,) in other.execute("SELECT key FROM kv_store")}
+
+    def crashed(number: int) -> set[str]:
+        left = tmp_path / f"crash{number}"
+        left.mkdir()
+        for file in (path, log):
+            shutil.copy(file, left / file.name)
+        return keys(left / path.name)
+
+    with AgentDatabase(path) as database:
+        expected: set[str] = set()
+        for number in range(4):
+            for count in range(3):
+                with database.write() as connection:
+                    connection.execute(put, (f"{number}.{count}",))
+                expected.add(f"{number}.{count}")
+            assert crashed(2 * number) == keys(path) == expected
+            if number == 2:
+                with contextlib.closing(sqlite3.connect(path)) as other:
+                    assert other.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()[0] == 0
+            database.extend_log()
+            assert 16 << 20 < log.stat().st_size < 17 << 20
+            assert crashed(2 * number + 1) == keys(path) == expected
+    assert not log.exists()
+    assert keys(path) == expected
 
 
 def test_a_table_that_lacks_columns_gets_them(path: Path) -> None:

@@ -361,6 +361,25 @@ def test_more_than_memory_should_keep(path: Path, monkeypatch: pytest.MonkeyPatc
         files.close()
 
 
+@pytest.mark.parametrize(("plenty", "extended"), [(0, True), (1 << 62, False)])
+def test_the_log_is_extended_for_who_commits_often(
+    path: Path, monkeypatch: pytest.MonkeyPatch, plenty: int, extended: bool
+) -> None:
+    monkeypatch.setattr(committing, "PLENTY_BYTES", plenty)
+    log = path.with_name("agent.db-wal")
+    with AgentDatabase(path) as database:
+        files = Workspace(database)
+        for count in range(committing.MANY + 4):
+            put(files, b"%d" % count, b"x")
+            files.sync()
+            assert (log.stat().st_size > 16 << 20) == (extended and count >= committing.MANY - 1)
+        files.close()
+    with AgentDatabase(path) as database:
+        files = Workspace(database)
+        assert len(files.list(ROOT)) == committing.MANY + 4
+        files.close()
+
+
 def test_directories_count_and_date_their_entries(files: Workspace) -> None:
     folder = files.make(ROOT, b"folder", DIRECTORY, 0, 0, 0).ino
 

@@ -55,7 +55,7 @@ class Daemon:
         assert not (isinstance(answer, dict) and "fault" in answer), answer
         return answer
 
-    def end(self, signal_number: int = signal.SIGTERM, seconds: float = 15) -> int:
+    def end(self, signal_number: int = signal.SIGTERM, seconds: float = 60) -> int:
         """Signal it to end and wait; answers the exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal_number)

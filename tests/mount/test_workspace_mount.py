@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import filecmp
 import os
 import shutil
@@ -209,6 +210,28 @@ def test_many_clients_at_once(here: Path) -> None:
         found = (here / name).lstat()
         assert found.st_nlink == counts[found.st_ino], name
         assert len((here / name).read_bytes()) == found.st_size
+
+
+def test_links_that_lead_to_links(here: Path, tmp_path: Path) -> None:
+    """A chain of 64, circles, and a path through one: as on a disk, by each link and by the whole path."""
+    shown = []
+    for top in (tmp_path, here):
+        (top / "0").write_bytes(b"end")
+        for number in range(64):
+            os.symlink(str(number), top / str(number + 1))
+        os.symlink("round", top / "about")
+        os.symlink("about", top / "round")
+        os.symlink("self/self", top / "self")
+        os.symlink("./././39", top / "dots")
+        found: list[object] = []
+        for name in (*map(str, range(65)), "about", "self", "dots"):
+            try:
+                found.append((name, (top / name).read_bytes(), (top / name).lstat().st_size))
+            except OSError as error:
+                found.append((name, error.errno))
+        shown.append(found)
+    assert shown[0] == shown[1]
+    assert ("40", b"end", 2) in shown[0] and ("41", errno.ELOOP) in shown[0]
 
 
 def test_the_graph_knows_nothing_of_it(mounted: Daemon, here: Path) -> None:
