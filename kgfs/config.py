@@ -16,6 +16,7 @@ import msgspec
 
 from kgfs import trust
 from kgfs.errors import NotFoundError, StoreError, UsageError
+from kgfs.nearest import did_you_mean
 
 STORE_DIRECTORY = ".kgfs"
 CATALOG = "catalog.duckdb"
@@ -184,11 +185,18 @@ def change_user_settings(values: Mapping[str, Any]) -> None:
     trust.write_json(user_config_path(), left)
 
 
+def no_setting(name: str) -> UsageError:
+    """The error for a name that is no setting."""
+    known = [field.name for field in msgspec.structs.fields(Config)]
+    meant = did_you_mean(name, known, f"the settings are {', '.join(known)}.")
+    return UsageError(f"There is no setting {name!r}; {meant}")
+
+
 def parse_option(name: str, value: str) -> Any:
     """The value of one setting from its text form; ``UsageError`` names the settings there are."""
     fields = {field.name: field for field in msgspec.structs.fields(Config)}
     if name not in fields:
-        raise UsageError(f"There is no setting {name!r}; the settings are {', '.join(fields)}.")
+        raise no_setting(name)
     if name == "embedding_model":
         value = absolute_model(value)
     elif name == "mcp_settings" and value:

@@ -74,7 +74,9 @@ def _packages(store: Path) -> Check:
 
 def _extras(store: Path) -> Check:
     if missing := [extra for extra, package in EXTRAS.items() if not _is_installed(package)]:
-        return Check("extras", "note", f"Left out: {', '.join(missing)}; `pip install 'kgfs[{','.join(missing)}]'` adds.")
+        return Check(
+            "extras", "note", f"Left out: {', '.join(missing)}; `pip install 'kgfs[{','.join(missing)}]'` adds."
+        )
     return Check("extras", "ok", f"{', '.join(EXTRAS)} are installed")
 
 

@@ -87,22 +87,23 @@ class Guarded:
 def guarded(handler: Handler) -> Handler:
     """Let nothing but ``FUSEError`` (and a cancellation) out of a handler, and measure it."""
     name = handler.__name__
+    measured = REQUESTS.operation(name)
 
     @functools.wraps(handler)
     async def guarded_handler(self: Guarded, *arguments: Any) -> Any:
-        began, failed = perf_counter(), True
-        REQUESTS.under_way += 1
+        began = perf_counter()
+        measured.under_way += 1
         try:
-            answer = await handler(self, *arguments)
-            failed = False
-            return answer
+            return await handler(self, *arguments)
         except pyfuse3.FUSEError:
+            measured.failed += 1
             raise
         except Exception as error:
+            measured.failed += 1
             number = _errno_of(self, name, error)
         finally:
-            REQUESTS.under_way -= 1
-            REQUESTS.note(name, perf_counter() - began, failed=failed)
+            measured.under_way -= 1
+            measured.note(perf_counter() - began)
         raise pyfuse3.FUSEError(number)
 
     return guarded_handler  # type: ignore[return-value]

@@ -12,7 +12,7 @@ import contextvars
 import queue
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import trio
@@ -39,8 +39,11 @@ class _Call:
 class Lane:
     """At most so many threads, started when there is something for them to do."""
 
-    def __init__(self, name: str, threads: int) -> None:
+    def __init__(self, name: str, threads: int, *, gather: bool = False) -> None:
+        """With ``gather`` a thread takes all calls that wait, and all of them end with the last: for calls of which one
+        does what the others wait for, this spares most of the switches between threads."""
         self._name = name
+        self._gather = gather
         self._most = threads
         self._started = 0
         self._busy = 0
@@ -85,13 +88,22 @@ class Lane:
 
     def _work(self, token: trio.lowlevel.TrioToken) -> None:
         while (call := self._calls.get()) is not None:
-            try:
-                call.value = call.function(*call.arguments)
-            except BaseException as error:
-                call.error = error
-            self._ended.append(call)
+            calls = [call, *self._waiting()] if self._gather else [call]
+            for each in calls:
+                try:
+                    each.value = each.function(*each.arguments)
+                except BaseException as error:
+                    each.error = error
+            self._ended.extend(calls)
             with contextlib.suppress(trio.RunFinishedError):
                 token.run_sync_soon(self._deliver, idempotent=True)
+
+    def _waiting(self) -> Iterator[_Call]:
+        """The calls that nobody has begun."""
+        with contextlib.suppress(queue.Empty):
+            while (call := self._calls.get_nowait()) is not None:
+                yield call
+            self._calls.put(None)  # the end is for who looks next
 
     def _deliver(self) -> None:
         """Wake those whose calls have ended (on the loop)."""

@@ -19,7 +19,9 @@ from pyfuse3 import EntryAttributes, FileInfo, FUSEError, ReaddirToken, RequestC
 from kgfs.namespace.node import ROW_SHIFT
 from mountd.operations import Operations
 from mountd.reads import Reads
-from mountd.submount import SUBMOUNTS, OpenHandles, Submount
+from mountd.submounts.inode_numbers import SUBMOUNTS
+from mountd.submounts.open_handles import OpenHandles
+from mountd.submounts.submount import Submount
 
 T = TypeVar("T")
 Answer = Coroutine[Any, Any, T]
@@ -45,9 +47,9 @@ class Router(pyfuse3.Operations):
         self._by_inode: dict[int, Tree] = {}
         """By the number of its root, and by the first bits of its other numbers."""
         for submount in submounts:
-            parent, name = tree.namespace.parent(submount.root)
+            parent, name = tree.namespace.parent(submount.numbers.root)
             self._places.setdefault(parent, {})[name.encode()] = submount
-            self._by_inode[submount.root] = self._by_inode[submount.row] = submount
+            self._by_inode[submount.numbers.root] = self._by_inode[submount.numbers.row] = submount
 
     def _of(self, inode: int) -> Tree:
         """Who answers for an inode."""
@@ -60,7 +62,7 @@ class Router(pyfuse3.Operations):
         if fh >= SUBMOUNTS:
             opened = self._handles.get(fh)
             if opened is not None:
-                return opened.submount
+                return self._of(opened.inode)
         return self._tree
 
     def init(self) -> None:
@@ -77,7 +79,7 @@ class Router(pyfuse3.Operations):
     async def _root(self, submount: Submount, ctx: RequestContext) -> EntryAttributes:
         """The directory that a submount stands in: its attributes are the submount's, its number is the tree's."""
         entry = await submount.root_entry(ctx)
-        self._tree.kernel.count(submount.root)
+        self._tree.kernel.count(submount.numbers.root)
         return entry
 
     async def forget(self, inode_list: Sequence[tuple[int, int]]) -> None:

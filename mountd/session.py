@@ -32,7 +32,8 @@ from mountd.reads import Reads
 from mountd.requesters import Requesters
 from mountd.router import Router
 from mountd.space import Space
-from mountd.submount import OpenHandles, Submount
+from mountd.submounts.open_handles import OpenHandles
+from mountd.submounts.submount import Submount
 from mountd.watchdog import STUCK_SECONDS, Watchdog
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import pexpect
 import pytest
 from hypothesis import settings
 
@@ -102,6 +103,20 @@ class Program:
             said = f"kgfs {' '.join(map(str, arguments))}: {done.returncode}\n{done.stdout}\n{done.stderr}"
             assert done.returncode == status, said
         return done
+
+    def on_terminal(
+        self, *arguments: str | Path, columns: int = 80, cwd: Path | None = None, env: Mapping[str, str] | None = None
+    ) -> bytes:
+        """What it sends to a terminal of its own, to the end."""
+        there = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
+        program, *words = [*self._forked, *map(str, arguments)]
+        child = pexpect.spawn(
+            program, words, dimensions=(100, columns), timeout=SECONDS, cwd=cwd,
+            env={**there, "TERM": "xterm-256color", **(env or {})},
+        )  # fmt: skip
+        sent = bytes(child.read())
+        child.close()
+        return sent
 
     def start(self, *arguments: str | Path, **options: Any) -> subprocess.Popen[str]:
         """Start and do not wait."""

@@ -8,7 +8,6 @@ of the shell can, and nothing more.
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from typing import Any
 
 from kgfs.agent import listing, reading, searching, writing
@@ -16,6 +15,7 @@ from kgfs.agent.places import Places
 from kgfs.agent.privileges import as_in_sandbox
 from kgfs.agent.roots import Roots
 from kgfs.agent.shell import Shell
+from kgfs.nearest import nearest
 from kgfs.tools import checking
 from kgfs.tools.outcome import UnknownTool, Value, failure
 from kgfs.tools.registry import TOOLS
@@ -45,7 +45,7 @@ class FileTools:
     def call(self, name: str, arguments: object) -> Value:
         """Run a tool. ``arguments`` is what JSON had."""
         if name not in self._tools:
-            near = get_close_matches(name, self._tools, 3) or list(self._tools)
+            near = nearest(name, self._tools) or list(self._tools)
             return failure(UnknownTool(f"There is no file tool {name!r}."), f"Call one of: {', '.join(near)}.")
         return answered(name, lambda: self._tools[name](checking.checked(name, TOOLS[name].parameters, arguments)))
 

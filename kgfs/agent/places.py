@@ -7,7 +7,6 @@ no link of ``/proc`` is ever opened.
 from __future__ import annotations
 
 import contextlib
-import difflib
 import errno
 import os
 from collections.abc import Iterator
@@ -28,6 +27,7 @@ from kgfs.errors import (
     RefusedError,
     TooLarge,
 )  # fmt: skip
+from kgfs.nearest import nearest
 from kgfs.tools.outcome import BadArguments, Hinted
 
 _READ_ONLY = (errno.EROFS, errno.EPERM, errno.EACCES)
@@ -184,7 +184,7 @@ class Places:
                     names = [entry.name for entry, _ in zip(entries, range(_LOOKED_THROUGH), strict=False)]
             finally:
                 os.close(opened)
-            alike = difflib.get_close_matches(name, names, 5, 0.5)
+            alike = nearest(name, names, 5)
             if alike:
                 return f"Alike there: {', '.join(self.roots.shown(f'{above}/{one}') for one in alike)}."
             return f"Use ls to see what is in {self.roots.shown(above)}."

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, NamedTuple, Protocol
 
 from kgfs.agent.interrupts import Interrupts
 from kgfs.agent.loop import ANSWER, Outcome, ToolCall
 from kgfs.agent.model_server import ToolForms
 from kgfs.errors import Cancelled, KgfsError
+from kgfs.nearest import nearest
 from kgfs.tools.marking import fenced, unfenced
 from kgfs.tools.outcome import BadArguments, UnknownTool, Value, failure
 from kgfs.tools.registry import Tool
@@ -81,7 +81,7 @@ class Toolbox:
         tool, typed = self._tools.get(call.name), self._typed.get(call.name)
         if tool is None and typed is None:
             names = [*self._tools, *self._typed]
-            near = get_close_matches(call.name, names, 3) or names
+            near = nearest(call.name, names) or names
             value = failure(UnknownTool(f"There is no tool {call.name!r}."), f"Call one of: {', '.join(near)}.")
             return _outcome(call.name, value)
         if tool is not None and tool.kind == "store":

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from kgfs.agentfs.commits import Commits
 from kgfs.agentfs.inodes import Inode, now_ns
+from kgfs.agentfs.known_names import KnownNames
 from kgfs.agentfs.layers import Layers
 from kgfs.agentfs.stored import StoredFiles
 from kgfs.filesystem import ROOT, Entry, Stat
@@ -22,7 +23,7 @@ NAME_MAX = 255
 REMEMBERED = 200_000
 """Inodes, and names, that are kept in memory at most."""
 AHEAD = 50_000
-"""The inodes of a directory with at most so many entries come with its list."""
+"""Inodes and names of a directory with at most so many entries stay in memory with its list."""
 
 
 class InodeTable:
@@ -39,7 +40,7 @@ class InodeTable:
         self._commits = commits
         self._chunk_size = chunk_size
         self._read_only = read_only
-        self._names: dict[tuple[int, bytes], int] = {}
+        self._names = KnownNames()
         self._next = stored.last_ino() + 1
 
     def read_again(self) -> None:
@@ -92,13 +93,12 @@ class InodeTable:
         """The inode of an entry; 0 where there is none."""
         if len(name) > NAME_MAX:
             raise OSError(errno.ENAMETOOLONG, "A name is at most 255 bytes long.")
-        key = (directory.ino, name)
-        ino = self._names.get(key)
+        ino = self._names.find(directory.ino, name)
         if ino is None:
             ino = self._layers.name(directory.ino, name)
             if ino is None:
                 ino = self._stored.entry(directory.ino, name)
-            self._names[key] = ino
+            self._names.put(directory.ino, name, ino)
         return ino
 
     def require(self, directory: Inode, name: bytes) -> int:
@@ -124,6 +124,16 @@ class InodeTable:
 
     def entries(self, directory: Inode) -> Sequence[Entry]:
         """The entries of a directory; those with names that cannot be are left to ``kgfs fsck``."""
+        names = self._names.all_of(directory.ino)
+        known = self.known
+        if names is not None and all(ino in known for ino in names.values()):
+            return [Entry(name, ino, known[ino].mode) for name, ino in sorted(names.items())]
+        entries = self._read_entries(directory)
+        if len(entries) <= AHEAD:
+            self._names.put_all(directory.ino, ((entry.name, entry.ino) for entry in entries))
+        return entries
+
+    def _read_entries(self, directory: Inode) -> Sequence[Entry]:
         ino = directory.ino
         self._count(directory)
         if directory.entries <= AHEAD:
@@ -194,6 +204,8 @@ class InodeTable:
         inode.entries = 0
         inode.xattrs = {}
         self.known[inode.ino] = inode
+        if inode.is_directory:
+            self._names.put_all(inode.ino, ())
         self._layers.new.created.add(inode.ino)
         self.changed(inode)
         return inode
@@ -254,6 +266,7 @@ class InodeTable:
         layer = self._layers.new
         ino = inode.ino
         self.known.pop(ino, None)
+        self._names.forget(ino)
         layer.inodes.pop(ino, None)
         layer.data.pop(ino, None)
         layer.targets.pop(ino, None)
@@ -337,7 +350,7 @@ class InodeTable:
         if names is None:
             names = self._layers.new.names[directory.ino] = {}
         names[name] = ino
-        self._names[directory.ino, name] = ino
+        self._names.put(directory.ino, name, ino)
 
 
 def is_name(name: bytes) -> bool:

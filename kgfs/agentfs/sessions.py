@@ -20,6 +20,7 @@ from kgfs.agentfs.database import AgentDatabase
 from kgfs.agentfs.overlay import Overlay
 from kgfs.errors import ConflictError, ExistsError, NotFoundError, UsageError
 from kgfs.filesystem import FileSystem
+from kgfs.nearest import did_you_mean
 
 SUFFIX = ".db"
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}")
@@ -175,7 +176,8 @@ class Sessions:
     def _there(self, name: str) -> Path:
         path = self._path(name)
         if not path.exists():
-            raise NotFoundError(f"There is no session {name}; `kgfs session list` shows them all.")
+            meant = did_you_mean(name, self.names(), "`kgfs session list` shows them all.")
+            raise NotFoundError(f"There is no session {name}; {meant}")
         return path
 
     def _free(self, name: str) -> Path:

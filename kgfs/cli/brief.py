@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
+from kgfs.cli.brief_shown import shown_lines
 from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.screen import Screen
 from kgfs.cli.stores import places, sendable, session
 from kgfs.errors import UsageError
 from kgfs.search.query import require_word
@@ -40,7 +42,10 @@ def command(invocation: Invocation, question: tuple[str, ...], scope: str | None
     if invocation.json:
         invocation.emit(answer)
     elif answer["text"]:
-        for line in answer["text"].splitlines():
-            print(invocation.printable(line))
+        lines = answer["text"].splitlines()
+        if invocation.terminal:
+            lines = shown_lines(invocation, Screen(invocation, store.store), answer["text"], text)
+        for line in lines:
+            print(line)
     else:
         invocation.say("Nothing found.")

@@ -15,6 +15,7 @@ from kgfs.config import (
     change_settings,
     change_user_settings,
     load_config,
+    no_setting,
     parse_option,
     require_store,
     user_settings,
@@ -39,7 +40,7 @@ def command(invocation: Invocation, name: str | None, value: str | None, user: b
     used, a value that came with a store is ignored until you trust it (`kgfs trust`).
     """
     if name is not None and name not in whose():
-        raise UsageError(f"There is no setting {name!r}; the settings are {', '.join(whose())}.")
+        raise no_setting(name)
     if user:
         _users(invocation, name, value)
         return

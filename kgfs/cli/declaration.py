@@ -16,6 +16,9 @@ import click
 
 from kgfs.names import json_bytes, one_line
 
+DUMB = ("", "dumb", "unknown")
+"""Values of ``$TERM`` of what shows text and nothing else."""
+
 
 @dataclass
 class Invocation:
@@ -25,7 +28,7 @@ class Invocation:
     json: bool = False
     quiet: bool = False
     verbose: bool = False
-    no_color: bool = False
+    color_when: str = "auto"
 
     @property
     def terminal(self) -> bool:
@@ -34,7 +37,22 @@ class Invocation:
 
     @property
     def color(self) -> bool:
-        return self.terminal and not self.no_color and not os.environ.get("NO_COLOR")
+        """Whether results have colours: as the user said, else as the environment says, else on a terminal."""
+        return not self.json and self._colored(sys.stdout.isatty())
+
+    @property
+    def no_color(self) -> bool:
+        """Whether progress, which is drawn on standard error, goes without colours."""
+        return not self._colored(sys.stderr.isatty())
+
+    def _colored(self, terminal: bool) -> bool:
+        if self.color_when != "auto":
+            return self.color_when == "always"
+        if os.environ.get("NO_COLOR"):  # no-color.org
+            return False
+        if os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0"):  # bixense.com/clicolors
+            return True
+        return terminal and os.environ.get("TERM", "") not in DUMB and os.environ.get("CLICOLOR") != "0"
 
     def say(self, line: str = "") -> None:
         """A line for a person: left out with ``--quiet`` and ``--json``."""
@@ -60,7 +78,7 @@ class Invocation:
         return one_line(text) if self.terminal else text
 
     def style(self, text: str, **style: Any) -> str:
-        return click.style(text, **style) if style and self.color else text
+        return click.style(text, **style) if text and style and self.color else text
 
     def fail(self, kind: str, message: str, status: int) -> int:
         """Print an error, as one sentence or as JSON, and return ``status``."""
@@ -74,10 +92,10 @@ class Invocation:
         return status
 
 
-def _set(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+def _set(name: str, to: Any = None) -> Callable[[click.Context, click.Parameter, Any], None]:
     def callback(context: click.Context, parameter: click.Parameter, value: Any) -> None:
         if value:  # given before the command and after it: either is enough
-            setattr(context.ensure_object(Invocation), name, value)
+            setattr(context.ensure_object(Invocation), name, value if to is None else to)
 
     return callback
 
@@ -102,7 +120,12 @@ def shared_options() -> list[click.Parameter]:
             help="Print more details.",
         ),
         click.Option(
-            ["--no-color"], is_flag=True, expose_value=False, callback=_set("no_color"), is_eager=True,
+            ["--color", "color_when"], type=click.Choice(["auto", "always", "never"]), metavar="WHEN",
+            expose_value=False, callback=_set("color_when"), is_eager=True,
+            help="Print colours: always, never, or auto, on a terminal (also: CLICOLOR_FORCE).",
+        ),
+        click.Option(
+            ["--no-color"], is_flag=True, expose_value=False, callback=_set("color_when", "never"), is_eager=True,
             help="Print no colours (also: NO_COLOR).",
         ),
     ]  # fmt: skip

@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
+from kgfs.cli import listing
 from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.screen import Screen
 from kgfs.cli.several import ask_each
 from kgfs.cli.stores import session
 from kgfs.control.client import Discard
@@ -18,14 +20,19 @@ _PREDICATE = re.compile(r"[a-z_]+[<>=]")
 
 
 class _Paths(Discard):
-    def __init__(self, invocation: Invocation) -> None:
-        self._invocation = invocation
+    """Prints what one PATH has."""
+
+    def __init__(self, invocation: Invocation, screen: Screen, text: str, root: str | None) -> None:
+        self._invocation, self._screen = invocation, screen
+        self._text, self._root = text, root
 
     def item(self, item: Any) -> None:
         if self._invocation.json:
             self._invocation.emit(item)
-        else:
-            print(self._invocation.printable(item["path"]))
+            return
+        path = str(item["path"])
+        styled = listing.name(self._invocation, path, item["kind"])
+        print(self._screen.beneath(path, self._text, self._root, styled))
 
 
 @declare("find", "List PATH and everything beneath it, or what satisfies predicates there.")
@@ -41,10 +48,11 @@ def command(invocation: Invocation, words: tuple[str, ...], name: str | None, ki
     first = next((at for at, word in enumerate(words) if _is_predicate(word)), len(words))
     paths, predicates = words[:first] or (".",), list(words[first:])
     with session(invocation, paths) as store:
+        screen = Screen(invocation, store.store)
 
         def find_beneath(place: PathArgument) -> None:
             arguments = {"place": place.fields(), "name": name, "kind": kind, "predicates": predicates}
-            store.call("find", arguments, _Paths(invocation))
+            store.call("find", arguments, _Paths(invocation, screen, place.text, screen.root_of(store, place)))
 
         return ask_each(invocation, store, paths, find_beneath)
 

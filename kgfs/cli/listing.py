@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from kgfs.cli.declaration import Invocation
+from kgfs.cli.screen import pasted
 
 _TYPE_BITS = {"directory": stat.S_IFDIR, "file": stat.S_IFREG, "link": stat.S_IFLNK}
 
@@ -25,17 +26,21 @@ def mode(item: dict[str, Any]) -> str:
 
 
 def name(invocation: Invocation, text: str, kind: str) -> str:
-    """A name in the colour of its kind."""
+    """A name in the colour of its kind; on a terminal as a shell reads it."""
     colors: dict[str, dict[str, Any]] = {"directory": {"fg": "blue", "bold": True}, "link": {"fg": "cyan"}}
-    return invocation.style(invocation.printable(text), **colors.get(kind, {}))
+    return invocation.style(shown_path(invocation, text), **colors.get(kind, {}))
+
+
+def shown_path(invocation: Invocation, text: str) -> str:
+    """A path as it can be pasted behind a command, on a terminal; elsewhere as it is."""
+    return pasted(text) if invocation.terminal else text
 
 
 def arrow(invocation: Invocation, item: dict[str, Any]) -> str:
     """``-> target`` after a link."""
-    return f" -> {invocation.printable(item['target'])}" if item.get("target") else ""
+    return f" -> {shown_path(invocation, item['target'])}" if item.get("target") else ""
 
 
-def long_line(invocation: Invocation, item: dict[str, Any], width: int) -> str:
-    """A line of ``ls -l``, without owners: everything belongs to the user who mounts."""
-    shown = name(invocation, item["name"], item["kind"]) + arrow(invocation, item)
-    return f"{mode(item)} {item['size']:>{width}} {moment(item['mtime_ns'])} {shown}"
+def long_line(invocation: Invocation, item: dict[str, Any], width: int, shown: str) -> str:
+    """A line of ``ls -l``, without owners: everything belongs to the user who mounts. ``shown`` is the name."""
+    return f"{mode(item)} {item['size']:>{width}} {moment(item['mtime_ns'])} {shown}{arrow(invocation, item)}"

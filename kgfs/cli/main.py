@@ -19,6 +19,7 @@ import click
 from kgfs import __version__
 from kgfs.cli.declaration import Invocation, SharedOptions, shared_options
 from kgfs.errors import Cancelled, KgfsError
+from kgfs.nearest import did_you_mean
 
 COMMANDS = (
     "init", "add", "refresh", "source", "watch", "rm", "wait", "search", "brief", "ls", "cat", "tree", "find", "grep",
@@ -100,7 +101,7 @@ def run(arguments: list[str]) -> int:
         return 2
     except click.UsageError as error:
         hint = f" See `{error.ctx.command_path} --help`." if error.ctx else ""
-        sentence = error.format_message()
+        sentence = _sentence(error)
         return invocation.fail("usage", sentence + ("" if sentence.endswith((".", "?")) else ".") + hint, 2)
     except click.ClickException as error:
         return invocation.fail("failed", error.format_message(), error.exit_code)
@@ -120,6 +121,20 @@ def run(arguments: list[str]) -> int:
             traceback.print_exc()
         sentence = f"Unexpected {type(error).__name__}: {error}; run it again with -v and report what it prints."
         return invocation.fail("internal", sentence, 1)
+
+
+def _sentence(error: click.UsageError) -> str:
+    """What is wrong with the words of a command, and what may have been meant."""
+    if isinstance(error, click.NoSuchOption):
+        options = [name for each in error.ctx.command.get_params(error.ctx) for name in each.opts] if error.ctx else []
+        near = did_you_mean(error.option_name, options)
+        return f"There is no option {error.option_name}{f'; {near}' if near else '.'}"
+    if isinstance(error, click.exceptions.NoSuchCommand):
+        group = error.ctx.command if error.ctx else PROGRAM
+        known = group.list_commands(error.ctx or click.Context(group)) if isinstance(group, click.Group) else []
+        near = did_you_mean(error.command_name, known)
+        return f"There is no command {error.command_name}{f'; {near}' if near else '.'}"
+    return error.format_message()
 
 
 def _open_standard_streams() -> None:

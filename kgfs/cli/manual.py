@@ -1,7 +1,7 @@
 """The files of ``share/``: the manual page and the completion scripts, out of the commands' own declarations.
 
-``python -m kgfs.cli.manual`` writes them; a test says when they are behind. An installed kgfs has them where ``man`` and
-the shells look (``share/`` of its prefix).
+``python -m kgfs.cli.manual`` writes them; a test says when they are behind. An installed kgfs has them where ``man``
+and the shells look (``share/`` of its prefix).
 """
 
 from __future__ import annotations

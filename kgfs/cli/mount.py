@@ -18,6 +18,7 @@ import msgspec
 from kgfs import interpreter, mounts, trust
 from kgfs.cli import service_units
 from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.screen import pasted_host
 from kgfs.cli.stores import chosen_store, short, warn_of_wishes
 from kgfs.cli.umount import holder, wait_for_the_end
 from kgfs.config import LOG, is_store
@@ -221,4 +222,4 @@ def _tell(
         where = f"What you change stays in the session {session_name}."
     held = f"{counted(counts['documents'], 'document')}, {counted(counts['entities'], 'entity', 'entities')}"
     invocation.say(f"{made} {held}. {where}")
-    invocation.say(f"Start: cat {shown}/AGENTS.md    Stop: kgfs umount {shown}")
+    invocation.say(f"Start: cat {pasted_host(place / 'AGENTS.md')}    Stop: kgfs umount {pasted_host(place)}")

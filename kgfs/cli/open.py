@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -10,19 +11,27 @@ from kgfs import mounts
 from kgfs.cli import browser
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import places, session, working_directory
-from kgfs.errors import UsageError
+from kgfs.control.client import Discard
+from kgfs.control.path_arguments import PathArgument
+from kgfs.errors import NotADirectory, NotFoundError, UsageError
+
+PICTURES = ("graph.svg", "path.svg", "near.svg", "map.svg", "topics/map.svg")
+"""The picture of a place, in its directory, the first that is there."""
 
 
 @declare("open")
 @click.argument("path", required=False)
-def command(invocation: Invocation, path: str | None) -> int:
-    """Open the page of a place of the tree in a browser.
+@click.option("--terminal", is_flag=True, help="Show its picture in this terminal, where that can show pictures.")
+def command(invocation: Invocation, path: str | None, terminal: bool) -> int:
+    """Open the page of a place of the tree in a browser, or its picture in the terminal.
 
     PATH is any path of the tree, or an id; without one it is where you are. The page is a file of the mount, so no
     server is needed; `kgfs web` serves the same pages with a search, also without a mount.
     """
     here = working_directory()
     named = path or ("." if here is not None and mounts.mount_of(here) is not None else "/")
+    if terminal:
+        return _show_picture(invocation, named)
     with session(invocation, [named]) as store:
         mounted = mounts.mounts_of(store.store)
         if not mounted:
@@ -36,6 +45,35 @@ def command(invocation: Invocation, path: str | None) -> int:
     elif failure:
         invocation.note(f"{failure}:")
         print(address)
+    return 0
+
+
+class _Bytes(Discard):
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+
+    def data(self, data: bytes) -> None:
+        self.parts.append(data)
+
+
+def _show_picture(invocation: Invocation, named: str) -> int:
+    """Show the picture that a place is, or has."""
+    from kgfs.cli import terminal_picture
+
+    if invocation.json:
+        raise UsageError("Choose one of --terminal and --json.")
+    with session(invocation, [named]) as store:
+        (place,) = places(store.store, [named])
+        described = store.call("stat", {"place": place.fields()})
+        path = str(described["path"])
+        for picture in [path] if path.endswith(".svg") else [f"{path}/{name}".lstrip("/") for name in PICTURES]:
+            drawn = _Bytes()
+            with suppress(NotFoundError, NotADirectory):
+                store.call("cat", {"place": PathArgument(text=picture, exact=picture).fields()}, drawn)
+                break
+        else:
+            raise NotFoundError(f"{named} has no picture; entities and topics have one, and topics/map.svg is of all.")
+    terminal_picture.show(b"".join(drawn.parts))
     return 0
 
 

@@ -10,11 +10,14 @@ from typing import Any
 import click
 
 from kgfs.cli.declaration import Invocation, declare
-from kgfs.cli.stores import places, sendable, session, short
+from kgfs.cli.screen import Screen, pasted_host, width_of
+from kgfs.cli.stores import places, sendable, session
 from kgfs.errors import UsageError
+from kgfs.names import one_line
 from kgfs.search.query import require_word
-from kgfs.search.snippets import hit_line
+from kgfs.search.snippets import found_at, hit_line
 
+SNIPPET_LINES = 3
 KINDS = ("semantic", "keyword", "entities", "facts", "chunks", "topics")
 
 
@@ -53,36 +56,68 @@ def command(
         for result in results:
             invocation.emit(result)
     elif invocation.terminal:
+        screen = Screen(invocation, store.store)
+        ranks = len(str(len(results)))
         for result in results:
-            _show(invocation, result)
+            _show(invocation, screen, result, ranks, text)
         more = ", more with --limit" if answer.get("more") else ""
         shown = f"{len(results)} shown" if results else "Nothing found"
-        invocation.say(f"{shown}{more} · {answer['mode']} · {(time.monotonic() - started) * 1000:.0f} ms")
+        spent = f"{(time.monotonic() - started) * 1000:.0f} ms"
+        invocation.say(invocation.style(f"{shown}{more} · {answer['mode']} · {spent}", dim=True))
     else:
         for result in results:
             print(hit_line(result["path"], result["score"], result.get("title"), _line(result["snippet"])))
 
 
-def _show(invocation: Invocation, result: dict[str, Any]) -> None:
-    printable = invocation.printable
-    head = f"{result['rank']} {result['score']:.2f} {result['type']:<6}"
-    where = printable(_where(result))
-    title = printable(result.get("title") or "")
-    if result["type"] == "chunk":
-        print(f"{head} {invocation.style(where, fg='magenta')}  {title}")
+def _show(invocation: Invocation, screen: Screen, result: dict[str, Any], ranks: int, query: str) -> None:
+    """A hit: where it is and what it is called, and beneath it the words that were found."""
+    style, score = invocation.style, f"{result['score']:.2f}"
+    title = one_line(result.get("title") or "")
+    name, line = _where(screen, result)
+    place = f"{name}:{line}" if line else name
+    parts = [f"{result['rank']:>{ranks}} {score} {result['type']:<6}", *_ordered(result, place, title)]
+    shown = {
+        parts[0]: f"{style(parts[0][:ranks], bold=True)} {style(score, dim=True)} {style(result['type'], fg='cyan')}"
+        + " " * (6 - len(result["type"])),
+        place: _linked(invocation, screen, result, name, line),
+        title: style(title, bold=True),
+    }
+    indent = ranks + 6
+    if width_of("  ".join(parts)) <= screen.width:
+        print("  ".join(shown[part] for part in parts).rstrip())
     else:
-        print(f"{head} {title}  {invocation.style(where, fg='magenta')}")
-    snippet = _line(printable(result.get("snippet") or ""))
-    if snippet and snippet != title:
-        print(f"       {snippet}")
+        print(f"{shown[parts[0]]}  {shown[place]}")
+        for line_of_title in screen.paragraph(title, (), indent, most=2):
+            print(style(line_of_title, bold=True))
+    snippet = _line(one_line(result.get("snippet") or ""))
+    snippet = snippet.removeprefix("# ").removeprefix(title).lstrip(" :") if title else snippet
+    for shown_line in screen.paragraph(snippet, found_at(snippet, query), indent, most=SNIPPET_LINES):
+        print(shown_line)
 
 
-def _where(result: dict[str, Any]) -> str:
+def _ordered(result: dict[str, Any], place: str, title: str) -> list[str]:
+    """A chunk is looked for by its file, anything else by its name."""
+    return [part for part in ((place, title) if result["type"] == "chunk" else (title, place)) if part]
+
+
+def _where(screen: Screen, result: dict[str, Any]) -> tuple[str, str]:
     """A chunk of a file on disk by the file and its line, anything else by its place in the tree."""
-    origin, lines = result.get("origin") or "", result.get("lines")
-    if result["type"] != "chunk" or not origin.startswith("disk:"):
-        return str(result.get("rel") or result["path"])
-    return short(origin.removeprefix("disk:")) + (f":{lines[0]}" if lines else "")
+    if (file := _file(result)) is None:
+        return screen.path_here(str(result.get("rel") or result["path"])), ""
+    lines = result.get("lines")
+    return pasted_host(file), str(lines[0]) if lines else ""
+
+
+def _file(result: dict[str, Any]) -> str | None:
+    origin = result.get("origin") or ""
+    return origin.removeprefix("disk:") if result["type"] == "chunk" and origin.startswith("disk:") else None
+
+
+def _linked(invocation: Invocation, screen: Screen, result: dict[str, Any], name: str, line: str) -> str:
+    styled, file = invocation.style(name, fg="magenta"), _file(result)
+    if file is None:
+        return screen.in_tree(styled, str(result.get("rel") or result["path"]))
+    return screen.on_host(styled, file) + (":" + invocation.style(line, fg="green") if line else "")
 
 
 def _line(text: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.screen import width_of
 from kgfs.cli.stores import session
 from kgfs.control.client import Discard
 from kgfs.counting import counted
@@ -77,15 +78,17 @@ def _show_table(invocation: Invocation, text: str) -> None:
     cut = lines[2].startswith("# ") and '"' not in lines[2]
     heading, *rows = csv.reader(io.StringIO(lines[0] + "\n" if cut else text))
     cells = [[_cell(invocation, value) for value in row] for row in (heading, *rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    # Off a terminal a table is text for a program, in which a character is a column.
+    measure = width_of if invocation.terminal else len
+    widths = [max(map(measure, column)) for column in zip(*cells, strict=True)]
     right = [
         bool(rows) and all(_NUMBER.fullmatch(row[place]) for row in rows if row[place]) for place in range(len(widths))
     ]
     for number, row in enumerate(cells):
-        shown = [
-            value.rjust(width) if to_right else value.ljust(width)
-            for value, width, to_right in zip(row, widths, right, strict=True)
-        ]
+        shown = []
+        for value, width, to_right in zip(row, widths, right, strict=True):
+            room = " " * (width - measure(value))
+            shown.append(room + value if to_right else value + room)
         line = "  ".join(shown).rstrip()
         print(line if number else invocation.style(line, bold=True))
     if cut:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import datetime
 from typing import Any
@@ -11,10 +12,19 @@ import click
 from kgfs import mounts
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.progress import duration
+from kgfs.cli.screen import Screen, pasted_host
 from kgfs.cli.stores import chosen_store, session, short
 from kgfs.config import is_store, load_settings, require_store
 from kgfs.counting import counted
+from kgfs.names import one_line
 
+LABEL = 9
+"""Columns of a line's label."""
+_BAD = ("Errors", "Vectors")
+_GOOD = re.compile(r"\bhealthy$|\b100 %|\bunchanged$|^none$")
+_TO_DO = re.compile(
+    r"\b\d?\d %|(?:at least )?[\d,]+ (?:files? (?:changed|out of reach)|new|vanished)\b|\bnot there now\b|^no(?=: )"
+)
 ONE = {"entities": "entity"}
 """Singular forms that are not the word without its s."""
 
@@ -41,8 +51,10 @@ def command(invocation: Invocation, check: bool, errors: bool) -> int:
     elif invocation.json:
         invocation.emit(state)
     else:
+        screen = Screen(invocation, store)
         for line in _lines(state):
-            print(invocation.printable(line))
+            for shown in _shown(invocation, screen, line, state) if invocation.terminal else [line]:
+                print(shown)
     return 1 if check and not (state["healthy"] and state["complete"]) else 0
 
 
@@ -94,6 +106,27 @@ def _lines(state: dict[str, Any]) -> list[str]:
     failed = len(state["errors"])
     lines.append(f"Errors   {failed}: kgfs status --errors" if failed else "Errors   none")
     return lines
+
+
+def _shown(invocation: Invocation, screen: Screen, line: str, state: dict[str, Any]) -> list[str]:
+    """A line as a terminal shows it: in its width, the label apart, good and bad told by colour, places as links."""
+    label, text = line[:LABEL], one_line(line[LABEL:])
+    bad = (label.strip() in _BAD and text != "none") or (label.startswith("Store") and not state["healthy"])
+    shown = screen.paragraph(text, indent=LABEL)
+    places = [state["store"], *[source["path"] for source in state["sources"]]]
+    if state["mount"] is not None:
+        places.append(state["mount"]["mountpoint"])
+    for number, part in enumerate(shown):
+        part = part[LABEL:]
+        if bad:
+            part = invocation.style(part, fg="red")
+        else:
+            part = _TO_DO.sub(lambda found: invocation.style(found.group(), fg="yellow"), part)
+            part = _GOOD.sub(lambda found: invocation.style(found.group(), fg="green"), part)
+        for place in places:
+            part = part.replace(f"{short(place)}  ", f"{screen.on_host(pasted_host(place), place)}  ")
+        shown[number] = (invocation.style(label, bold=True) if not number else " " * LABEL) + part
+    return shown or [line]
 
 
 def source_line(source: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ import click
 
 from kgfs.cli import listing
 from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.screen import Screen
 from kgfs.cli.several import ask_each
 from kgfs.cli.stores import session
 from kgfs.control.client import Discard
@@ -19,8 +20,8 @@ from kgfs.counting import counted
 class _Drawing(Discard):
     """Draws each item when it is known whether one of its siblings follows; holds back only what is undecided."""
 
-    def __init__(self, invocation: Invocation) -> None:
-        self._invocation = invocation
+    def __init__(self, invocation: Invocation, screen: Screen, root: str | None) -> None:
+        self._invocation, self._screen, self._root = invocation, screen, root
         self._held: list[dict[str, Any]] = []
         self._more: list[bool] = []
 
@@ -41,7 +42,10 @@ class _Drawing(Discard):
             depth = item["depth"]
             del bars[depth - 1 :]
             name = item["path"].rpartition("/")[2]
-            shown = listing.name(self._invocation, name, item["kind"]) + listing.arrow(self._invocation, item)
+            shown = listing.name(self._invocation, name, item["kind"])
+            if self._root is not None:
+                shown = self._screen.in_tree(shown, f"{self._root}/{item['path']}")
+            shown += listing.arrow(self._invocation, item)
             print("".join(bars) + ("└── " if is_last else "├── ") + shown)
             bars.append("    " if is_last else "│   ")
 
@@ -65,16 +69,18 @@ def command(invocation: Invocation, path: tuple[str, ...], levels: int | None) -
     paths = path or (".",)
     totals: Counter[str] = Counter()
     with session(invocation, paths) as store:
+        screen = Screen(invocation, store.store)
 
         def show(place: PathArgument) -> None:
             arguments = {"place": place.fields(), "levels": levels}
             if invocation.json:
                 store.call("tree", arguments, _Lines(invocation, place.text if len(paths) > 1 else None))
                 return
-            drawing = _Drawing(invocation)
+            root = screen.root_of(store, place)
+            drawing = _Drawing(invocation, screen, root)
             result = store.call("tree", arguments, drawing)
             totals.update({kind: result[kind] for kind in ("directories", "files", "links")})
-            print(invocation.printable(result["path"]))
+            print(screen.in_tree(listing.name(invocation, result["path"], "directory"), root))
             drawing.draw()
 
         status = ask_each(invocation, store, paths, show)

@@ -19,7 +19,9 @@ from kgfs.control.path_arguments import OVERTAKEN_SECONDS, Found, PathArgument, 
 from kgfs.errors import Cancelled, IsADirectory, NotFoundError, UsageError
 from kgfs.namespace.bodies import Body, StaleSnapshotError
 from kgfs.namespace.queries.find import is_predicate
+from kgfs.namespace.queries.find import predicates as known_predicates
 from kgfs.namespace.queries.query_cache import encode
+from kgfs.nearest import did_you_mean
 from kgfs.paths import PREFIX
 
 if TYPE_CHECKING:
@@ -230,7 +232,9 @@ def find_satisfying(
     found = finder.find(place)
     for predicate in predicates:
         if not is_predicate(namespace.view, predicate):
-            raise UsageError(f"{predicate!r} is no predicate; `kgfs cat @find/_usage.txt` has them all.")
+            name = re.split("[<=>]", predicate)[0]
+            meant = did_you_mean(name, known_predicates(), "`kgfs cat @find/_usage.txt` has them all.")
+            raise UsageError(f"{predicate!r} is no predicate; {meant}")
     node = namespace.resolve("/".join(("@find", *map(encode, predicates))), start=found.node)
     fits = re.compile(fnmatch.translate(name)).fullmatch if name is not None else None
     for entry in _entries(namespace, node):

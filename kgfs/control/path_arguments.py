@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -19,6 +20,7 @@ from kgfs import paths
 from kgfs.errors import KgfsError, NotADirectory, NotFoundError, UnknownWord
 from kgfs.names import AS_NAMED
 from kgfs.namespace.bodies import StaleSnapshotError
+from kgfs.nearest import MOST, asked_whether, nearest
 
 if TYPE_CHECKING:
     from kgfs.namespace.namespace import Namespace
@@ -124,9 +126,7 @@ class PathFinder:
         """The node that ``place`` names; the first reading that exists wins. ``NotFoundError`` names ``place``."""
         namespace = self.namespace
         root = [namespace.root]
-        missing = NotFoundError(
-            f"{place.text}: no such path, reference or id; `kgfs search` finds things by what they say."
-        )
+        missing: KgfsError | None = None
         for start, path, shown in self.readings(place):
             try:
                 return Found(walk(namespace, walk(namespace, root, start), path, follow=follow), shown)
@@ -136,7 +136,60 @@ class PathFinder:
                 missing = error
             except NotFoundError:
                 continue
+        if missing is None:
+            meant = asked_whether(self._near(place), "`kgfs search` finds things by what they say.")
+            missing = NotFoundError(f"{place.text}: no such path, reference or id; {meant}")
         raise missing
+
+    def _near(self, place: PathArgument) -> list[str]:
+        """Paths that ``place`` may have been meant for; of a name alone also the entities and documents near it."""
+        near: list[str] = []
+        for start, path, shown in self.readings(place):
+            with suppress(KgfsError):
+                prefix = shown.removesuffix(path) if shown.endswith(path) else ""
+                near += [prefix + one for one in self._near_path(start, path)]
+        text = place.text.strip("/")
+        if "/" not in text:
+            for folder in ("entities/by_name", "documents"):
+                near += [f"{folder}/{name}" for name in nearest(text, self._listed(folder))]
+        return list(dict.fromkeys(near))[:MOST]
+
+    def _near_path(self, start: str, path: str) -> list[str]:
+        """``path`` with the first name that is not there as one that is."""
+        namespace = self.namespace
+        slash = "/" if path.startswith("/") else ""
+        names = [name for name in path.split("/") if name not in ("", ".")]
+        for at, name in enumerate(names):
+            above = "/".join([start, *names[:at]])
+            try:
+                walk(namespace, [namespace.root], f"{above}/{name}")
+            except NotFoundError:
+                near = []
+                for found in nearest(name, self._listed(above)):
+                    whole = [*names[:at], found, *names[at + 1 :]]
+                    near.append(slash + "/".join(whole if self._is_there(start, whole) else whole[: at + 1]))
+                return near
+        return []
+
+    def _is_there(self, start: str, names: list[str]) -> bool:
+        """Whether a path exists, where that can be told without a search."""
+        if any(name.startswith("@") for name in names):
+            return True
+        try:
+            return bool(walk(self.namespace, [self.namespace.root], "/".join([start, *names])))
+        except KgfsError:
+            return False
+
+    def _listed(self, path: str) -> list[str]:
+        """The names in a directory, as far as they are known without a search."""
+        namespace = self.namespace
+        if any(name.startswith("@") for name in path.split("/")):
+            return []
+        with suppress(KgfsError):
+            node = walk(namespace, [namespace.root], path)[-1]
+            if namespace.kind(node) == "d":
+                return [entry.name for entry in namespace.entries(node)]
+        return []
 
     def path(self, place: PathArgument) -> str:
         """The canonical path of what ``place`` names, from the root."""

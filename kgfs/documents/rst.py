@@ -8,10 +8,12 @@ nothing that a directive names (a file, raw output, code) is ever opened or run.
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from kgfs.documents.blocks import Block, Leaf
 from kgfs.documents.line_markup import BlockWriter, Line, read_lines
 from kgfs.documents.markup import plain_sentence
+from kgfs.model import DefinedTerm
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*")
 _BULLET = re.compile(r"([-*+•‣]|(?:\d+|#|[A-Za-z]|[ivxlcIVXLC]+)[.)]|\((?:\d+|#|[A-Za-z])\))\s+(?=\S)")
@@ -23,7 +25,7 @@ _SIMPLE = re.compile(r"={2,}(?:\s+={2,})+")
 _OPTION = re.compile(r"(?:--?[A-Za-z]|/[A-Z])[\w-]*(?:[ =]\S+)?(?:, --?[A-Za-z][\w-]*(?:[ =]\S+)?)*\s{2,}\S")
 
 _CODE = frozenset(
-    "code code-block sourcecode parsed-literal literalinclude highlight math prompt console doctest testcode "
+    "code code-block sourcecode parsed-literal literalinclude math prompt console doctest testcode "
     "testoutput testsetup ipython jupyter-execute productionlist graphviz digraph mermaid uml plantuml command- "
     "output".split()
 )
@@ -36,6 +38,10 @@ _PROSE = frozenset(
 )
 _NAMED = frozenset("note warning tip important hint caution danger attention error seealso".split())
 _MAX_DEPTH = 20
+_LABEL = re.compile(r"^\.\. _(?:`([^`\n]{1,100})`|([^:`\n]{1,100})):[ \t]*$", re.M)
+LABEL = "rst:label"
+"""The kind of a term that is nothing but a place in its document, to which ``:ref:`` leads."""
+MOST_LABELS = 500
 _HEADER = re.compile(r"([A-Z][A-Za-z-]{1,30}): +(\S.*)")
 
 
@@ -56,6 +62,12 @@ def rst_fields(text: str) -> dict[str, str]:
         elif found and not line.blank and line.indent == 0:
             break
     return found
+
+
+def rst_labels(text: str) -> list[DefinedTerm]:
+    """The labels of a text, to which roles of other texts lead."""
+    found = (match[1] or match[2] for match in islice(_LABEL.finditer(text), MOST_LABELS))
+    return [DefinedTerm(name=label, kind=LABEL, weight=1) for label in dict.fromkeys(found)]
 
 
 def rst_title(text: str) -> str:

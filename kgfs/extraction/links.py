@@ -65,6 +65,7 @@ _ROLES = (
 """Roles of reStructuredText (``:ref:`label <target>```), and links with their targets (`` `label <target>`_ ``)."""
 _ADDRESS = re.compile(r"https?://[^\s/?#]{1,200}(?P<path>/[^\s?#]{0,500})", re.I)
 WORDS_OF_ADDRESS = 3
+_INDEX = re.compile(r"(?i)(?:_?index|readme|default|home)(?:\.\w{1,8})?")
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|\{|mailto:")
 
 
@@ -137,6 +138,8 @@ def path_keys(target: str, place: str = "") -> list[str]:
     if (address is None and path.startswith(".")) or "/" not in path:
         path = posixpath.normpath(posixpath.join("/", posixpath.dirname(place), path))
     parts = [part for part in path.split("/") if part not in ("", ".", "..")]
+    if parts and _INDEX.fullmatch(parts[-1]):
+        parts.pop()  # the page of its folder
     if not parts:
         return []
     last = target_name(parts[-1])

@@ -24,7 +24,10 @@ _FEWEST, _ENDING = 4, 3
 """Letters of a stem, and of an ending, in a language whose endings are not known."""
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.{0,4000}?\n(?:---|\.\.\.)[ \t]*\r?\n", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-_SENTENCE = re.compile(r"[.!?:;|] ")
+_PAUSE = re.compile(r"[.!?:;|] ")
+_SENTENCE = re.compile(r"[.!?][\"'”’»)\]*_]* (?=[^a-z])|[。！？]")
+_SHORT = re.compile(r"(?:(?:^|[\s.(])[A-Z]|\b(?:e\.g|i\.e|vs|Mr|Mrs|Ms|Dr|St|No))\.$")
+"""What ends in a point that ends no sentence."""
 _SUFFIX = re.compile(r"(?:ing|edly|ed|ies|es|s|ly|'s|e)$")
 _STOP = frozenset(
     "a an and are as at be but by did do does for from had has have how if in into is it its no not of on or such that"
@@ -44,7 +47,20 @@ def snippet(text: str, query: str, width: int = WIDTH) -> str:
     if not found:
         whole = _matches(text[:_READ], wanted)
         line, found = whole if whole[1] or not line else (line, found)
-    return line if len(line) <= width else _cut(line, _best_start(line, found, width), width)
+    return line if len(line) <= width else _cut(line, *_best_stretch(found, width), width)
+
+
+def found_at(text: str, query: str) -> list[tuple[int, int]]:
+    """Where words of a query stand in a text, beginning and end of each, in order: what ``snippet`` looks for."""
+    wanted = {stem for match, stem in _stems(query.casefold()[:2000]) if match.group() not in _STOP}
+    found: list[tuple[int, int]] = []
+    for match, stem in _stems(text):
+        if stem in wanted:
+            start, end = match.start(), max(match.end(), match.end(1))
+            if found and start <= found[-1][1]:  # two signs of a script without spaces, and the next two
+                start = found.pop()[0]
+            found.append((start, end))
+    return found
 
 
 def keywords(text: str) -> frozenset[str]:
@@ -101,15 +117,16 @@ def _stem(word: str) -> str:
     return short if len(short) >= 3 else word
 
 
-def _best_start(line: str, found: list[tuple[int, int, str]], width: int) -> int:
-    """Where the window begins: the stretch with the most weight of different words, the first of equals."""
+def _best_stretch(found: list[tuple[int, int, str]], width: int) -> tuple[int, int]:
+    """Where the matches begin and end that are shown: the stretch with the most weight of different words, the first of
+    equals."""
     if not found:
-        return 0
+        return 0, 0
     counts: dict[str, int] = {}
     for _, _, stem in found:
         counts[stem] = counts.get(stem, 0) + 1
     room = width - _LEAD - 2
-    best, best_weight = 0, -1.0
+    best, best_weight = (0, 0), -1.0
     inside: dict[str, int] = {}
     weight = 0.0
     last = 0
@@ -123,18 +140,52 @@ def _best_start(line: str, found: list[tuple[int, int, str]], width: int) -> int
         # More words (also the same again) decide between stretches of equal weight.
         value = weight + 0.001 * (last - first)
         if value > best_weight + 1e-9:
-            best, best_weight = begin, value
+            best, best_weight = (begin, found[last - 1][1]), value
         inside[stem] -= 1
         if not inside[stem]:
             weight -= 1.0 / counts[stem]
     return best
 
 
-def _cut(line: str, match: int, width: int) -> str:
-    """``width`` characters with the match, begun at a sentence or a word, with dots where something is left out."""
+def _cut(line: str, match: int, end: int, width: int) -> str:
+    """``width`` characters with the matches from ``match`` to ``end``, with dots where something is left out.
+
+    Whole sentences, where the one that holds the matches fits; what stands before a match goes first, since what was
+    asked for mostly stands behind it. A longer sentence is cut at words.
+    """
+    room = width - 2
+    begins = [0]
+    for found in _SENTENCE.finditer(line):
+        if _SHORT.search(line, max(0, found.start() - 5), found.start() + 1) is None:
+            begins.append(found.end())
+    first = max(begin for begin in begins if begin <= match)
+    ends = [*(begin for begin in begins if begin >= end and begin > 0), len(line)]
+    last = ends[0]
+    if last - first > room:
+        if last - max(0, match - _LEAD) > room:
+            return _cut_at_words(line, match, width)
+        first = _word_start(line, last - room, match)
+    else:
+        for begin in ends[1:]:
+            if begin - first > room:
+                break
+            last = begin
+        for begin in reversed([begin for begin in begins if begin < first]):
+            if last - begin > room:
+                break
+            first = begin
+    return ("…" if first else "") + line[first:last].rstrip() + ("…" if last < len(line) else "")
+
+
+def _word_start(line: str, start: int, match: int) -> int:
+    space = line.find(" ", max(0, start - 1), match)
+    return space + 1 if space >= 0 else max(0, start)
+
+
+def _cut_at_words(line: str, match: int, width: int) -> str:
     start = max(0, match - _LEAD)
     if start:
-        sentence = [found.end() for found in _SENTENCE.finditer(line, start, match)]
+        sentence = [found.end() for found in _PAUSE.finditer(line, start, match)]
         space = line.find(" ", start, match)
         start = sentence[0] if sentence else space + 1 if space >= 0 else start
     if len(line) - start < width - 1:  # near the end: show more of what is before

@@ -19,6 +19,7 @@ from kgfs.drives.gate import Gate, Mutation
 from kgfs.errors import NotFoundError, UsageError
 from kgfs.graph.name_keys import name_key
 from kgfs.names import entity_directory
+from kgfs.nearest import asked_whether
 from kgfs.store import annotations as people
 from kgfs.store import claims, entity_names, merge_candidates
 from kgfs.store.annotations import MERGE, OF_ENTITIES, Annotation
@@ -69,8 +70,7 @@ class Annotations:
                 more = f" and {len(slugs) - NEAR} more" if len(slugs) > NEAR else ""
                 raise UsageError(f"{text} may be {', '.join(slugs[:NEAR])}{more}; name one of them.")
             near = entity_names.entities_near(cursor, wanted, NEAR) if wanted else []
-        hint = f"there {'are' if len(near) > 1 else 'is'} {', '.join(near)}" if near else "`kgfs search` finds entities"
-        raise NotFoundError(f"There is no entity {text!r}; {hint}.")
+        raise NotFoundError(f"There is no entity {text!r}; {asked_whether(near, '`kgfs search` finds entities.')}")
 
     def show(self, text: str) -> dict[str, Any]:
         """An entity as it is shown."""
@@ -299,7 +299,7 @@ class Annotations:
             return self.find(text)
         except NotFoundError as error:
             raise NotFoundError(
-                f"{error.message.rstrip('.')}, `kgfs entity add` makes one, and with --text it is a value."
+                f"{error.message} `kgfs entity add` makes one, and with --text it is a value."
             ) from None
 
     def _chunk(self, text: str) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 from kgfs import paths
 from kgfs.counting import counted
 from kgfs.errors import ConflictError, NotFoundError, UsageError
+from kgfs.nearest import did_you_mean
 from kgfs.paths import Reference
 from kgfs.pipeline.refresh_records import RefreshTarget
 from kgfs.store import items, sources
@@ -120,7 +121,8 @@ def movable(database: Database, text: str, host: bytes | None) -> Reference:
                 raise UsageError(
                     f"{text} lies in the source {around.name}; `kgfs refresh {around.name}` follows what moved in it."
                 )
-    raise NotFoundError(f"{text} is no source; `kgfs source list` names them.")
+    nearby = did_you_mean(text, [one.name for one in known], "`kgfs source list` names them.")
+    raise NotFoundError(f"{text} is no source; {nearby}")
 
 
 def beneath(database: Database, reference: Reference) -> list[int]:

@@ -8,7 +8,6 @@ grammar is refused until somebody has looked at it.
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Collection, Iterator
@@ -17,6 +16,7 @@ from typing import Any
 import _duckdb as duckdb
 
 from kgfs.errors import QueryError, RefusedError
+from kgfs.nearest import did_you_mean
 
 Node = dict[str, Any]
 
@@ -160,8 +160,7 @@ class _Check:
                 raise RefusedError(f"'{name}' is not allowed: no file or address can be read, only the views.")
             if name.casefold().startswith(("duckdb_", "sqlite_", "pg_", "pragma_")):
                 raise RefusedError(f"{name} is not allowed: {_READS}")
-            near = difflib.get_close_matches(name.casefold(), self._views, 1, 0.6)
-            meant = f"did you mean {near[0]}?" if near else f"the views are {', '.join(self._views)}."
+            meant = did_you_mean(name, self._views, f"the views are {', '.join(self._views)}.")
             raise QueryError(f"There is no view {name}; {meant}")
 
 

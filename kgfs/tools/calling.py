@@ -6,9 +6,8 @@ any but the FUSE loop and the writer.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from kgfs.drives.gate import door
+from kgfs.nearest import nearest
 from kgfs.tools.checking import answered, checked
 from kgfs.tools.outcome import UnknownTool, Value, failure
 from kgfs.tools.reach import Reach
@@ -20,7 +19,7 @@ def call(reach: Reach, name: str, arguments: object, *, through: str = "tool") -
     tool = TOOLS.get(name) if isinstance(name, str) else None
     if tool is None or tool.kind != "store":
         of_store = [known for known, one in TOOLS.items() if one.kind == "store"]
-        near = get_close_matches(str(name), of_store, 3) or of_store
+        near = nearest(str(name), of_store) or of_store
         return failure(UnknownTool(f"There is no tool {name!r}."), f"Call one of: {', '.join(near)}.")
     token = door.set(through)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import shutil
 import subprocess
 import sys
@@ -60,6 +61,19 @@ def test_what_goes_wrong_is_one_sentence(tmp_path: Path) -> None:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (status, "", 1), done.stderr
         assert done.stderr.startswith("mount.fuse.kgfs: ") and said in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes somebody else")
+def test_the_daemon_runs_as_whom_setuid_names() -> None:
+    script = (
+        "import os; from kgfs.cli.mount_helper import become;"
+        "os.environ['XDG_CONFIG_HOME'] = '/root/.config'; become('games');"
+        "print(os.getresuid(), os.getresgid(), os.getgroups(), os.environ['HOME'], 'XDG_CONFIG_HOME' in os.environ)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    who = pwd.getpwnam("games")
+    one, group = who.pw_uid, who.pw_gid
+    assert done.stdout == f"{(one,) * 3} {(group,) * 3} {os.getgrouplist('games', group)} {who.pw_dir} False\n"
 
 
 @pytest.mark.mount

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import click
 import msgspec
 import pytest
 
+from kgfs.cli import manual
 from kgfs.cli.main import COMMANDS, PROGRAM
 from kgfs.cli.reference import descriptions, reference
 from kgfs.config import Config
@@ -33,6 +35,25 @@ HEAVY = (
 def test_the_reference_is_current() -> None:
     written = (ROOT / "docs" / "cli.md").read_text("utf-8")
     assert written == reference(), "run: python -m kgfs.cli.reference > docs/cli.md"
+
+
+def test_the_manual_page_and_the_completions_are_current() -> None:
+    for name, text in manual.files().items():
+        assert (manual.SHARE / name).read_text("utf-8") == text, "run: python -m kgfs.cli.manual"
+
+
+@pytest.mark.skipif(not shutil.which("groff"), reason="groff is not installed")
+def test_the_manual_page_is_one(tmp_path: Path) -> None:
+    page = manual.SHARE / "man/man1/kgfs.1"
+    done = subprocess.run(
+        ["groff", "-man", "-ww", "-Tutf8", "-P-cbou", page], capture_output=True, text=True, check=True
+    )
+    assert done.stderr == ""
+    shown = " ".join(done.stdout.split())
+    for name in COMMANDS:
+        assert f" kgfs {name}" in shown
+    for said in ("--on-login Mount now", "130 stopped with Ctrl-C", "EXAMPLES kgfs add ~/notes", "$KGFS_STORE"):
+        assert said in shown.replace("‐ ", ""), said
 
 
 def test_every_setting_is_described() -> None:

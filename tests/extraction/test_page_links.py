@@ -8,6 +8,7 @@ from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.markup import plain_sentence
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.facts.page_sentences import points_to
+from kgfs.extraction.links import path_keys
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.capitals import type_cue
 from kgfs.extraction.names.context import type_clues
@@ -113,9 +114,82 @@ def test_pages_are_ends_of_facts_and_no_names() -> None:
     }
     assert facts >= {
         ("Working while travelling by ferry", "SEE_ALSO", "Get a ferry approved"),
-        ("Working while travelling by ferry", "COVERS", "Tollbox"),
+        ("Working while travelling by ferry", "SEE_ALSO", "Tollbox"),
     }
     assert [entity.name for entity in extract(silent, known).entities if entity.type == PAGE] == []
+
+
+@pytest.mark.parametrize(
+    ("target", "place", "keys"),
+    [
+        ("setup.md", "a/b.md", ["a/setup", "setup"]),
+        ("../c/setup.md", "a/b.md", ["c/setup", "setup"]),
+        ("../c/index.md", "a/b.md", ["c"]),
+        ("/x/y/", "a/b.md", ["x/y", "y"]),
+        ("./", "a/b.md", ["a"]),
+        ("https://example.org/x/config/?a=b", "a/b.md", ["x/config"]),
+        ("https://example.org/x/book-a-ferry/", "a/b.md", ["x/book a ferry", "book a ferry"]),
+        ("https://example.org/", "a/b.md", []),
+        ("//", "", []),
+    ],
+)
+def test_names_of_the_page_at_the_end_of_a_path(target: str, place: str, keys: list[str]) -> None:
+    assert path_keys(target, place) == keys
+
+
+@pytest.mark.skipif(not tagging.has_tagger(), reason="pages are read where spaCy is installed")
+def test_pages_in_restructured_text() -> None:
+    def rst(path: str, text: str) -> ParsedDocument:
+        document = parse_document(text.encode(), path.rpartition("/")[2])
+        document.path = path
+        return document
+
+    setup = rst(
+        "docs/setup.rst",
+        ".. highlight:: sh\n.. _pumps:\n\nSet up the harbor pumps\n=======================\n\nIt rained.\n",
+    )
+    locks = rst("docs/more/locks.rst", "Open the river locks\n====================\n\nIt rained.\n")
+    index = rst(
+        "docs/index.rst",
+        "Manual of the harbor\n====================\n\nIt rained.\n\n.. toctree::\n   :maxdepth: 2\n\n   setup\n"
+        "   The locks <more/locks>\n   missing\n",
+    )
+    guide = rst(
+        "docs/guide.rst",
+        "How to run the harbor\n=====================\n\n"
+        "First see :ref:`pumps`. Then see `the locks <more/locks.html>`_.\n",
+    )
+    assert setup.title == "Set up the harbor pumps"
+    documents = (setup, locks, index, guide)
+    known = make_gazetteer([stated_names(one) for one in documents])
+    facts = set()
+    for document in documents:
+        found = extract(document, known)
+        for fact in found.facts:
+            assert fact.object is not None
+            assert fact.quote in document.chunks[fact.chunk - 1].text
+            facts.add((found.entities[fact.subject].name, fact.type, found.entities[fact.object].name))
+    assert facts == {
+        ("Manual of the harbor", "COVERS", "Set up the harbor pumps"),
+        ("Manual of the harbor", "COVERS", "Open the river locks"),
+        ("How to run the harbor", "SEE_ALSO", "Set up the harbor pumps"),
+        ("How to run the harbor", "SEE_ALSO", "Open the river locks"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "title"),
+    [
+        ("Slow Ferries.md", "# Motivation\n\nx\n\n# Costs\n\nx\n", "Slow Ferries"),
+        ("Slow Ferries.md", "They are slow.\n\n# References\n\nx\n", "Slow Ferries"),
+        ("Slow Ferries.md", "# Why a slow ferry\n\nx\n\n# Costs\n\nx\n", "Why a slow ferry"),
+        ("Slow Ferries.md", "# Motivation\n\nx\n", "Motivation"),
+        ("slow-ferries.md", "# Motivation\n\nx\n\n# Costs\n\nx\n", "Motivation"),
+        ("README.md", "![](x)\n\n# Ferry\n\nx\n\n# Costs\n\nx\n", "Ferry"),
+    ],
+)
+def test_parts_of_a_note_are_not_its_title(name: str, text: str, title: str) -> None:
+    assert parse_document(text.encode(), name).title == title
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,10 @@ KNOWN = {
 def stated(text: str, *, title: str = "Field Leave", type_: str = "Concept") -> set[str]:
     """The facts between two entities of a page, as ``subject TYPE object``; each has its quote from its chunk."""
     document = parse_document(f"---\ntype: {type_}\ntitle: {title}\n---\n\n{text}\n".encode(), "page.md")
-    known = [[EntityCandidate(name=name, type=kind, confidence=1.0, declared=True)] for name, kind in KNOWN.items()]
+    known = [
+        [EntityCandidate(name=name, type=kind, confidence=1.0, declared=True, pages=[name.casefold()])]
+        for name, kind in KNOWN.items()
+    ]
     extraction, rules = extract_by_rule(document, make_gazetteer(known))
     found = set()
     for fact, rule in zip(extraction.facts, rules, strict=True):
@@ -111,7 +114,10 @@ def test_front_matter_of_plain_words() -> None:
     """A list of words in front matter names no entities; a name as it is written, or a link, does."""
     matter = "questions:\n  - tallybook\nkeywords: [Quillbox]\nowner_tool: Rostra"
     document = parse_document(f"---\ntype: Concept\ntitle: Field Leave\n{matter}\n---\n\nText.\n".encode(), "page.md")
-    known = [[EntityCandidate(name=name, type=kind, confidence=1.0, declared=True)] for name, kind in KNOWN.items()]
+    known = [
+        [EntityCandidate(name=name, type=kind, confidence=1.0, declared=True, pages=[name.casefold()])]
+        for name, kind in KNOWN.items()
+    ]
     extraction, _ = extract_by_rule(document, make_gazetteer(known))
     found = {(one.type, extraction.entities[one.object].name) for one in extraction.facts if one.object is not None}
     assert found == {("OWNER_TOOL", "Rostra")}
@@ -120,7 +126,10 @@ def test_front_matter_of_plain_words() -> None:
 def test_what_is_owned() -> None:
     """What is no organization has an owner, not a parent."""
     document = parse_document(b"Quillbox is owned by Harbor Bureau.", "page.md")
-    known = [[EntityCandidate(name=name, type=kind, confidence=1.0, declared=True)] for name, kind in KNOWN.items()]
+    known = [
+        [EntityCandidate(name=name, type=kind, confidence=1.0, declared=True, pages=[name.casefold()])]
+        for name, kind in KNOWN.items()
+    ]
     extraction, _ = extract_by_rule(document, make_gazetteer(known))
     assert [(one.type, extraction.entities[one.subject].name) for one in extraction.facts] == [
         ("OWNS", "Harbor Bureau")

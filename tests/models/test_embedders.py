@@ -14,6 +14,7 @@ import pytest
 from kgfs.config import VECTORS, Config
 from kgfs.errors import ModelError, ModelMismatch
 from kgfs.model import IndexRow
+from kgfs.models import embedders
 from kgfs.models.bert_embedder import is_plain_bert, open_bert
 from kgfs.models.client import Worker
 from kgfs.models.embedders import SentenceTransformerEmbedder, identify, load, locate
@@ -77,6 +78,25 @@ def test_what_is_no_plain_bert(name: str, said: object, tmp_path: Path) -> None:
         held = json.loads((place / name).read_bytes())
         (folder / name).write_text(json.dumps({**held, **said} if isinstance(said, dict) else said))
     assert not is_plain_bert(folder)
+
+
+@pytest.mark.model
+def test_the_form_in_the_wheel_is_of_the_same_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its weights are 16-bit floats; it is taken where the package with the other form is not installed."""
+    config, place = Config(), locate(Config().embedding_model)
+    assert isinstance(place, Path)
+    monkeypatch.setattr(embedders, "SHIPPED", tmp_path)
+    shipped = write_onnx_form(tmp_path / "all-MiniLM-L6-v2", half=True)
+    assert sum(file.stat().st_size for file in shipped.rglob("*") if file.is_file()) < 47_000_000
+    torch = open_bert(config, place, nullcontext)
+    assert torch is not None
+    monkeypatch.setattr(embedders, "PACKAGED", {"all-MiniLM-L6-v2": ("no_such_package", "model")})
+    assert locate(config.embedding_model) == shipped
+    cosines = (torch.encode(TEXTS[-20:]) * load(config).encode(TEXTS[-20:])).sum(axis=1)
+    assert cosines.min() > 0.9999
+    shutil.rmtree(shipped)
+    with pytest.raises(ModelError, match=r"kgfs\[torch\]"):
+        load(config)
 
 
 @pytest.mark.model

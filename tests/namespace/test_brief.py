@@ -13,7 +13,16 @@ from kgfs.errors import KgfsError, QueryError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.queries import brief_text
 from kgfs.namespace.queries.brief import LEAST, LIMIT, MOST, compose
-from kgfs.namespace.queries.brief_text import Brief, EntityNote, FactNote, PassageNote, excerpt, fitting, written
+from kgfs.namespace.queries.brief_text import (
+    Brief,
+    EntityNote,
+    FactNote,
+    PassageNote,
+    excerpt,
+    fitting,
+    unwrapped,
+    written,
+)
 from kgfs.search.query import SearchAnswer, SearchHit, SearchRequest
 from kgfs.store.database import Database
 from tests.graph_builder import build
@@ -172,3 +181,40 @@ def test_without_search_it_says_what_to_run(database: Database) -> None:
     tree = opened(database)
     with pytest.raises(QueryError, match="kgfs brief"):
         tree.prepare(tree.resolve("@brief/wages"))
+
+
+WRAPPED = """\
+The ferry to the northern islands leaves from pier nine, and takes forty-seven
+minutes where the sea is calm.
+It rained.
+- an item that its author wrapped because it had become too long for one line
+  and went on here
+- another
+
+    code that is set in, and that is as long as any line of prose can ever be here
+    more code
+
+| a table whose rows are as long as lines of prose are, and longer still | b |
+| c | d |
+
+```
+code that is fenced, and that is as long as any line of prose can ever be, too
+more
+```
+"""
+
+
+def test_prose_is_shown_without_the_line_breaks_of_its_author() -> None:
+    assert unwrapped(WRAPPED).splitlines() == [
+        "The ferry to the northern islands leaves from pier nine, and takes forty-seven minutes where the sea is calm.",
+        "It rained.",
+        "- an item that its author wrapped because it had become too long for one line and went on here",
+        *WRAPPED.splitlines()[5:],
+    ]
+
+
+@given(st.lists(st.sampled_from(["- a", "# b", "| c |", "```", "~~~", "", "    x", "word " * 14, "> q", "\t", "z  "])))
+def test_no_word_is_lost_where_lines_are_joined(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    assert unwrapped(text).split() == text.split()
+    assert unwrapped(unwrapped(text)) == unwrapped(text) or "word" in text

@@ -46,6 +46,9 @@ class Jobs:
     def last_error(self) -> str:
         return "It failed; try again."
 
+    def metrics(self) -> bytes:
+        return b"kgfs_complete 1.0\n"
+
     def jobs(self) -> dict[str, dict[str, object]]:
         return {"job-1": {"state": "running"}, "../evil": {}, "": {}}
 
@@ -267,6 +270,7 @@ def test_every_row_holds(tree: Namespace) -> None:
         "@grep/<pattern>",
         "@grep/<flags>/<pattern>",
         "@search/text/<query>",
+        "@status/metrics.prom",
         "CACHEDIR.TAG",
         ".nomedia",
         ".trackerignore",
@@ -408,6 +412,7 @@ def test_jobs_and_status(tree: Namespace) -> None:
     names = [entry.name for entry in tree.entries(tree.resolve("@status/jobs"))]
     assert names == ["job-1.json"]
     assert tree.load(tree.resolve("@status/last_error.txt")).read(0, 100) == b"It failed; try again.\n"
+    assert tree.load(tree.resolve("@status/metrics.prom")).read(0, 100) == b"kgfs_complete 1.0\n"
     assert tree.attr(tree.resolve("@status/status.json")).volatile
 
 

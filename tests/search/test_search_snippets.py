@@ -40,6 +40,20 @@ def test_the_match_is_shown_wherever_it_stands(place: str) -> None:
     assert line.endswith("…") == (place != "end")
 
 
+def test_the_sentence_that_holds_the_words_is_shown_to_its_end() -> None:
+    """What was asked for stands behind the words of the question, at the end of a sentence that its author wrapped."""
+    fact = "The ferry to the northern islands, which\nleaves from pier 9 in the old harbor of Reno, takes 47\nminutes."
+    long = f"{FILLER}{FILLER.strip()}\n\n{fact} {FILLER}"
+    line = snippet(long, "how long does the ferry to the northern islands take")
+    assert " ".join(fact.split()) in line
+    assert line.strip("…").endswith(".") and len(line) <= WIDTH
+    at_length = "The ferry " + "that is painted blue " * 9 + "and goes to Reno costs 47 dollars. " + FILLER
+    assert "costs 47 dollars.…" in snippet(at_length, "what does the ferry to Reno cost")
+    assert "…It was built by Dr. J. Smith in 1901. Some" in snippet(
+        FILLER + "It was built by Dr. J. Smith in 1901. " + FILLER, "built"
+    )
+
+
 def test_most_words_together_win_over_many_of_one() -> None:
     text = "Boston. Boston. Boston. Boston. " + FILLER + "In Boston the wages rose." + FILLER
     assert "the wages rose" in snippet(text, "wages Boston")

@@ -33,7 +33,7 @@ def test_the_page_says_what_the_parts_say() -> None:
     )
     meter = RequestMeter()
     metrics.add(meter)
-    meter.note("read", 0.002, failed=False)
+    meter.operation("read").note(0.002)
     found = samples(metrics.page())
     assert found["kgfs_complete",] == 0 and found["kgfs_waiting", "vectors"] == 7
     assert found["kgfs_jobs", "running"] == 1 and found["kgfs_jobs", "waiting"] == 0
@@ -41,7 +41,8 @@ def test_the_page_says_what_the_parts_say() -> None:
     assert found["process_resident_memory_bytes",] > 1_000_000
     assert not [key for key in found if key[0].startswith("kgfs_worker")]
     worker[0] = os.getpid()
-    meter.note("read", 99.0, failed=True)
+    meter.operation("read").note(99.0)
+    meter.operation("read").failed += 1
     found = samples(metrics.page())
     assert found["kgfs_worker_process_resident_memory_bytes",] > 1_000_000
     assert found["kgfs_request_duration_seconds_count", "read"] == 2
@@ -52,7 +53,8 @@ def test_the_page_says_what_the_parts_say() -> None:
 def test_each_request_is_in_its_class(requests: list[tuple[str, float, bool]]) -> None:
     meter = RequestMeter()
     for operation, seconds, failed in requests:
-        meter.note(operation, seconds, failed=failed)
+        meter.operation(operation).note(seconds)
+        meter.operation(operation).failed += failed
     families = {family.name: family for family in meter.collect()}
     buckets = {
         (sample.labels["operation"], float(sample.labels["le"])): sample.value

@@ -27,7 +27,7 @@ from kgfs.documents.identifiers import suggested_terms
 from kgfs.documents.markdown import front_matter, markdown_blocks
 from kgfs.documents.org import org_blocks
 from kgfs.documents.records.reading import document_records, record_names
-from kgfs.documents.rst import rst_blocks
+from kgfs.documents.rst import rst_blocks, rst_labels
 from kgfs.documents.site_names import site_names
 from kgfs.documents.speakers import speakers
 from kgfs.documents.summaries import MAX_SUMMARY, lead_sentence, summarize
@@ -208,6 +208,8 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
     document.terms = [*terms, *record_names(document_records(document, blocks))]
     if row.structure not in ("records", "code"):
         document.terms += [*suggested_terms(text, blocks), *site_names(text), *speakers(title, text)]
+    if row.structure == "rst":
+        document.terms += rst_labels(text)
     document.pages = reading.pages
     number_pages(document.chunks, reading.pages)
     return document
@@ -216,16 +218,19 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
 def _first_heading(blocks: Sequence[Block], stem: str, *, at_top: bool) -> str:
     """The first heading of the first level; ``at_top``: only where no text stands before it, whose part it would be.
 
-    None where there are several and the file has a name of its own of which the first has no word: they are parts of a
-    note that is called as its file is.
+    None where there are several, or text stands before it, and the file has a name of its own of which the first has no
+    word: they are parts of a note that is called as its file is.
     """
     found = []
+    below = False
     for block in blocks:
         if block.kind == "heading" and block.level == 1:
             found.append(block.title)
-        elif at_top and not found and block.kind in ("paragraph", "list", "table", "code"):
-            return ""
-    if len(found) > 1 and _NOTE.fullmatch(stem) and not _words(stem) & _words(found[0]):
+        elif not found and block.kind in ("paragraph", "list", "table", "code"):
+            if at_top:
+                return ""
+            below = True
+    if (below or len(found) > 1) and found and _NOTE.fullmatch(stem) and not _words(stem) & _words(found[0]):
         return ""
     return found[0] if found else ""
 

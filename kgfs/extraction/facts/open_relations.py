@@ -11,6 +11,7 @@ HRLinks`` says something of the two, ``Concur users require HRLinks training`` d
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgfs.extraction.facts.verb_forms import basic_form
@@ -159,11 +160,11 @@ _FILED = frozenset(
     "installed configured".split()
 )
 """What is done with a thing in another one; ``must be`` and ``you can`` say that it is done there."""
-_ORDERS = {basic: form for form in _FILED if (basic := basic_form(form))} | {
+_SAID_OTHERWISE = {
     "submit": "submitted", "access": "accessed", "download": "downloaded", "find": "found", "view": "viewed", "apply": "applied",
     "run": "run", "open": "opened", "edit": "edited", "complete": "completed", "share": "shared", "add": "added", "import": "imported",
 }  # fmt: skip
-"""Basic form of a verb of an instruction, to its participle."""
+"""More verbs of instructions: what an instruction says, to its participle."""
 _THROUGH = frozenset("in via through using with on from".split())
 
 _NOUNS = {
@@ -218,9 +219,15 @@ def _is_within(unit: Token, preposition: Token) -> bool:
     )  # fmt: skip
 
 
+@cache
+def _orders() -> dict[str, str]:
+    """Basic form of a verb of an instruction, to its participle. Asks the tagger's dictionary, so only when needed."""
+    return {basic: form for form in _FILED if (basic := basic_form(form))} | _SAID_OTHERWISE
+
+
 def _is_order(verb: Token) -> bool:
     """Whether a verb tells its reader what to do: ``Submit …``, ``you can request …``, with nothing that denies it."""
-    if basic_form(verb.text) not in _ORDERS or any(child.dep_ in ("neg", "mark") for child in verb.children):
+    if basic_form(verb.text) not in _orders() or any(child.dep_ in ("neg", "mark") for child in verb.children):
         return False
     subjects = [child for child in verb.children if child.dep_ in _SUBJECTS]
     auxiliaries = {child.lower_ for child in verb.children if child.dep_ in ("aux", "auxpass")}
@@ -243,7 +250,7 @@ def _ordered(verb: Token, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Hea
                 if noun.dep_ == "pobj":
                     for place in _listed(noun, heads):
                         for mark in done:
-                            yield mark, place, f"{_ORDERS[basic_form(verb.text)]}_{phrase.lower_}".upper()
+                            yield mark, place, f"{_orders()[basic_form(verb.text)]}_{phrase.lower_}".upper()
 
 
 def _see(see: Token, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head, str, str, Token]]:

@@ -142,14 +142,13 @@ class PageFacts:
         told: set[_Told] = {
             (fact.candidate.type, fact.subject, fact.object) for fact in self._facts if fact.object is not None
         }
-        listed = {(fact.subject, fact.object) for fact in self._facts if fact.rule.startswith("structure.")}
         paragraph = -1
         passing: dict[tuple[int, int], Unit] = {}
         """What a section names by a link and says nothing of, where it does so first."""
         for unit, spans in zip(self._units, self._spans, strict=True):
             opens, paragraph = unit.paragraph != paragraph, unit.paragraph
             with self._faults.within("page", self._facts):
-                self._from_sentence(unit, spans, opens, listed, told, passing)
+                self._from_sentence(unit, spans, opens, told, passing)
         joined = {(fact.subject, fact.object) for fact in self._facts}
         for (subject, ref), unit in passing.items():
             if (subject, ref) not in joined:
@@ -160,7 +159,6 @@ class PageFacts:
         unit: Unit,
         spans: list[NameSpan],
         opens: bool,
-        listed: set[tuple[int, int | None]],
         told: set[_Told],
         passing: dict[tuple[int, int], Unit],
     ) -> None:
@@ -173,8 +171,6 @@ class PageFacts:
                 self._add("page.link", ("SEE_ALSO", subject, ref), unit, told)
             elif page_sentences.is_instead(text, label):
                 self._add("page.instead", ("ALTERNATIVE_TO", subject, ref), unit, told)
-            elif opens and (subject, ref) not in listed and self._opens_with(text, label, ref):
-                self._add("page.opens", ("COVERS", subject, ref), unit, told)
             elif page_sentences.is_named(label, self._types.names(ref)):
                 passing.setdefault((subject, ref), unit)
         if not spans or not is_thing(self._types.given_type(subject)):
@@ -188,10 +184,6 @@ class PageFacts:
             if one.type != "COVERS" or self._types.is_term(other):
                 pair = (other, subject) if one.turned else (subject, other)
                 self._add(one.rule, (one.type, *pair), unit, told)
-
-    def _opens_with(self, text: str, label: str, ref: int) -> bool:
-        """Whether a text begins with a link to what a page can explain."""
-        return text.lstrip(_BEFORE_LABEL).startswith(label) and self._types.is_term(ref)
 
     def _add(self, rule: str, fact: _Told, unit: Unit, told: set[_Told]) -> None:
         """A fact of what a page or a section is about, once."""
@@ -213,20 +205,24 @@ class PageFacts:
         found = []
         for label, target in sentence_links(unit.quote, self._references):
             ref = self._page_of(target)
-            if ref is None:
+            if ref is None and "./" not in target:
                 ref = self._lexicon.known_entry(label)
             if ref is not None and self._types.is_given(self._lexicon.resolved(ref)):
                 found.append((label, self._lexicon.resolved(ref)))
         return found
 
     def _page_of(self, target: str) -> int | None:
-        """The entity to whose page a link leads, else the one that the end of its path names."""
+        """The entity to whose page a link leads, else the one that the end of its path names.
+
+        A path from here leads to a page, or to nothing that is known: in each folder is a *Research* of its own.
+        """
         keys = path_keys(target, self._place)
         for key in keys:
             ref = self._lexicon.page_entry(key)
             if ref is not None:
                 return ref
-        return self._lexicon.known_entry(target_name(target)) if keys and "://" not in target else None
+        names = keys and "./" not in target and "://" not in target
+        return self._lexicon.known_entry(target_name(target)) if names else None
 
 
 def _quote_from(candidate: FactCandidate, heading: Unit, unit: Unit) -> None:

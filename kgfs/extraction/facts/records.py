@@ -165,8 +165,8 @@ class _Reader:
 
         ``questions: hiring`` names a channel, and tags say what a text touches, not what its subject has to do with it.
         """
-        if not states_value(word):
-            return False
+        if not states_value(word) or word in ("type", "layout", "category"):
+            return False  # the kind of the text
         if "[[" in self._text[one.start : one.end]:
             return True
         ref = self._named(word, one.value)

@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from kgfs.documents.rst import LABEL
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.named import matches_any_case
 from kgfs.extraction.names.page_names import PAGE, named_page, page_keys
@@ -118,7 +119,7 @@ def stated_names(document: ParsedDocument) -> list[EntityCandidate]:
     page = document_page(document)
     if page is not None:
         declared = [msgspec.structs.replace(page, pages=page_keys(document)), *declared[page.type != PAGE :]]
-    suggested = (suggested_entity(term, folder) for term in document.terms if term.weight)
+    suggested = (suggested_entity(term, folder) for term in document.terms if term.weight and term.kind != LABEL)
     return [*declared, *suggested]
 
 

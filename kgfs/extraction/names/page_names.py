@@ -12,18 +12,17 @@ from pathlib import PurePosixPath
 
 from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
 from kgfs.documents.formats.registry import format_of
-from kgfs.extraction.links import path_keys
+from kgfs.documents.rst import LABEL
+from kgfs.extraction.links import path_keys, target_name
 from kgfs.extraction.names.pages import title_name
 from kgfs.model import EntityCandidate, ParsedDocument
 
 PAGE = "Document"
 """The type of an entity that is a page, and nothing that the page is about."""
-FEWEST_WORDS, MOST_WORDS = 2, 14
+MOST_WORDS = 14
 MOST_LETTERS = 100
 _STRUCTURES = frozenset({"markdown", "html", "rst", "org", "asciidoc"})
 """Texts that have a title, and links."""
-_INDEXES = frozenset({"index", "readme", "_index", "default", "home"})
-"""Stems of files that are their folder's page."""
 _ADDRESSES = ("permalink", "slug", "url", "redirect_from", "redirects")
 """Keys of front matter under which a site keeps where a page stands, or stood."""
 _DATED = re.compile(rf"(?i)\d{{4}}|\b(?:{'|'.join(sorted(MONTH_NAMES))})\b")
@@ -31,15 +30,18 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def named_page(document: ParsedDocument) -> EntityCandidate | None:
-    """The entity that a page is by its title, where that names nothing else; ``None`` for a text that has no title.
+    """The entity that a page is by its title, where that names nothing else; ``None`` for a text that has no title, and
+    whose file has none either (``Making decisions.md``).
 
     A title with a date is that of one text of many: minutes, an entry of a journal.
     """
     structure = format_of(document.mime_type)
-    if structure is None or structure.structure not in _STRUCTURES or document.title == _stem(document.path):
+    if structure is None or structure.structure not in _STRUCTURES:
+        return None
+    if document.title == _stem(document.path) and " " not in document.title:
         return None
     name = title_name(document.title, document.path)
-    if not FEWEST_WORDS <= len(_WORD.findall(name)) <= MOST_WORDS or len(name) > MOST_LETTERS:
+    if not 1 <= len(_WORD.findall(name)) <= MOST_WORDS or len(name) > MOST_LETTERS:
         return None
     if _DATED.search(name) or from_title(name) or from_name(name) or name.endswith("?"):
         return None
@@ -48,12 +50,13 @@ def named_page(document: ParsedDocument) -> EntityCandidate | None:
 
 def page_keys(document: ParsedDocument) -> list[str]:
     """What the ends of links to a document spell, in small letters: of its file's path, and of its addresses."""
-    path = PurePosixPath(document.path)
-    places = [str(path.parent) if path.stem.lower() in _INDEXES else document.path]
+    places = [document.path]
     for key in _ADDRESSES:
         said = document.front_matter.get(key)
         places += [one for one in (said if isinstance(said, list) else [said]) if isinstance(one, str)]
-    return list(dict.fromkeys(key for place in places for key in reversed(path_keys(place))))
+    keys = [key for place in places for key in reversed(path_keys(place))]
+    keys += [target_name(term.name) for term in document.terms if term.kind == LABEL]
+    return list(dict.fromkeys(key for key in keys if key))
 
 
 def _stem(path: str) -> str:

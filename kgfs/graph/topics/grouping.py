@@ -1,10 +1,9 @@
 """Topics that belong together, by the vectors of their chunks: the level at the top of the hierarchy.
 
-Used by the worker process (``kgfs.worker``), where the vectors and the model are; numpy, scikit-learn (the
-extra ``topics``; without it there are no groups). A topic's vector
-is the mean of its chunks' vectors and of its name's. Topics are clustered by Ward's method, the number of groups is the
-one with the best silhouette; a group is named by the phrase or the topic in it that is nearest to its centre and said
-most widely in it.
+Used by the worker process (``kgfs.worker``), where the vectors and the model are; numpy, scikit-learn (the extra
+``topics``; without it there are no groups). A topic's vector is the mean of its chunks' vectors and of its name's.
+Topics are clustered by Ward's method, the number of groups is the one with the best silhouette; a group is named by the
+phrase or the topic in it that is nearest to its centre and said most widely in it.
 
 Groups stay as they are when topics are added: a new topic joins the nearest group, one that has no near group waits for
 others like it, and one that is far nearer to another group moves there. Only where there are many more topics than when

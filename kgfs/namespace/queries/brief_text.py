@@ -24,6 +24,13 @@ _SMALLEST = 240
 _HEADING = re.compile(r"\A#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*\n+")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.{0,4000}?\n(?:---|\.\.\.)[ \t]*\r?\n+", re.DOTALL)
 _CUT = "[…]"
+_FULL = 60
+"""Characters of a line that has no room for the first word of the next: its author wrapped it there."""
+_FENCE = re.compile(r"[ \t]*(```|~~~)")
+_OWN_LINE = re.compile(r"[ \t]*(?:[-*+•][ \t]|\d{1,4}[.)][ \t]|[#|<>=~:]|--|\.\. |\[[^\]]*\]:)|(?: {8}|\t)")
+"""What begins a line of its own: an item, a heading, a row, a quote, a field, code."""
+_UNJOINED = re.compile(r"[ \t]*(?:[#|<>=:]|--|\.\. )|(?: {4}|\t)")
+"""A line to which none is joined."""
 
 
 class PassageNote(NamedTuple):
@@ -136,7 +143,30 @@ def _body(passage: PassageNote) -> str:
     heading = _HEADING.match(text + "\n")
     if heading is not None and heading[1].casefold() == passage.title.casefold():
         text = (text + "\n")[heading.end() :]
-    return text.strip("\n")
+    return unwrapped(text.strip("\n"))
+
+
+def unwrapped(text: str) -> str:
+    """A text whose prose has a line a paragraph or item: where its author wrapped a line because it was full.
+
+    Code, tables, headings, quotes and short lines (verse, addresses) stay as they are.
+    """
+    lines: list[str] = []
+    fence, before = "", ""
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        full = len(before) + 1 + len(next(iter(line.split()), ""))
+        if mark and (not fence or mark[1] == fence):
+            fence = "" if fence else mark[1]
+            before = ""
+            lines.append(line)
+            continue
+        if not fence and before and line.strip() and full > _FULL and not _OWN_LINE.match(line):
+            lines[-1] = f"{lines[-1]} {line.strip()}"
+        else:
+            lines.append(line)
+        before = "" if fence or _UNJOINED.match(line) or line.endswith(("  ", "\\")) else line.rstrip()
+    return "\n".join(lines)
 
 
 def excerpt(text: str, question: str, size: int) -> str:

@@ -24,6 +24,7 @@ from kgfs.namespace.relations import Ints
 from kgfs.namespace.segments.rows import CHUNK, DOCUMENT, ENTITY, FACT, TOPIC, RowNames
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.tree_reader import TreeReader
+from kgfs.nearest import did_you_mean
 from kgfs.search.query import days_of
 
 Mask = NDArray[np.bool_]
@@ -83,7 +84,8 @@ class RowMasks:
     def entity(self, value: str) -> int:
         index = entity_named(self.s, value)
         if index is None:
-            raise QueryError(f"There is no entity {value!r}; look for its name with @search/entities.")
+            meant = did_you_mean(value, self.s.entities.slugs, "look for its name with @search/entities.")
+            raise QueryError(f"There is no entity {value!r}; {meant}")
         return index
 
     def through_chunks(self, chunks: Mask, *, facts: bool = True) -> dict[str, Mask]:
@@ -203,7 +205,8 @@ def _topic(found: RowMasks, value: str) -> dict[str, Mask]:
     s = found.s
     index = topic_named(s, value)
     if index is None:
-        raise QueryError(f"There is no topic {value!r}; look for its name with @search/topics.")
+        meant = did_you_mean(value, s.topics.slugs, "look for its name with @search/topics.")
+        raise QueryError(f"There is no topic {value!r}; {meant}")
     beneath = s.topics_beneath(index)
     masks = found.through_chunks(found.mask("chunk", s.topic_all_chunks.members(index)), facts=False)
     facts = [np.asarray(s.topic_facts.members(each)) for each in beneath]
@@ -274,6 +277,11 @@ PREDICATES: dict[str, Test] = {
 }
 SPANS = frozenset({"date=", "from=", "to="})
 """Predicates that are one together: the span of time in which something must be dated."""
+
+
+def predicates() -> list[str]:
+    """The names of all predicates."""
+    return sorted({name.rstrip("<=>") for name in PREDICATES.keys() | SPANS})
 
 
 def is_predicate(s: Snapshot, name: str) -> bool:

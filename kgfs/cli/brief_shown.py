@@ -1,0 +1,41 @@
+"""A brief for a person: headings, links to what is named, the question's words marked, lines of the screen's width.
+
+Used by ``kgfs brief`` on a terminal. It reads the text that ``@brief`` has (``namespace/queries/brief_text.py``), so
+that there is one text; a line that it does not know is shown as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kgfs.cli.declaration import Invocation
+from kgfs.cli.screen import Screen
+from kgfs.names import one_line
+from kgfs.search.snippets import found_at
+
+_HEADING = re.compile(r"#{1,6} (.*)")
+_PLACE = re.compile(r"(\S+/\S+)((?: \(lines? [\d-]+\))?(?:, cut)?)")
+_FACT = re.compile(r"(- .*) \[(\S+/f_[0-9a-f]{16}\.json)\]")
+_AS_IT_IS = re.compile(r"[ \t|`]")
+"""How lines begin whose spaces mean something: code and tables."""
+
+
+def shown_lines(invocation: Invocation, screen: Screen, text: str, question: str) -> Iterator[str]:
+    """The lines of a brief as they go to the terminal."""
+    after_heading = False
+    for line in map(one_line, text.splitlines()):
+        heading, place, fact = _HEADING.fullmatch(line), _PLACE.fullmatch(line), _FACT.fullmatch(line)
+        if heading:
+            yield from (invocation.style(part, bold=True) for part in screen.paragraph(line))
+        elif place and after_heading:
+            styled = invocation.style(screen.path_here(place[1]), fg="magenta")
+            yield screen.as_printed(styled, place[1]) + invocation.style(place[2], dim=True)
+        elif fact:
+            yield from screen.paragraph(fact[1], found_at(fact[1], question), hanging=2)
+            yield "  " + screen.as_printed(invocation.style(screen.path_here(fact[2]), dim=True), fact[2])
+        elif not line.strip() or _AS_IT_IS.match(line):
+            yield screen.marked(line, found_at(line, question))
+        else:
+            yield from screen.paragraph(line, found_at(line, question))
+        after_heading = heading is not None
