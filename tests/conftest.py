@@ -20,8 +20,9 @@ import pexpect
 import pytest
 from hypothesis import settings
 
-from kgfs import mounts, trust
+from kgfs import interpreter, mounts, trust
 from kgfs.config import stated_settings, whose
+from tests import warm_python
 
 # A run finds what the run before found: the same cases each time. KGFS_HYPOTHESIS=random looks for new ones.
 settings.register_profile("same", derandomize=True, database=None, deadline=None)
@@ -31,10 +32,16 @@ settings.load_profile(os.environ.get("KGFS_HYPOTHESIS", "same"))
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = ROOT / "kgfs" / "samples"
 SECONDS = 120
+COLD_PROGRAM = interpreter.program
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Started in the background of a shell: what we start would inherit that, and no Ctrl-C would ever reach it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def warm_program(module: str, *arguments: str | os.PathLike[str]) -> list[str]:
+    """In the place of ``kgfs.interpreter.program``: the servers start when a test first needs one."""
+    return [warm_python.python(), "-P", "-m", module, *map(os.fspath, arguments)]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -47,7 +54,10 @@ def own_directories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     os.environ.pop("KGFS_STORE", None)
     # Nothing is ever asked with the key of whoever runs the tests.
     keys = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("ANTHROPIC_")}
-    yield home
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(interpreter, "program", warm_program)
+        yield home
+    warm_python.close()
     os.environ.update(keys)
     for name, value in before.items():
         if value is None:
@@ -56,21 +66,10 @@ def own_directories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             os.environ[name] = value
 
 
-@pytest.fixture(scope="session")
-def program_server(own_directories: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where a process listens that has imported ``kgfs`` and forks for each command (``tests.program_server``)."""
-    listening = tmp_path_factory.mktemp("program")
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.program_server", listening], cwd=ROOT, stdin=subprocess.PIPE,
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-    ) as server:  # fmt: skip
-        deadline = time.monotonic() + SECONDS
-        while not (listening / "commands").exists():
-            assert server.poll() is None and time.monotonic() < deadline
-            time.sleep(0.01)
-        yield listening
-        assert server.stdin is not None
-        server.stdin.close()
+@pytest.fixture
+def new_pythons(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What this test starts from this process is started as users have it: for tests about processes."""
+    monkeypatch.setattr(interpreter, "program", COLD_PROGRAM)
 
 
 class Program:
@@ -78,10 +77,9 @@ class Program:
 
     command = (sys.executable, "-m", "kgfs.cli.main")
 
-    def __init__(self, listening: Path) -> None:
-        client = ROOT / "tests" / "program_client.py"
-        self._forked = (sys.executable, "-I", "-S", str(client), str(listening), "-P", "-m", "kgfs.cli.main")
-        """The same command for what ends by itself, without the time that Python and the imports take."""
+    def __init__(self) -> None:
+        self._forked = (*warm_python.client(), "-P", "-m", "kgfs.cli.main")
+        """The same without the time that Python and the imports take."""
 
     def __call__(
         self,
@@ -93,9 +91,8 @@ class Program:
         timeout: float = SECONDS,
     ) -> subprocess.CompletedProcess[str]:
         """Run to the end; assert the exit status unless ``status`` is ``None``."""
-        of_python = any(name.startswith(("LC_", "LANG", "PYTHON")) for name in env or ())
         done = subprocess.run(
-            [*(self.command if of_python else self._forked), *map(str, arguments)],
+            [*self._words(env), *map(str, arguments)],
             cwd=cwd, env={**os.environ, **(env or {})}, input=input, timeout=timeout, check=False,
             capture_output=True, encoding="utf-8", errors="surrogateescape",
         )  # fmt: skip
@@ -118,17 +115,22 @@ class Program:
         child.close()
         return sent
 
+    def _words(self, env: Mapping[str, str] | None) -> tuple[str, ...]:
+        """A variable that Python reads when it starts needs one that starts."""
+        told = {name for name, value in (env or {}).items() if os.environ.get(name) != value}
+        return self.command if any(name.startswith(("LC_", "LANG", "PYTHON")) for name in told) else self._forked
+
     def start(self, *arguments: str | Path, **options: Any) -> subprocess.Popen[str]:
-        """Start and do not wait."""
+        """Start and do not wait. Signals to the process are passed on; its id is that of another (``pid_of``)."""
         return subprocess.Popen(
-            [*self.command, *map(str, arguments)],
+            [*self._words(options.get("env")), *map(str, arguments)],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="surrogateescape", **options,
         )  # fmt: skip
 
 
 @pytest.fixture(scope="session")
-def kgfs(program_server: Path) -> Program:
-    return Program(program_server)
+def kgfs(own_directories: Path) -> Program:
+    return Program()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,7 +1,7 @@
-"""``python -P -m MODULE`` for tests: has ``program_server`` run the module and ends as it ends.
+"""``python -P -m MODULE`` for tests: has ``program_server`` run the module, passes signals on and ends as it ends.
 
 ``python -I -S program_client.py DIRECTORY -P -m MODULE ARGUMENTS…``. It imports next to nothing, so that it starts in
-10 ms. Of a module that no server has imported it becomes the process itself.
+10 ms. Of a module that no server runs it becomes the process itself.
 """
 
 import _signal
@@ -15,29 +15,50 @@ SERVERS = {
     "mountd": "commands",
     "kgfs.worker": "worker",
     "kgfs.extraction.extractor_child": "extractor",
+    "kgfs.documents.parser_child": "parser",
 }
 """Modules that run in forked processes, and the socket of the server that forks them."""
+PASSED_ON = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGUSR1, _signal.SIGUSR2)
 
 
-def ask(connection: _socket.socket, module: str, arguments: list[str]) -> int:
-    """Have the module run with all that this process has; returns its status as of ``waitpid``."""
+def server_of(words: list[str]) -> tuple[str, list[str]]:
+    """The socket for the arguments of Python, and the module with its own; an empty name where there is none."""
+    rest = words[1:] if words[:1] == ["-P"] else words
+    if len(rest) < 2 or rest[0] != "-m":
+        return "", []
+    return SERVERS.get(rest[1], "commands" if rest[1].startswith("tests.") else ""), rest[1:]
+
+
+def ask(connection: _socket.socket, words: list[str]) -> int:
+    """Have the module run with all that this process has; returns its process."""
     umask = os.umask(0)
     os.umask(umask)
     given = [int(name) for name in os.listdir("/proc/self/fd")]
     given = [number for number in given if number != connection.fileno() and is_open(number)]
     leads = os.getsid(0) == os.getpid()
-    command = (module, arguments, os.getcwdb(), umask, dict(os.environb), given, leads)
+    ignored = [int(number) for number in PASSED_ON if _signal.getsignal(number) == _signal.SIG_IGN]
+    blocked = [int(number) for number in _signal.pthread_sigmask(_signal.SIG_BLOCK, [])]
+    command = (words[0], words[1:], os.getcwdb(), umask, dict(os.environb), given, leads, ignored, blocked)
     message = marshal.dumps(command)
     descriptors = b"".join(number.to_bytes(4, sys.byteorder) for number in given)
     data = len(message).to_bytes(8, "little") + message
     sent = connection.sendmsg([data], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptors)])
     connection.sendall(data[sent:])
+    pid = receive(connection)
+    for number in PASSED_ON:
+        if int(number) not in ignored:
+            _signal.signal(number, lambda number, frame: os.kill(pid, number))
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, PASSED_ON)
     for number in given:
         os.close(number)
-    status = connection.recv(4)
-    if not status:
-        sys.exit(f"The server of {module} has ended.")
-    return int.from_bytes(status, "little")
+    return pid
+
+
+def receive(connection: _socket.socket) -> int:
+    data = connection.recv(4)
+    if not data:
+        sys.exit("program_client: the server has ended.")
+    return int.from_bytes(data, "little")
 
 
 def is_open(number: int) -> bool:
@@ -49,17 +70,19 @@ def is_open(number: int) -> bool:
 
 
 def run(directory: str, words: list[str]) -> None:
-    server = SERVERS.get(words[2]) if words[:2] == ["-P", "-m"] else None
-    if server is None:
+    server, module = server_of(words)
+    if not server:
         os.execv(sys.executable, [sys.executable, *words])
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     connection.connect(f"{directory}/{server}")
-    status = ask(connection, words[2], words[3:])
+    pid = ask(connection, module)
+    os.symlink(str(pid), f"{directory}/of-{os.getpid()}")
+    status = receive(connection)
+    os.unlink(f"{directory}/of-{os.getpid()}")
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         if number != _signal.SIGKILL:
             _signal.signal(number, _signal.SIG_DFL)
-            _signal.pthread_sigmask(_signal.SIG_UNBLOCK, [number])
         os.kill(os.getpid(), number)
     os._exit(os.WEXITSTATUS(status))
 

@@ -7,7 +7,8 @@ process of its own: it has the client's arguments, environment, directory, umask
 in the same way. A client that is killed takes it along.
 
 Each kind of program has a server: ``commands`` imports no engine that starts threads, because threads are lost in a
-fork; ``worker`` (LanceDB starts its own again) and ``extractor`` are forked from it by the first client that wants one.
+fork; ``worker`` (LanceDB starts its own again) and ``extractor`` are forked from it by the first client that wants one;
+``parser`` is forked first and has imported little.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ def import_for_worker() -> None:
     os.environ.update(environment())
     warnings.filterwarnings("ignore", "lancedb fork support is experimental")
     for name in WORKER:
-        importlib.import_module(name)
+        with suppress(ImportError):  # torch and others are extras
+            importlib.import_module(name)
 
 
 def import_for_extractor() -> None:
@@ -86,6 +88,9 @@ class Command(NamedTuple):
     descriptors: list[int]
     leads: bool
     """Whether it is the first process of a session."""
+    ignored: list[int]
+    blocked: list[int]
+    """Signals."""
 
 
 class Server:
@@ -138,6 +143,8 @@ class Server:
                     for number in received:
                         os.close(number)
                     self._running[os.pidfd_open(pid)] = (pid, connection)
+                    with suppress(OSError):
+                        connection.sendall(pid.to_bytes(4, "little"))
             if 0 in ready:
                 return None
 
@@ -167,6 +174,9 @@ class Server:
         open_streams(command.descriptors)
         if command.leads:
             os.setsid()
+        for number in command.ignored:
+            signal.signal(number, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_SETMASK, command.blocked)
         os.chdir(command.directory)
         os.umask(command.umask)
         os.environ.clear()
@@ -215,6 +225,10 @@ def listen(place: Path) -> socket.socket:
 IMPORTS = {"commands": import_for_commands, "worker": import_for_worker, "extractor": import_for_extractor}
 
 
+def import_for_parser() -> None:
+    importlib.import_module("kgfs.documents.parser_child")
+
+
 def write_python(directory: Path) -> str:
     """The program that starts what the servers run, and everything else as Python does."""
     client = Path(__file__).with_name("program_client.py")
@@ -226,11 +240,16 @@ def write_python(directory: Path) -> str:
 
 
 def run() -> None:
-    server = Server(importing(import_for_commands))
     place = Path(sys.argv[1])
     interpreter.PYTHON = write_python(place)
-    later = {name: listen(place / name) for name in ("worker", "extractor")}
-    command = server.serve({"commands": listen(place / "commands")}, later)
+    parser = listen(place / "parser")
+    if os.fork() == 0:  # before anything else is imported: a parser may take little memory
+        command = Server(importing(import_for_parser)).serve({"parser": parser}, {})
+    else:
+        parser.close()
+        server = Server(importing(import_for_commands))
+        later = {name: listen(place / name) for name in ("worker", "extractor")}
+        command = server.serve({"commands": listen(place / "commands")}, later)
     if command is None:
         return
     if command.module == "kgfs.cli.main":

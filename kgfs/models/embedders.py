@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import importlib.util
 import logging
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -116,6 +117,8 @@ def load(config: Config) -> Embedder:
                 return open_onnx(config, place, onnx)
             if is_plain_bert(place) and (plain := open_bert(config, place, _bulk())) is not None:
                 return plain
+        elif not _is_cached(place):
+            raise ModelError(f"The model {setting} cannot be loaded (it is not in the cache of models); {MEND}.")
         return SentenceTransformerEmbedder(config, place)
     except KgfsError:
         raise
@@ -133,6 +136,16 @@ def load(config: Config) -> Embedder:
 def onnx_file(place: Path) -> Path | None:
     """The ONNX form of the model in a folder: ``model.onnx``, or ``onnx/model.onnx`` as on model hubs."""
     return next((file for file in (place / "model.onnx", place / "onnx" / "model.onnx") if file.is_file()), None)
+
+
+def _is_cached(name: str) -> bool:
+    """Whether the offline cache may have a model of this id: looked at before the libraries that would load it are
+    imported, which takes six seconds."""
+    from huggingface_hub.constants import HF_HUB_CACHE
+
+    caches = [HF_HUB_CACHE, os.environ.get("SENTENCE_TRANSFORMERS_HOME") or HF_HUB_CACHE]
+    ids = [name] if "/" in name else [name, f"sentence-transformers/{name}"]
+    return any(Path(cache, f"models--{one.replace('/', '--')}").is_dir() for cache in caches for one in ids)
 
 
 def _has_weights(place: Path) -> bool:

@@ -20,6 +20,7 @@ from kgfs.store.database import Database
 from tests.cli.test_commands import error_of, rows
 from tests.cli.test_reference import HEAVY, imported
 from tests.conftest import Mounting, Program, copy_store, daemon_pid, mounting
+from tests.warm_python import pid_of
 
 pytestmark = pytest.mark.mount
 
@@ -213,7 +214,7 @@ def test_a_mount_while_a_command_is_at_work_says_so(
     assert running.stdout is not None
     running.stdout.readline()
     sentence = error_of(kgfs("-q", "--store", store, "mount", tmp_path / "kg", status=4))
-    assert f"process {running.pid}" in sentence and "at work" in sentence and "the mount goes on" in sentence
+    assert f"process {pid_of(running.pid)}" in sentence and "at work" in sentence and "the mount goes on" in sentence
     assert not (tmp_path / "kg").exists()
     running.send_signal(signal.SIGINT)
     assert running.wait(60) == 130

@@ -22,6 +22,8 @@ from kgfs.models.client import Worker
 from kgfs.worker import PARSER, Calls
 from tests.documents.made_files import pdf, scan, with_part, word, workbook
 
+pytestmark = pytest.mark.usefixtures("new_pythons")
+
 SENTENCE = "Wages in the Boston District rose modestly."
 
 

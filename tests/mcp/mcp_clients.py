@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -16,13 +15,15 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests import warm_python
+
 MODES = ("legacy", "auto")
 """Both eras of the protocol: the handshake, and without one."""
 
 
 def command(store: Path, *options: str) -> list[str]:
     """How a program starts the server."""
-    return [sys.executable, "-m", "kgfs.cli.main", "--store", str(store), "mcp", *options]
+    return [warm_python.python(), "-m", "kgfs.cli.main", "--store", str(store), "mcp", *options]
 
 
 @asynccontextmanager

@@ -280,3 +280,17 @@ def test_an_onnx_form_that_cannot_be_loaded_says_why(tmp_path: Path, monkeypatch
         fails(r"onnxruntime is not installed; run `pip install 'kgfs\[onnx\]'`")
     (folder / "model.onnx").write_bytes(b"\x08" * 100)
     fails("cannot be loaded")
+
+
+@pytest.mark.parametrize("setting", ["me/mine", "mine"])
+def test_a_model_of_the_cache_is_looked_for_before_libraries_are_imported(
+    setting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[object] = []
+    monkeypatch.setattr(embedders, "SentenceTransformerEmbedder", lambda config, place: taken.append(place))
+    with pytest.raises(ModelError, match=r"not in the cache of models\); choose another"):
+        load(Config(embedding_model=setting))
+    (tmp_path / ("models--me--mine" if "/" in setting else "models--sentence-transformers--mine")).mkdir()
+    monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path))
+    load(Config(embedding_model=setting))
+    assert taken == [setting]

@@ -24,6 +24,8 @@ from kgfs.models import framing, process
 from kgfs.models.process import WorkerProcess
 from kgfs.wire import Wire
 
+pytestmark = pytest.mark.usefixtures("new_pythons")
+
 Pair = tuple[socket.socket, socket.socket]
 
 
@@ -157,7 +159,7 @@ def test_the_parent_ends_a_child_that_babbles(tmp_path: Path, monkeypatch: pytes
     babbler = tmp_path / "babbler"
     babbler.write_text(BABBLER.format(python=sys.executable, data=data))
     babbler.chmod(0o755)
-    monkeypatch.setattr(process.sys, "executable", str(babbler))
+    monkeypatch.setattr(process.interpreter, "PYTHON", str(babbler))
     monkeypatch.setattr(process, "_EXIT_SECONDS", 0.2)
     worker = WorkerProcess(tmp_path, Config(), tmp_path / "log")
     with pytest.raises(WorkerError):

@@ -25,6 +25,8 @@ from kgfs.models.client import LOG, Worker
 from kgfs.models.process import WorkerProcess
 from tests.indexed_graph import vectors_of
 
+pytestmark = pytest.mark.usefixtures("new_pythons")
+
 
 def gone(pid: int) -> bool:
     try:
@@ -115,7 +117,7 @@ def test_a_search_does_not_see_that_the_worker_died(new_worker: Worker) -> None:
 
 
 def test_it_is_not_started_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process.sys, "executable", "/bin/false")
+    monkeypatch.setattr(process.interpreter, "PYTHON", "/bin/false")
     worker = WorkerProcess(tmp_path, Config(), tmp_path / LOG)
     started = time.monotonic()
     messages = set()
@@ -129,7 +131,7 @@ def test_it_is_not_started_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_program_that_cannot_be_started_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process.sys, "executable", str(tmp_path / "no-python"))
+    monkeypatch.setattr(process.interpreter, "PYTHON", str(tmp_path / "no-python"))
     worker = WorkerProcess(tmp_path, Config(), tmp_path / LOG)
     with pytest.raises(WorkerError, match="cannot be started"):
         worker.call("status", {}, object, 5)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from kgfs import mounts
+from tests import warm_python
 from tests.graph_builder import build
 from tests.mount.daemons import Daemon
 
@@ -25,14 +25,8 @@ def planted(tmp_path: Path) -> Iterator[Start]:
         mountpoint, store = tmp_path / f"mount{number}", tmp_path / f"store{number}"
         mountpoint.mkdir()
         store.mkdir()
-        command = [
-            sys.executable,
-            "-m",
-            "tests.mount.planted_daemon",
-            str(mountpoint),
-            str(store),
-            str(stuck_seconds),
-        ]
+        words = [str(mountpoint), str(store), str(stuck_seconds)]
+        command = [warm_python.python(), "-m", "tests.mount.planted_daemon", *words]
         daemon = Daemon(command, mountpoint, store, tmp_path / f"log{number}")
         daemons.append(daemon)
         assert daemon.process.stdout is not None
@@ -54,7 +48,7 @@ def graph(tmp_path: Path) -> Iterator[Start]:
         mountpoint, store = tmp_path / "kg", tmp_path / "graph"
         mountpoint.mkdir()
         build(store, **size).close()
-        command = [sys.executable, "-m", "tests.mount.graph_daemon", str(mountpoint), str(store)]
+        command = [warm_python.python(), "-m", "tests.mount.graph_daemon", str(mountpoint), str(store)]
         daemon = Daemon(command, mountpoint, store, tmp_path / "log")
         daemons.append(daemon)
         assert daemon.process.stdout is not None

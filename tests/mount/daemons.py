@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kgfs import mounts
+from tests.warm_python import pid_of
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -60,9 +61,19 @@ class Daemon:
             self.process.send_signal(signal_number)
         return self.process.wait(seconds)
 
+    @property
+    def pid(self) -> int:
+        """The daemon itself: ``process`` may be what stands for it (``tests.warm_python``)."""
+        return pid_of(self.process.pid)
+
+    def kill(self) -> None:
+        """Kill it and wait."""
+        os.kill(self.pid, signal.SIGKILL)
+        self.process.wait()
+
     def memory(self) -> int:
         """Resident bytes."""
-        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
 
     def unexpected(self) -> list[str]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
+from tests import warm_python
 from tests.graph_builder import build
 from tests.mount.daemons import Daemon
 
@@ -14,7 +14,8 @@ def started(directory: Path, *options: str, new: bool = True) -> Daemon:
     mountpoint, store = directory / "kg", directory / "store"
     if new:
         build(store, entities=5, documents=1).close()
-    command = [sys.executable, "-m", "mountd", "-f", "--no-warm", *options, "--store", str(store), str(mountpoint)]
+    words = ["-f", "--no-warm", *options, "--store", str(store), str(mountpoint)]
+    command = [warm_python.python(), "-m", "mountd", *words]
     return Daemon(command, mountpoint, store, directory / "log").wait()
 
 

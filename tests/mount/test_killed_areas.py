@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import signal
 import threading
 import time
 from collections.abc import Callable
@@ -144,8 +143,7 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
                 thread.start()
             _wait_for_each(threads, list(acknowledged.values()), before)
             time.sleep(0.3 + random.random() * 0.4)
-            daemon.process.send_signal(signal.SIGKILL)
-            daemon.process.wait(30)
+            daemon.kill()
             stop.set()
             for thread in threads:
                 thread.join(30)

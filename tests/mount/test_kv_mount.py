@@ -115,8 +115,7 @@ def test_keys_survive_a_kill(daemon: Daemon) -> None:
     here = daemon.mountpoint / "@kv"
     for number in range(30):
         (here / f"key{number}").write_text(str(number))
-    daemon.process.kill()
-    daemon.process.wait()
+    daemon.kill()
     with AgentDatabase(daemon.store / "agent.db") as database:
         assert {one.key: one.value for one in KeyValues(database).list()} == {f"key{n}": str(n) for n in range(30)}
     daemon.clear()

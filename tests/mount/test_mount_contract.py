@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests import warm_python
 from tests.contract import Contract, Stat
 from tests.graph_builder import build
 from tests.mount.daemons import Daemon
@@ -53,7 +53,7 @@ class TestMount(Contract):
         directory = tmp_path_factory.mktemp("contract")
         mountpoint, store = directory / "kg", directory / "store"
         build(store).close()
-        command = [sys.executable, "-m", "mountd", "-f", "--store", str(store), str(mountpoint)]
+        command = [warm_python.python(), "-m", "mountd", "-f", "--store", str(store), str(mountpoint)]
         daemon = Daemon(command, mountpoint, store, directory / "log")
         try:
             yield MountDriver(daemon.wait().mountpoint)

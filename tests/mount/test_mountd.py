@@ -16,6 +16,7 @@ import pytest
 
 from kgfs import mounts
 from kgfs.config import SOCKET
+from tests import warm_python
 from tests.graph_builder import build
 from tests.mount.daemons import ROOT, Daemon
 from tests.rounds import rounds
@@ -38,8 +39,9 @@ def mountd(tmp_path: Path) -> Iterator[StartReal]:
     """``mountd(store, mountpoint, *options)``: the daemon in the foreground, not waited for."""
     daemons: list[Daemon] = []
 
-    def start(store: Path, mountpoint: Path, *options: str) -> Daemon:
-        command = [sys.executable, "-m", "mountd", "-f", "--store", str(store), str(mountpoint), *options]
+    def start(store: Path, mountpoint: Path, *options: str, python: str = "") -> Daemon:
+        words = ["-m", "mountd", "-f", "--store", str(store), str(mountpoint), *options]
+        command = [python or warm_python.python(), *words]
         daemons.append(Daemon(command, mountpoint, store, tmp_path / f"log{len(daemons)}"))
         return daemons[-1]
 
@@ -74,7 +76,7 @@ def test_a_missing_mountpoint_is_made_and_the_tree_is_there(mountd: StartReal, s
 
 def test_it_is_quick_to_start_and_to_end(mountd: StartReal, store: Path, tmp_path: Path) -> None:
     started = time.monotonic()
-    daemon = mountd(store, tmp_path / "kg").wait()
+    daemon = mountd(store, tmp_path / "kg", python=sys.executable).wait()
     mounted = time.monotonic()
     assert mounted - started < 8
     daemon.process.send_signal(signal.SIGTERM)
@@ -119,7 +121,7 @@ def test_a_second_daemon_is_refused_and_names_the_first(mountd: StartReal, store
 def test_after_a_kill_it_is_started_again_at_the_same_place(mountd: StartReal, store: Path, tmp_path: Path) -> None:
     first = mountd(store, tmp_path / "kg").wait()
     os.listdir(first.mountpoint / "entities")
-    first.process.kill()
+    first.kill()
     first.process.wait()
     until(lambda: mounts.is_stale(first.mountpoint))  # once the kernel has seen it go
     second = mountd(store, first.mountpoint).wait()

@@ -174,11 +174,11 @@ def test_taken_places(planted: Start, tmp_path: Path, store: Path) -> None:
 @pytest.mark.mount
 def test_a_daemon_that_hangs_is_not_stale(planted: Start) -> None:
     first = planted()
-    os.kill(first.process.pid, 19)
+    os.kill(first.pid, 19)
     try:
         assert not mounts.answers(first.mountpoint, 0.2)
         assert not mounts.is_stale(first.mountpoint)
         assert mounts.store_of(first.mountpoint / "deep" / "path") == first.store
     finally:
-        os.kill(first.process.pid, 18)
+        os.kill(first.pid, 18)
     assert mounts.answers(first.mountpoint)

@@ -323,8 +323,7 @@ def test_a_storm_of_signals(mount: Daemon) -> None:
 
 
 def test_a_killed_daemon_leaves_a_stale_mount_that_can_be_replaced(mount: Daemon, planted: Start) -> None:
-    mount.process.kill()
-    mount.process.wait()
+    mount.kill()
     mount.expected = None
     assert mounts.mount_at(mount.mountpoint) is not None
     assert mounts.is_stale(mount.mountpoint)
@@ -337,8 +336,7 @@ def test_a_killed_daemon_leaves_a_stale_mount_that_can_be_replaced(mount: Daemon
 
 
 def test_a_stale_mount_elsewhere_of_the_same_store_goes_too(mount: Daemon, tmp_path: Path) -> None:
-    mount.process.kill()
-    mount.process.wait()
+    mount.kill()
     mount.expected = None
     place = mounts.prepare_mountpoint(tmp_path / "else", mount.store)
     assert place.is_dir() and mounts.mount_at(mount.mountpoint) is None

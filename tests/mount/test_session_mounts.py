@@ -7,7 +7,6 @@ import filecmp
 import os
 import re
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -359,8 +358,7 @@ def test_a_session_survives_remounts_and_kills(tmp_path: Path) -> None:
             file.write("durable")
             file.flush()
             os.fsync(file.fileno())
-        daemon.process.send_signal(signal.SIGKILL)
-        daemon.process.wait()
+        daemon.kill()
         daemon.clear()
         daemon = started(tmp_path, new=False)
         assert (session / "notes/durable.md").read_text() == "durable"

@@ -9,7 +9,6 @@ import mmap
 import os
 import socket
 import stat
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import pytest
 
 from kgfs.filesystem import RENAME_EXCHANGE, RENAME_NOREPLACE
+from tests import warm_python
 from tests.mount.daemons import Daemon
 from tests.posix_contract import MountDoor, PosixContract, fails, rename2
 
@@ -27,7 +27,7 @@ def started(directory: Path, *options: str) -> Daemon:
     mountpoint, store = directory / "kg", directory / "store"
     mountpoint.mkdir()
     store.mkdir()
-    command = [sys.executable, "-m", "tests.mount.memory_daemon", str(mountpoint), str(store), *options]
+    command = [warm_python.python(), "-m", "tests.mount.memory_daemon", str(mountpoint), str(store), *options]
     daemon = Daemon(command, mountpoint, store, directory / "log")
     assert daemon.process.stdout is not None
     assert daemon.process.stdout.readline() == '"ready"\n', daemon.log.read_text()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import warm_python
 from tests.graph_builder import build
 from tests.mount.daemons import Daemon
 from tests.writing_model import EXAMPLES, PHASES, OsSide, TwoSides
@@ -30,7 +30,7 @@ class Mount:
     @classmethod
     def start(cls) -> None:
         mountpoint, store = cls.directory / "kg", cls.directory / "graph"
-        command = [sys.executable, "-m", "tests.mount.graph_daemon", str(mountpoint), str(store)]
+        command = [warm_python.python(), "-m", "tests.mount.graph_daemon", str(mountpoint), str(store)]
         cls.daemon = Daemon(command, mountpoint, store, cls.directory / "log")
         assert cls.daemon.process.stdout is not None
         assert cls.daemon.process.stdout.readline() == '"ready"\n', cls.daemon.log.read_text()

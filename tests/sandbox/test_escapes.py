@@ -192,7 +192,7 @@ print(json.dumps([seen, tried]))
     }  # fmt: skip
     assert alive(outsider.pid)
     inside("--", "sh", "-c", "kill -9 -1", status=None)
-    assert alive(outsider.pid) and alive(inside.daemon.process.pid)
+    assert alive(outsider.pid) and alive(inside.daemon.pid)
 
 
 def test_namespaces_and_mounts(inside: Sandboxed, number: dict[str, int]) -> None:
