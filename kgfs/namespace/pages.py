@@ -170,6 +170,21 @@ class PageStore:
         self.cache.put({("chunk", row_id): text for row_id, text in loaded.items()})
         return _required(loaded.get(ids[index]), s.chunk_size[index])
 
+    def chunks(self, s: Snapshot, indexes: Iterable[int]) -> dict[int, bytes]:
+        """The passages of chunks that lie anywhere, those that are not in memory by one statement."""
+        ids = s.chunks.ids
+        found = {index: self.cache.get(("chunk", ids[index])) for index in indexes}
+        missing = [ids[index] for index, text in found.items() if text is None]
+        loaded: dict[int, bytes] = {}
+        if missing:
+            with self.database.read() as cursor:
+                loaded = _texts(cursor, "SELECT id, text FROM chunks", missing)
+            self.cache.put({("chunk", row_id): text for row_id, text in loaded.items()})
+        return {
+            index: _required(loaded.get(ids[index]) if text is None else text, s.chunk_size[index])
+            for index, text in found.items()
+        }
+
     def document_text(self, s: Snapshot, index: int) -> Body:
         """A document's text, where that is not the stored file itself."""
         document = s.documents.ids[index]

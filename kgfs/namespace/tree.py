@@ -347,7 +347,7 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@web/entities/", Dir(stamp=latest("entity")), "Pages of entities."),
         ("@web/entities/index.html", File(view=page(lists.types, latest("entity")), late=True), "Types of entities."),
         ("@web/entities/<types>/", Dir(stamp=ve.type_stamp, segment=seg.EntityTypes()), "Of a type."),
-        ("@web/entities/<types>/<list>.html", File(view=page(lists.entities, ve.type_stamp), late=True, segment=ws.ListPages(lambda s, node: len(s.by_type.get(node.id, ())))), "index.html, index,2.html …: 200 a page, by name."),
+        ("@web/entities/<types>/<list>.html", File(view=page(lists.entities, ve.type_stamp), late=True, segment=ws.ListPages(lambda s, node: len(s.by_type.get(node.id, ())))), "index.html, index,2.html …: 150 a page, by name."),
         ("@web/entities/<types>/<Entity_Slug>.html", File(view=page(entity_page, OF_ENTITY), late=True, segment=ws.SitePages(seg.Entities(), entities, addresses.entity_parts)), "The page of an entity; <Entity_Slug>,2.html goes on with its facts."),
         ("@web/entities/<types>/<Entity_Slug>,graph.svg", File(view=beside("graph", pic.entity_graph, drawings.of_entity, "../../", OF_ENTITY), late=True, segment=ws.SitePictures(seg.Entities(), entities, drawings.graphs)), "What is near it; where facts bind it to something."),
         ("@web/entities/<types>/<Entity_Slug>,timeline.svg", File(view=beside("timeline", pic.timeline, drawings.of_entity, "../../", OF_ENTITY), late=True, segment=ws.SitePictures(seg.Entities(), entities, drawings.timelines)), "Its dated facts; where there are two."),

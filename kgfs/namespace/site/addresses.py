@@ -22,7 +22,9 @@ PART_BYTES = 16_000
 PART_PASSAGES = 40
 FACTS = 100
 """Rows of facts on a page."""
-ROWS = 200
+PASSAGES = 60
+"""Rows of passages on the page of a topic."""
+ROWS = 150
 """Rows of a list."""
 
 
@@ -75,7 +77,7 @@ def entity_parts(s: Snapshot, index: int) -> int:
 
 def topic_parts(s: Snapshot, index: int) -> int:
     """How many pages a topic has."""
-    return parts(s.topic_chunks.count(index), FACTS)
+    return parts(s.topic_chunks.count(index), PASSAGES)
 
 
 def document_parts(s: Snapshot, index: int) -> list[Sequence[int]]:

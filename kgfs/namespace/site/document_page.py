@@ -48,7 +48,7 @@ def document_page(store: PageStore, s: Snapshot, node: NodeRef) -> DocumentPage:
     texts.want_facts(fact for chunk in chunks for fact in s.chunk_facts.members(chunk))
     told = texts.document(index)
     markdown = _is_markdown(told.mime_type or "")
-    passages = tuple(_passage(texts, store, s, chunk, markdown) for chunk in chunks)
+    passages = tuple(_passage(texts, s, chunk, body, markdown) for chunk, body in store.chunks(s, chunks).items())
     return DocumentPage(
         frame=Frame(
             title=shown(told.title or told.slug), root=ROOT, section="documents", place=s.document_path(index),
@@ -89,9 +89,9 @@ def _told(told: DocumentTold, passages: int) -> tuple[tuple[str, str], ...]:
     return tuple((name, names.one_line(value)) for name, value in rows if value)
 
 
-def _passage(texts: Texts, store: PageStore, s: Snapshot, chunk: int, markdown: bool) -> Passage:
+def _passage(texts: Texts, s: Snapshot, chunk: int, body: bytes, markdown: bool) -> Passage:
     told = texts.chunk(chunk)
-    text = store.chunk(s, chunk).decode("utf-8", "replace")
+    text = body.decode("utf-8", "replace")
     if markdown and s.chunk_ordinal[chunk] == 1:
         text = FRONT_MATTER.sub("", text)
     where = [f"page {told.page}"] if told.page is not None else []

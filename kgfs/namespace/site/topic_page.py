@@ -11,7 +11,7 @@ from kgfs.namespace.domains import gone
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.site import addresses, neighbourhood
-from kgfs.namespace.site.addresses import FACTS
+from kgfs.namespace.site.addresses import PASSAGES
 from kgfs.namespace.site.framing import first_crumb, pages
 from kgfs.namespace.site.texts import Texts, paragraphs, plain, shown
 from kgfs.namespace.snapshot import Snapshot
@@ -37,7 +37,7 @@ def topic_page(store: PageStore, s: Snapshot, node: NodeRef) -> TopicPage:
     every = s.topic_all_chunks.members(index)[:_SCANNED]
     mentioned = Counter(entity for chunk in every for entity in s.chunk_entities.members(chunk))
     most = sorted(mentioned.items(), key=lambda row: (-row[1], row[0]))[:ENTITIES]
-    chunks = s.topic_chunks.members(index)[(part - 1) * FACTS : part * FACTS].tolist()
+    chunks = s.topic_chunks.members(index)[(part - 1) * PASSAGES : part * PASSAGES].tolist()
     texts.want("topic_definition", s.topics, [index])
     texts.want_entities(entity for entity, _ in most)
     texts.want_documents({s.chunk_document[chunk] for chunk in chunks})
@@ -67,10 +67,10 @@ def topic_page(store: PageStore, s: Snapshot, node: NodeRef) -> TopicPage:
 
 def _passages(texts: Texts, store: PageStore, s: Snapshot, chunks: list[int]) -> Table:
     rows = []
-    for chunk in chunks:
+    for chunk, passage in store.chunks(s, chunks).items():
         told = texts.chunk(chunk)
         heading = shown(" › ".join(map(str, told.headings)) or s.chunk_name(chunk), 100)
-        text = shown(plain(store.chunk(s, chunk)[:_HEAD].decode("utf-8", "ignore")), _TEXT)
+        text = shown(plain(passage[:_HEAD].decode("utf-8", "ignore")), _TEXT)
         link = Link(heading, addresses.chunk(s, chunk).seen_from(ROOT))
         rows.append(Row((link, texts.document_link(s.chunk_document[chunk], ""), told.date or "", text)))
     columns = (Column("Passage"), Column("Document"), Column("Date"), Column("Begins"))
