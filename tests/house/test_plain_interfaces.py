@@ -16,7 +16,7 @@ PLAIN = {
     "kgfs.sources.web.agent": {"llm", "sources"},
 }
 """Module to the packages of ours that it may bring with it, beside what all import."""
-EVERYBODY = {"config", "counting", "errors", "model", "names", "progress", "trust"}
+EVERYBODY = {"config", "counting", "errors", "model", "names", "nearest", "progress", "trust"}
 
 
 @pytest.mark.parametrize("module", PLAIN)
