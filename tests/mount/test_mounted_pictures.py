@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from lxml import etree
 
-from tests.conftest import Mounting
+from tests.conftest import Mounting, Program, mounting
 
 pytestmark = pytest.mark.mount
 
@@ -31,8 +32,21 @@ def drawers(store: Path) -> list[int]:
     return found
 
 
-def test_pictures(sample_store: Path, mount: Mounting) -> None:
-    kg = mount(sample_store)
+class StartedProgram(Program):
+    """Started as users start it: processes that are forked are not known by their words."""
+
+    def _words(self, env: Mapping[str, str] | None) -> tuple[str, ...]:
+        return self.command
+
+
+@pytest.fixture
+def cold_mount(own_directories: Path, tmp_path: Path) -> Iterator[Mounting]:
+    with mounting(StartedProgram(), tmp_path) as mount_here:
+        yield mount_here
+
+
+def test_pictures(sample_store: Path, cold_mount: Mounting) -> None:
+    kg = cold_mount(sample_store)
     home = kg / "entities/organizations/Alphabet_Inc"
     wanted = [
         home / "graph.svg",
