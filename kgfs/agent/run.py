@@ -24,7 +24,7 @@ from kgfs.agent.offer import Offer, offered
 from kgfs.agent.prompt import loaded_before, system_prompt
 from kgfs.agent.transcript import Transcript
 from kgfs.config import Config
-from kgfs.control.client import Discard, Receiver, open_session
+from kgfs.control.client import Gathered, Receiver, open_session
 from kgfs.control.path_arguments import PathArgument
 from kgfs.errors import KgfsError, NotFoundError
 from kgfs.llm.prices import price_of
@@ -45,20 +45,6 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     added: Sequence[str] = ()
     """Directories, as ``--add-dir`` takes them."""
     ephemeral_memory: bool = False
-
-
-class Gathered(Discard):
-    """A receiver that keeps what comes."""
-
-    def __init__(self) -> None:
-        self.bytes = bytearray()
-        self.items: list[Any] = []
-
-    def item(self, item: Any) -> None:
-        self.items.append(item)
-
-    def data(self, data: bytes) -> None:
-        self.bytes += data
 
 
 class Store:

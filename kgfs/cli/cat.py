@@ -9,21 +9,13 @@ import click
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.several import ask_each
 from kgfs.cli.stores import session
-from kgfs.control.client import Discard
+from kgfs.control.client import Discard, Gathered
 from kgfs.control.path_arguments import PathArgument
 
 
 class _ToOutput(Discard):
     def data(self, data: bytes) -> None:
         sys.stdout.buffer.write(data)
-
-
-class _Gather(Discard):
-    def __init__(self) -> None:
-        self.parts: list[bytes] = []
-
-    def data(self, data: bytes) -> None:
-        self.parts.append(data)
 
 
 @declare("cat")
@@ -39,9 +31,9 @@ def command(invocation: Invocation, path: tuple[str, ...]) -> int:
         def print_file(place: PathArgument) -> None:
             arguments = {"place": place.fields()}
             if invocation.json:
-                gathered = _Gather()
+                gathered = Gathered()
                 result = store.call("cat", arguments, gathered)
-                invocation.emit({**result, "text": b"".join(gathered.parts).decode("utf-8", "replace")})
+                invocation.emit({**result, "text": gathered.bytes.decode("utf-8", "replace")})
             else:
                 sys.stdout.flush()
                 store.call("cat", arguments, _ToOutput())

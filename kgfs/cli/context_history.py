@@ -10,25 +10,9 @@ import click
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.indexing import index, no_index
 from kgfs.cli.stores import places, session
-from kgfs.control.client import Discard
+from kgfs.control.client import Gathered
 
 _NUMBER = click.IntRange(min=1)
-
-
-class _Items(Discard):
-    def __init__(self) -> None:
-        self.items: list[dict[str, Any]] = []
-
-    def item(self, item: Any) -> None:
-        self.items.append(item)
-
-
-class _Data(Discard):
-    def __init__(self) -> None:
-        self.parts: list[bytes] = []
-
-    def data(self, data: bytes) -> None:
-        self.parts.append(data)
 
 
 @declare("history", "List the versions of a file.")
@@ -39,7 +23,7 @@ def list_versions(invocation: Invocation, path: str) -> int:
     PATH may be a file that was removed, or a directory, whose files are then all listed. On the mount the versions are
     the files <dir>/@history/<name>/<number>.
     """
-    receiver = _Items()
+    receiver = Gathered()
     with session(invocation, [path]) as store:
         (place,) = places(store.store, [path])
         result = store.call("history", {"place": place.fields()}, receiver)
@@ -67,11 +51,11 @@ def list_versions(invocation: Invocation, path: str) -> int:
 def compare(invocation: Invocation, path: str, number: int | None, other: int | None) -> int:
     """Show the changes between version N (default: the newest) and the current content, or version M, as a unified
     diff."""
-    receiver = _Data()
+    receiver = Gathered()
     with session(invocation, [path]) as store:
         (place,) = places(store.store, [path])
         result = store.call("diff", {"place": place.fields(), "number": number, "other": other}, receiver)
-    text = b"".join(receiver.parts)
+    text = bytes(receiver.bytes)
     if invocation.json:
         invocation.emit({**result, "diff": text.decode()})
         return 0

@@ -12,24 +12,21 @@ from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.screen import Screen, columns, width_of
 from kgfs.cli.several import ask_each
 from kgfs.cli.stores import session
-from kgfs.control.client import Discard
+from kgfs.control.client import Gathered
 from kgfs.control.path_arguments import PathArgument
 
 Entry = tuple[dict[str, Any], str]
 """An entry and its path from the root of the tree."""
 
 
-class _Listed(Discard):
+class _Listed(Gathered):
     """What one PATH has: its entries, or itself where it is a file."""
 
     def __init__(self, text: str) -> None:
+        super().__init__()
         self.text = text
         self.path = ""
         self.directory = True
-        self.items: list[dict[str, Any]] = []
-
-    def item(self, item: Any) -> None:
-        self.items.append(item)
 
     def entries(self) -> list[Entry]:
         return [(item, f"{self.path}/{item['name']}" if self.directory else self.path) for item in self.items]

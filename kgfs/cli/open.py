@@ -11,7 +11,7 @@ from kgfs import mounts
 from kgfs.cli import browser
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import places, session, working_directory
-from kgfs.control.client import Discard
+from kgfs.control.client import Gathered
 from kgfs.control.path_arguments import PathArgument
 from kgfs.errors import NotADirectory, NotFoundError, UsageError
 
@@ -48,14 +48,6 @@ def command(invocation: Invocation, path: str | None, terminal: bool) -> int:
     return 0
 
 
-class _Bytes(Discard):
-    def __init__(self) -> None:
-        self.parts: list[bytes] = []
-
-    def data(self, data: bytes) -> None:
-        self.parts.append(data)
-
-
 def _show_picture(invocation: Invocation, named: str) -> int:
     """Show the picture that a place is, or has."""
     from kgfs.cli import terminal_picture
@@ -67,13 +59,13 @@ def _show_picture(invocation: Invocation, named: str) -> int:
         described = store.call("stat", {"place": place.fields()})
         path = str(described["path"])
         for picture in [path] if path.endswith(".svg") else [f"{path}/{name}".lstrip("/") for name in PICTURES]:
-            drawn = _Bytes()
+            drawn = Gathered()
             with suppress(NotFoundError, NotADirectory):
                 store.call("cat", {"place": PathArgument(text=picture, exact=picture).fields()}, drawn)
                 break
         else:
             raise NotFoundError(f"{named} has no picture; entities and topics have one, and topics/map.svg is of all.")
-    terminal_picture.show(b"".join(drawn.parts))
+    terminal_picture.show(bytes(drawn.bytes))
     return 0
 
 

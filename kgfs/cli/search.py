@@ -74,30 +74,23 @@ def _show(invocation: Invocation, screen: Screen, result: dict[str, Any], ranks:
     style, score = invocation.style, f"{result['score']:.2f}"
     title = one_line(result.get("title") or "")
     name, line = _where(screen, result)
-    place = f"{name}:{line}" if line else name
-    parts = [f"{result['rank']:>{ranks}} {score} {result['type']:<6}", *_ordered(result, place, title)]
-    shown = {
-        parts[0]: f"{style(parts[0][:ranks], bold=True)} {style(score, dim=True)} {style(result['type'], fg='cyan')}"
-        + " " * (6 - len(result["type"])),
-        place: _linked(invocation, screen, result, name, line),
-        title: style(title, bold=True),
-    }
+    rank, kind = f"{result['rank']:>{ranks}}", result["type"]
+    head = f"{style(rank, bold=True)} {style(score, dim=True)} {style(kind, fg='cyan')}" + " " * (6 - len(kind))
+    place = f"{name}:{line}" if line else name, _linked(invocation, screen, result, name, line)
+    called = title, style(title, bold=True)
+    # A chunk is looked for by its file, anything else by its name.
+    told = [cell for cell in ((place, called) if kind == "chunk" else (called, place)) if cell[0]]
     indent = ranks + 6
-    if width_of("  ".join(parts)) <= screen.width:
-        print("  ".join(shown[part] for part in parts).rstrip())
+    if width_of("  ".join([f"{rank} {score} {kind:<6}", *(text for text, _ in told)])) <= screen.width:
+        print("  ".join([head, *(styled for _, styled in told)]).rstrip())
     else:
-        print(f"{shown[parts[0]]}  {shown[place]}")
+        print(f"{head}  {place[1]}")
         for line_of_title in screen.paragraph(title, (), indent, most=2):
             print(style(line_of_title, bold=True))
     snippet = _line(one_line(result.get("snippet") or ""))
     snippet = snippet.lstrip("# ").removeprefix(title).lstrip(" :") if title else snippet
     for shown_line in screen.paragraph(snippet, found_at(snippet, query), indent, most=SNIPPET_LINES):
         print(shown_line)
-
-
-def _ordered(result: dict[str, Any], place: str, title: str) -> list[str]:
-    """A chunk is looked for by its file, anything else by its name."""
-    return [part for part in ((place, title) if result["type"] == "chunk" else (title, place)) if part]
 
 
 def _where(screen: Screen, result: dict[str, Any]) -> tuple[str, str]:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import fnmatch
 import re
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgfs.control.frames import Reply
-from kgfs.control.path_arguments import OVERTAKEN_SECONDS, Found, PathArgument, PathFinder
+from kgfs.control.overtaken import asked_again, pause
+from kgfs.control.path_arguments import Found, PathArgument, PathFinder
 from kgfs.errors import Cancelled, IsADirectory, NotFoundError, UsageError
-from kgfs.namespace.bodies import Body, StaleSnapshotError
+from kgfs.namespace.bodies import Body
 from kgfs.namespace.queries.find import is_predicate
 from kgfs.namespace.queries.find import predicates as known_predicates
 from kgfs.namespace.queries.query_cache import encode
@@ -65,14 +65,7 @@ def _target(namespace: Namespace, node: int) -> str:
 
 
 def _current(namespace: Namespace, node: int, question: Callable[[int], T]) -> T:
-    deadline = time.monotonic() + OVERTAKEN_SECONDS
-    while True:
-        try:
-            return question(node)
-        except StaleSnapshotError:
-            if time.monotonic() > deadline:
-                raise
-            namespace.prepare(node)
+    return asked_again(lambda: question(node), lambda: namespace.prepare(node))
 
 
 def _entries(namespace: Namespace, node: int) -> Sequence[Entry]:
@@ -113,14 +106,7 @@ def read_file(finder: PathFinder, place: PathArgument, reply: Reply) -> dict[str
 
 def _body(namespace: Namespace, node: int) -> Body:
     """The body of a file; one that a commit overtook is asked for again until the new snapshot is adopted."""
-    deadline = time.monotonic() + OVERTAKEN_SECONDS
-    while True:
-        try:
-            return namespace.peek(node) or namespace.load(node)
-        except StaleSnapshotError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.05)
+    return asked_again(lambda: namespace.peek(node) or namespace.load(node))
 
 
 def _bytes(namespace: Namespace, node: int) -> Iterator[bytes]:
@@ -311,24 +297,23 @@ def _matches(namespace: Namespace, node: int, pattern: str, flags: str, reply: R
     """What matches in the newest snapshot; asked again where a commit was faster."""
     from kgfs.namespace.queries import grep  # here: most commands do not search
 
-    deadline = time.monotonic() + OVERTAKEN_SECONDS
-    while True:
-        try:
-            return grep.search(
-                namespace,
-                namespace.store,
-                namespace.view,
-                node,
-                pattern,
-                f"r{flags}",
-                seconds=None,
-                stopped=reply.cancel.is_set,
-            )
-        except StaleSnapshotError:
-            if time.monotonic() > deadline:
-                raise
-            _stop_if_gone(reply)
-            time.sleep(0.05)
+    def search() -> Matches:
+        return grep.search(
+            namespace,
+            namespace.store,
+            namespace.view,
+            node,
+            pattern,
+            f"r{flags}",
+            seconds=None,
+            stopped=reply.cancel.is_set,
+        )
+
+    def wait() -> None:
+        _stop_if_gone(reply)
+        pause()
+
+    return asked_again(search, wait)
 
 
 def _stop_if_gone(reply: Reply) -> None:

@@ -54,6 +54,20 @@ class Discard:
         pass
 
 
+class Gathered(Discard):
+    """A receiver that keeps what comes."""
+
+    def __init__(self) -> None:
+        self.bytes = bytearray()
+        self.items: list[Any] = []
+
+    def item(self, item: Any) -> None:
+        self.items.append(item)
+
+    def data(self, data: bytes) -> None:
+        self.bytes += data
+
+
 class Session(Protocol):
     """A store that can be asked."""
 

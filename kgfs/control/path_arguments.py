@@ -8,18 +8,18 @@ system.
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from kgfs import paths
+from kgfs.control.overtaken import asked_again
 from kgfs.errors import KgfsError, NotADirectory, NotFoundError, UnknownWord
 from kgfs.names import AS_NAMED
-from kgfs.namespace.bodies import StaleSnapshotError
 from kgfs.nearest import MOST, asked_whether, nearest
 
 if TYPE_CHECKING:
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from kgfs.service.references import References
 
 MAX_LINKS = 40
-OVERTAKEN_SECONDS = 10.0
-"""How long is waited for the publication of a commit that was quicker."""
-_PAUSE_SECONDS = 0.05
 
 
 class PathArgument(msgspec.Struct, omit_defaults=True):
@@ -83,7 +80,8 @@ def walk(namespace: Namespace, trail: list[int], path: str, *, follow: bool = Tr
             continue
         if namespace.row(trail[-1]).kind != "d":
             raise NotADirectory(f"{path}: not a directory.")
-        _prepare(namespace, trail[-1], part)
+        while namespace.pending(trail[-1], part):
+            asked_again(partial(namespace.prepare, trail[-1], part))
         child = namespace.lookup(trail[-1], part)
         if namespace.kind(child) == "l" and (follow or any(rest not in ("", ".") for rest in parts)):
             links += 1
@@ -95,18 +93,6 @@ def walk(namespace: Namespace, trail: list[int], path: str, *, follow: bool = Tr
             continue
         trail.append(child)
     return trail
-
-
-def _prepare(namespace: Namespace, node: int, name: str) -> None:
-    """Have made what stands behind a name, again where a commit came in between."""
-    deadline = time.monotonic() + OVERTAKEN_SECONDS
-    while namespace.pending(node, name):
-        try:
-            namespace.prepare(node, name)
-        except StaleSnapshotError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(_PAUSE_SECONDS)
 
 
 class PathFinder:

@@ -9,6 +9,7 @@ what is shown has its true size.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -297,6 +298,11 @@ class Snapshot:
                 del groups[entity]
         self.conflicts = {kind: groups for kind, groups in sorted(found.items()) if groups}
         """Number of a fact type to entity (row id) to the facts that contradict each other."""
+
+    def latest_first(self, facts: Iterable[int]) -> list[int]:
+        """Facts in the order in which they are shown: the dated ones, newest first, then the others; then by id."""
+        dates, months, hashes = self.facts.mtime, self.fact_month, self.fact_hash
+        return sorted(facts, key=lambda fact: (months[fact] < 0, -dates[fact], hashes[fact]))
 
     def fact_by_hash(self, value: int) -> int:
         """The fact whose id ends in these 16 hexadecimal digits, or -1."""

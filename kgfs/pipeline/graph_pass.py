@@ -151,17 +151,9 @@ def graph_pass(run: Run, extractor: str) -> None:
     known = Gazetteer() if extractor == NONE else known_names(run.database)
     with run.database.read() as cursor:
         waiting = indexing.pending_extraction(cursor)
-        faulty = {
-            row[0]
-            for row in cursor.execute("SELECT id FROM context_items WHERE starts_with(error, ?)", [FAULTY]).fetchall()
-        }
     if not waiting:
         return
-    mended = sorted(faulty & {document_id for document_id, *_ in waiting})
-    if mended:
-        run.database.write(
-            lambda cursor: cursor.execute(f"UPDATE context_items SET error = NULL WHERE id {documents.IN}", [mended])
-        )  # or it fails again, and says so
+    _forget_faults(run.database, [document_id for document_id, *_ in waiting])
     total = len(waiting)
     run.report("extract", 0, total)
     read = 0
@@ -233,6 +225,15 @@ def _read(
         done.append(_Done(DocumentExtraction(document_id, generation, found), kept))
         one_read()
     return done
+
+
+def _forget_faults(database: Database, document_ids: Sequence[int]) -> None:
+    """Take away the errors of rules that failed on documents: these are read anew, and say it again if they fail."""
+    sql = f"SELECT id FROM context_items WHERE id {documents.IN} AND starts_with(error, ?)"
+    faulty = [row[0] for row in database.fetch(sql, [list(document_ids), FAULTY])]
+    if faulty:
+        update = f"UPDATE context_items SET error = NULL WHERE id {documents.IN}"
+        database.write(lambda cursor: cursor.execute(update, [faulty]))
 
 
 def _extracted(

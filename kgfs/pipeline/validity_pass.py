@@ -11,27 +11,17 @@ from kgfs.pipeline.run import Run
 from kgfs.store import conflicts, validity
 from kgfs.store.database import Cursor
 
-ONE_OBJECT = ("HEADQUARTERED_IN",)
-"""Types of which a subject has one object at a time."""
-ONE_SUBJECT = ("CHIEF_EXECUTIVE_OF",)
-"""Types of which an object has one subject at a time. Most types are in neither: people work for several, and live in a
-city and its country."""
-
 
 def validity_pass(run: Run) -> None:
     """Have every fact hold until another one took its place, as far as all facts say so now, and mark conflicts."""
     with run.database.read() as cursor:
-        changed = bool(_ended(cursor)) or bool(conflicts.conflict_differences(cursor))
+        changed = bool(validity.ended_differences(cursor)) or bool(conflicts.conflict_differences(cursor))
     if changed:
         run.database.write(_write)
         run.committed()
         run.publish()
 
 
-def _ended(cursor: Cursor) -> dict[int, str | None]:
-    return validity.ended_differences(cursor, ONE_OBJECT, ONE_SUBJECT)
-
-
 def _write(cursor: Cursor) -> None:
-    validity.write_ended(cursor, _ended(cursor))
+    validity.write_ended(cursor, validity.ended_differences(cursor))
     conflicts.write_conflicts(cursor, conflicts.conflict_differences(cursor))

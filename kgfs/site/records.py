@@ -126,8 +126,6 @@ class ListPage(msgspec.Struct, frozen=True, kw_only=True, tag="list"):
     lead: str
     table: Table
     pages: Pages | None = None
-    others: tuple[Link, ...] = ()
-    """Lists beside this one."""
 
 
 class EntityPage(msgspec.Struct, frozen=True, kw_only=True, tag="entity"):

@@ -11,13 +11,12 @@ from collections.abc import Mapping, Sequence
 
 from kgfs.store import dirty_rows
 from kgfs.store.database import Cursor, value_table
+from kgfs.store.validity import ONE_OBJECT, ONE_SUBJECT
 
 ONE_DATE = ("BORN", "BORN_ON", "DIED", "DIED_ON", "FOUNDED_ON")
 """A subject has one date of these; ``_ON`` is what a table or front matter calls the same."""
-ONE_PLACE = ("BORN_IN", "DIED_IN", "BURIED_IN", "HEADQUARTERED_IN")
+ONE_PLACE = ("BORN_IN", "DIED_IN", "BURIED_IN", *ONE_OBJECT)
 """A subject has one place of these at a time."""
-ONE_SUBJECT = ("CHIEF_EXECUTIVE_OF",)
-"""An object has one subject of these at a time."""
 ONCE = ("ACQUIRED", "FOUNDED", "MERGED_WITH", "BORN_IN", "DIED_IN", "BURIED_IN", "KILLED")
 """What happens once between two entities has one date."""
 

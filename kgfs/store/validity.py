@@ -13,6 +13,12 @@ from kgfs.store.database import Cursor, value_table
 from kgfs.store.documents import IN
 from kgfs.store.items import now
 
+ONE_OBJECT = ("HEADQUARTERED_IN",)
+"""Types of which a subject has one object at a time."""
+ONE_SUBJECT = ("CHIEF_EXECUTIVE_OF",)
+"""Types of which an object has one subject at a time. Most types are in neither: people work for several, and live in a
+city and its country."""
+
 _WANTED = """
 WITH one_at_a_time AS (
     SELECT id, type, valid_to, coalesce(valid_from, date) AS since,
@@ -40,13 +46,12 @@ WHERE wanted.ended IS DISTINCT FROM present.ended ORDER BY 1
 """
 
 
-def ended_differences(cursor: Cursor, of_subject: Sequence[str], of_object: Sequence[str]) -> dict[int, str | None]:
+def ended_differences(cursor: Cursor) -> dict[int, str | None]:
     """Facts (row ids) whose ``ended`` is not what all facts come to, with what it should be.
 
-    Of the types ``of_subject`` a subject has one object at a time, of ``of_object`` an object one subject. Two places
-    of which one lies in the other contradict nothing.
+    Two places of which one lies in the other contradict nothing.
     """
-    kinds = {"of_subject": list(of_subject), "of_object": list(of_object)}
+    kinds = {"of_subject": list(ONE_OBJECT), "of_object": list(ONE_SUBJECT)}
     return dict(cursor.execute(_WANTED, kinds).fetchall())
 
 

@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from kgfs.control.client import Discard
+from kgfs.control.client import Gathered
 from kgfs.control.path_arguments import PathArgument
 from kgfs.control.store_asking import StoreAsking
 from kgfs.errors import DeadlineExceeded, IsADirectory, KgfsError, NotADirectory, NotFoundError, UsageError
@@ -43,14 +43,6 @@ _STATUSES: tuple[tuple[type[KgfsError], int], ...] = (
 )  # fmt: skip
 
 
-class _Gather(Discard):
-    def __init__(self) -> None:
-        self.parts: list[bytes] = []
-
-    def data(self, data: bytes) -> None:
-        self.parts.append(data)
-
-
 class Site:
     """The pages and the search of one store."""
 
@@ -67,12 +59,12 @@ class Site:
         if any(part in ("", ".", "..") for part in path.split("/")) or "\0" in path:
             return PlainTextResponse("There is no such page.\n", 404)
         place = PathArgument(text=f"/{path}", exact=f"{AREA}/{path}")
-        gathered = _Gather()
+        gathered = Gathered()
         try:
             await anyio.to_thread.run_sync(lambda: self._asking.call("cat", {"place": place.fields()}, gathered))
         except KgfsError as error:
             return _failed(error)
-        return _answered(b"".join(gathered.parts), path)
+        return _answered(bytes(gathered.bytes), path)
 
     async def search(self, request: Request) -> Response:
         """``names`` that begin with what was typed, and ``results`` of the search, each with its page."""

@@ -39,31 +39,23 @@ _EPOCH = date(1970, 1, 1).toordinal()
 
 def is_span(s: Snapshot, name: str) -> bool:
     """Whether a component is two dates that the calendar has."""
-    try:
-        span(name)
-    except QueryError:
-        return False
-    return True
+    return not no_span(name)
 
 
 def no_span(name: str) -> str:
-    """The sentence for a name that is none."""
+    """What is wrong with a name, one sentence; empty where it is two dates."""
     try:
         span(name)
     except QueryError as error:
-        return str(error)
-    return name
-
-
-def _no_dates(name: str) -> str:
-    return f"{name!r} is not two dates; write @changes/2026-11-01..2026-11-24 or @changes/2026-11.."
+        return error.message
+    return ""
 
 
 def span(name: str) -> tuple[datetime, datetime]:
     """The first and the last moment, UTC. ``QueryError`` for what is not two dates."""
     found = _SPAN.fullmatch(name)
     if found is None:
-        raise QueryError(_no_dates(name))
+        raise QueryError(f"{name!r} is not two dates; write @changes/2026-11-01..2026-11-24 or @changes/2026-11..")
     first, last = days_of(found["first"], "@changes/")
     if found["last"]:
         last = days_of(found["last"], "@changes/")[1]
@@ -90,7 +82,7 @@ def changes_files(store: PageStore, s: Snapshot, name: str) -> dict[str, bytes]:
     }
 
 
-Row = tuple[str, str, str, str, str, str, str] | tuple[str, str, str, str, str, str]
+Row = tuple[str, ...]
 
 
 def _moment(at: datetime) -> str:

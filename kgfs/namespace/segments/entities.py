@@ -19,27 +19,6 @@ from kgfs.namespace.segments.rows import (
 from kgfs.namespace.snapshot import Snapshot
 
 
-class EntityTypes:
-    """Directories of entity types: ``id`` is the number of the directory's name."""
-
-    of: ClassVar[Of] = (None, None)
-
-    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
-        return ((s.names.name(number), number, 0, number) for number in s.type_directories)
-
-    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
-        number = s.names.find_number(name)
-        return None if number is None or number not in s.by_type else NodeRef(number)
-
-    def name(self, s: Snapshot, node: NodeRef) -> str:
-        if node.id not in s.by_type:
-            raise gone("type")
-        return s.names.name(node.id)
-
-    def up(self, s: Snapshot, node: NodeRef) -> Above:
-        return None, NodeRef()
-
-
 class Entities:
     """Entities of a type: ``id`` is the entity's row id."""
 

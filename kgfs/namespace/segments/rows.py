@@ -5,7 +5,7 @@ Also how rows are named in directories (``RowNames``). Runs on the event loop an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import ClassVar
 
@@ -166,25 +166,35 @@ class ChunksOf:
         return None, NodeRef(s.documents.ids[s.chunk_document[s.chunks.index(node.id)]])
 
 
-class FactTypes:
-    """Fact types of the graph: ``id`` is the number of the type."""
+class Types:
+    """Directories of types: ``id`` is the number of the type."""
 
     of: ClassVar[Of] = (None, None)
 
+    def __init__(self, groups: Callable[[Snapshot], Mapping[int, object]], what: str) -> None:
+        """``groups`` are by the numbers that have a directory; ``what`` is gone where one has none any more."""
+        self._groups, self._what = groups, what
+
     def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
-        return ((s.names.name(kind), kind, 0, kind) for kind in s.fact_types)
+        return ((s.names.name(number), number, 0, number) for number in sorted(self._groups(s)))
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         number = s.names.find_number(name)
-        return None if number is None or number not in s.by_fact_type else NodeRef(number)
+        return None if number is None or number not in self._groups(s) else NodeRef(number)
 
     def name(self, s: Snapshot, node: NodeRef) -> str:
-        if node.id not in s.by_fact_type:
-            raise gone("kind of fact")
+        if node.id not in self._groups(s):
+            raise gone(self._what)
         return s.names.name(node.id)
 
     def up(self, s: Snapshot, node: NodeRef) -> Above:
         return None, NodeRef()
+
+
+ENTITY_TYPES = Types(lambda s: s.by_type, "type")
+FACT_TYPES = Types(lambda s: s.by_fact_type, "kind of fact")
+CONFLICT_TYPES = Types(lambda s: s.conflicts, "conflict")
+"""Types of facts that contradict each other."""
 
 
 class FactsOfType:
@@ -206,27 +216,6 @@ class FactsOfType:
 
     def up(self, s: Snapshot, node: NodeRef) -> Above:
         return None, NodeRef(s.fact_type[s.facts.index(node.id)])
-
-
-class ConflictTypes:
-    """Fact types with facts that contradict each other: ``id`` is the number of the type."""
-
-    of: ClassVar[Of] = (None, None)
-
-    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
-        return ((s.names.name(kind), kind, 0, kind) for kind in s.conflicts)
-
-    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
-        number = s.names.find_number(name)
-        return None if number is None or number not in s.conflicts else NodeRef(number)
-
-    def name(self, s: Snapshot, node: NodeRef) -> str:
-        if node.id not in s.conflicts:
-            raise gone("conflict")
-        return s.names.name(node.id)
-
-    def up(self, s: Snapshot, node: NodeRef) -> Above:
-        return None, NodeRef()
 
 
 class Conflicts:

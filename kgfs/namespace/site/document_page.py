@@ -6,8 +6,7 @@ Used by the views of ``@web``, in threads.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from kgfs import names
 from kgfs.namespace.domains import gone
@@ -15,7 +14,7 @@ from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.site import addresses
 from kgfs.namespace.site.addresses import HOME
-from kgfs.namespace.site.framing import first_crumb, pages
+from kgfs.namespace.site.framing import first_crumb, most_often, pages
 from kgfs.namespace.site.texts import FRONT_MATTER, DocumentTold, FactTold, Texts, paragraphs, said, shown
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.site.records import DocumentPage, Frame, Link, Passage
@@ -37,8 +36,10 @@ def document_page(store: PageStore, s: Snapshot, node: NodeRef) -> DocumentPage:
     chunks = list(parts[part - 1])
     texts = Texts(store, s, ROOT)
     everything = s.chunks_of(index)
-    entities = _most(entity for chunk in everything for entity in s.chunk_entities.members(chunk))[:ENTITIES]
-    topics = _most(topic for chunk in everything for topic in s.chunk_topics.members(chunk))[:TOPICS]
+    named = (entity for chunk in everything for entity in s.chunk_entities.members(chunk))
+    about = (topic for chunk in everything for topic in s.chunk_topics.members(chunk))
+    entities = [each for each, _ in most_often(named, ENTITIES)]
+    topics = [each for each, _ in most_often(about, TOPICS)]
     links = s.document_links.members(index)[:LINKS].tolist()
     backlinks = s.document_backlinks.members(index)[:LINKS].tolist()
     texts.want("document_summary", s.documents, [index])
@@ -66,10 +67,6 @@ def document_page(store: PageStore, s: Snapshot, node: NodeRef) -> DocumentPage:
         links=tuple(texts.document_link(each, "") for each in links),
         backlinks=tuple(texts.document_link(each, "") for each in backlinks),
     )  # fmt: skip
-
-
-def _most(members: Iterable[int]) -> list[int]:
-    return [each for each, _ in sorted(Counter(members).items(), key=lambda row: (-row[1], row[0]))]
 
 
 def _is_markdown(mime_type: str) -> bool:

@@ -5,7 +5,6 @@ Used by the views of ``@web``, in threads.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
@@ -13,10 +12,9 @@ import msgspec
 from kgfs.namespace.domains import gone
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
-from kgfs.namespace.relations import FactGroups
 from kgfs.namespace.site import addresses, drawings, neighbourhood
 from kgfs.namespace.site.addresses import FACTS, HOME
-from kgfs.namespace.site.framing import first_crumb, pages
+from kgfs.namespace.site.framing import first_crumb, most_often, pages
 from kgfs.namespace.site.texts import EntityTold, Texts, paragraphs, plain, said, shown
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.site.records import Column, EntityPage, Frame, Link, Picture, Row, Table
@@ -44,11 +42,12 @@ def entity_page(store: PageStore, s: Snapshot, node: NodeRef) -> EntityPage:
         raise gone("page")
     texts = Texts(store, s, ROOT)
     chunks = s.entity_chunks.members(index)[:_SCANNED]
-    documents = _most(Counter(s.chunk_document[chunk] for chunk in chunks), DOCUMENTS)
-    topics = _most(Counter(topic for chunk in chunks for topic in s.chunk_topics.members(chunk)), TOPICS)
+    documents = [each for each, _ in most_often((s.chunk_document[chunk] for chunk in chunks), DOCUMENTS)]
+    about = (topic for chunk in chunks for topic in s.chunk_topics.members(chunk))
+    topics = [each for each, _ in most_often(about, TOPICS)]
     backlinks = s.entity_backlinks.members(index)[:BACKLINKS].tolist()
-    stated = _part(_ordered(s, s.stated, index), part)
-    received = _part(_ordered(s, s.received, index), part)
+    stated = _part(s.latest_first(s.stated.all(index)), part)
+    received = _part(s.latest_first(s.received.all(index)), part)
     texts.want("entity_summary", s.entities, [index])
     texts.want("co_occurs", s.entities, [index])
     texts.want_entities([index, *(each for each, _ in neighbourhood.others(s, index).most_common(neighbourhood.MOST))])
@@ -87,16 +86,6 @@ def entity_page(store: PageStore, s: Snapshot, node: NodeRef) -> EntityPage:
 
 def _beside(line: bytes) -> _Beside | None:
     return msgspec.json.decode(line, type=_Beside) if line else None
-
-
-def _most(counted: Counter[int], limit: int) -> list[int]:
-    return [each for each, _ in sorted(counted.items(), key=lambda row: (-row[1], row[0]))[:limit]]
-
-
-def _ordered(s: Snapshot, groups: FactGroups, index: int) -> list[int]:
-    """The facts of one side: the dated ones, newest first, then the others."""
-    dates, months, hashes = s.facts.mtime, s.fact_month, s.fact_hash
-    return sorted(groups.all(index), key=lambda fact: (months[fact] < 0, -dates[fact], hashes[fact]))
 
 
 def _part(facts: Sequence[int], part: int) -> Sequence[int]:

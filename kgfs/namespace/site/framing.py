@@ -1,8 +1,10 @@
-"""What pages of the website have in common: the way up, and the way to the other pages of one thing. Pure."""
+"""What pages of the website have in common: the way up, the way to the other pages of one thing, and which of many are
+shown. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 
 from kgfs.namespace.site.addresses import HOME
 from kgfs.site.records import Link, Pages
@@ -15,6 +17,11 @@ _NEAR = 2
 def first_crumb(root: str) -> Link:
     """The way to the first page."""
     return Link(TITLE, f"{root}{HOME}")
+
+
+def most_often(members: Iterable[int], limit: int) -> list[tuple[int, int]]:
+    """The members that come most often, each with how often it does; of equals the first by its index."""
+    return sorted(Counter(members).items(), key=lambda row: (-row[1], row[0]))[:limit]
 
 
 def pages(number: int, count: int, address: Callable[[int], str]) -> Pages | None:

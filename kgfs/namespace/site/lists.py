@@ -221,8 +221,7 @@ def facts(store: PageStore, s: Snapshot, node: NodeRef) -> ListPage:
     if members is None:
         raise gone("kind of fact")
     name = s.names.name(node.id)
-    months, dates, hashes = s.fact_month, s.facts.mtime, s.fact_hash
-    everything = sorted(members.tolist(), key=lambda each: (months[each] < 0, -dates[each], hashes[each]))
+    everything = s.latest_first(members.tolist())
     part = _part(everything, node.sub or 1)
     texts = Texts(store, s, "../../")
     texts.want_facts(part)

@@ -5,14 +5,12 @@ Used by the views of ``@web``, in threads.
 
 from __future__ import annotations
 
-from collections import Counter
-
 from kgfs.namespace.domains import gone
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.site import addresses, neighbourhood
 from kgfs.namespace.site.addresses import PASSAGES
-from kgfs.namespace.site.framing import first_crumb, pages
+from kgfs.namespace.site.framing import first_crumb, most_often, pages
 from kgfs.namespace.site.texts import Texts, paragraphs, plain, shown
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.site.records import Column, Frame, Link, Picture, Row, Table, TopicPage
@@ -35,8 +33,7 @@ def topic_page(store: PageStore, s: Snapshot, node: NodeRef) -> TopicPage:
         raise gone("page")
     texts = Texts(store, s, ROOT)
     every = s.topic_all_chunks.members(index)[:_SCANNED]
-    mentioned = Counter(entity for chunk in every for entity in s.chunk_entities.members(chunk))
-    most = sorted(mentioned.items(), key=lambda row: (-row[1], row[0]))[:ENTITIES]
+    most = most_often((entity for chunk in every for entity in s.chunk_entities.members(chunk)), ENTITIES)
     chunks = s.topic_chunks.members(index)[(part - 1) * PASSAGES : part * PASSAGES].tolist()
     texts.want("topic_definition", s.topics, [index])
     texts.want_entities(entity for entity, _ in most)

@@ -112,8 +112,7 @@ class FactLines(StoredView):
         self._kind, self._facts, self._holder, self.size, self.stamp = kind, facts, holder, size, stamp
 
     def _ordered(self, s: Snapshot, node: NodeRef) -> list[int]:
-        dates, months, hashes = s.facts.mtime, s.fact_month, s.fact_hash
-        return sorted(self._facts(s, node), key=lambda fact: (months[fact] < 0, -dates[fact], hashes[fact]))
+        return s.latest_first(self._facts(s, node))
 
     def key(self, s: Snapshot, node: NodeRef) -> Hashable:
         ids = s.facts.pages["fact_line"].ids
