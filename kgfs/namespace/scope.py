@@ -6,7 +6,7 @@ snapshot only; ``of`` takes microseconds for a row and milliseconds for what has
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -228,6 +228,19 @@ def entities_of_type(s: Snapshot, node: NodeRef) -> Scope:
 
 def facts_with_type(s: Snapshot, node: NodeRef) -> Scope:
     return NOTHING._replace(facts=s.by_fact_type.get(node.id, NONE))
+
+
+def conflicts(s: Snapshot, node: NodeRef) -> Scope:
+    return _contradicting(s.conflicts.values())
+
+
+def conflicts_of_type(s: Snapshot, node: NodeRef) -> Scope:
+    return _contradicting([s.conflicts.get(node.id, {})])
+
+
+def _contradicting(of_types: Iterable[Mapping[int, Sequence[int]]]) -> Scope:
+    facts = [fact for groups in of_types for facts in groups.values() for fact in facts]
+    return NOTHING._replace(facts=np.array(sorted(facts), np.int32))
 
 
 def year(dated: Dated) -> ScopeOf:
