@@ -39,8 +39,13 @@ _PARTICLES = frozenset(
     "de del della der den di da do dos du la le van von zu ter ten bin ibn al el y e i und ap".split()
 )
 """Small words in the names of persons."""
-_GENERIC = foreign_titles.GENERIC | frozenset(
-    """
+_ROLES = frozenset("assistant human system user".split())
+"""Who speaks in a conversation with a model: in a brief a heading of that name would look like one of its turns."""
+_GENERIC = (
+    foreign_titles.GENERIC
+    | _ROLES
+    | frozenset(
+        """
         about acknowledgements acknowledgments agenda annex appendix archive asked authors backlog bibliography
         bookmarks changelog changes chapter cheatsheet checklist conclusion conclusions contact contacts content
         contents contributing contributors copyright cover credits dashboard default definitions description diary
@@ -55,6 +60,7 @@ _GENERIC = foreign_titles.GENERIC | frozenset(
         uncategorized untitled update updates upgrading usage using version welcome what's-new whatsnew work
         workflow
     """.split()
+    )
 )
 """Titles that say where in a collection a page stands, not what it is about."""
 _TEXTS = foreign_titles.TEXTS | frozenset(
