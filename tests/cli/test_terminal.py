@@ -18,6 +18,7 @@ import pytest
 from kgfs.cli.screen import pasted
 from kgfs.search.snippets import hit_line
 from tests.conftest import SAMPLES, Program, copy_store, mounting
+from tests.waiting import until
 
 COMMANDS = (
     ["ls"],
@@ -187,7 +188,8 @@ def test_a_search_shows_where_and_why(kgfs: Program, there: There, tmp_path: Pat
     heads = [row for row, line in enumerate(seen.lines) if re.match(r"\d \d\.\d\d ", line)]
     assert len(heads) == len(hits) == 5 and all(len(line) <= 90 for line in seen.lines)
     for row, hit in zip(heads, hits, strict=True):
-        title = [text.strip() for at in (row, row + 1) for text in seen.styled(at, bold=True, fg="default")]
+        # A place that is wider than the screen goes on in the next row.
+        title = [text.strip() for at in range(row, row + 3) for text in seen.styled(at, bold=True, fg="default")]
         assert hit["title"] in title
         path, line = hit["origin"].removeprefix("disk:"), hit["lines"][0]
         assert f"{pasted(path)}:{line}" in "".join(seen.lines[row : row + 2])
@@ -281,9 +283,14 @@ def test_no_control_character_of_a_text_gets_through(kgfs: Program, there: There
 
 
 def test_status_tells_good_from_bad_by_colour(kgfs: Program, there: There) -> None:
+    def noticed() -> bytes:
+        """The status, once it tells of the change: what was looked at a moment ago is not looked at again."""
+        sent = kgfs.on_terminal("--store", there.store, "status", columns=300)
+        return sent if b"file changed" in sent else b""
+
     (there.files / "plain.md").write_text("# Changed\n", "utf-8")
     try:
-        seen = Seen(kgfs.on_terminal("--store", there.store, "status", columns=300), 300)
+        seen = Seen(until(noticed), 300)
     finally:
         (there.files / "plain.md").write_text("# Title of plain.md\n\nA sheep, 羊, خروف.\n", "utf-8")
     rows = {line.split()[0]: row for row, line in enumerate(seen.lines) if not line.startswith(" ")}
