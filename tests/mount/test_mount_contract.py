@@ -53,7 +53,7 @@ class TestMount(Contract):
         directory = tmp_path_factory.mktemp("contract")
         mountpoint, store = directory / "kg", directory / "store"
         build(store).close()
-        command = [warm_python.python(), "-m", "mountd", "-f", "--store", str(store), str(mountpoint)]
+        command = [warm_python.python(), "-m", "mountd", "-f", "--no-warm", "--store", str(store), str(mountpoint)]
         daemon = Daemon(command, mountpoint, store, directory / "log")
         try:
             yield MountDriver(daemon.wait().mountpoint)
