@@ -30,19 +30,30 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kgfs import interpreter
+from kgfs.languages import language_of
 
 COMMANDS = (
     "kgfs.service",
+    "kgfs.control.answers",
     "kgfs.pipeline.pipeline",
     "kgfs.doctor",
     "kgfs.fsck",
     "kgfs.exchange.merging",
+    "kgfs.control.server",
+    "kgfs.models.client",
+    "kgfs.namespace.publish",
+    "kgfs.store.text_scan",
+    *(f"kgfs.namespace.views.{name}" for name in ("documents", "entities", "facts", "files", "topics")),
     "mountd.daemon",
+    "platformdirs",
 )
 WORKER = (
     "kgfs.store.vectors", "kgfs.models.bert_embedder", "kgfs.models.onnx_embedder", "kgfs.graph.topics.grouping",
-    "torch", "tokenizers", "safetensors.torch",
+    "kgfs.graph.spelled_alike", "sklearn.cluster", "sklearn.feature_extraction.text", "sklearn.metrics",
+    "onnxruntime", "torch", "tokenizers", "safetensors.torch",
 )  # fmt: skip
+NOT_ENGLISH = "Det regner, og vinden blæser hen over de grønne marker ved havet."
+"""Its language is told by a model that takes a second to load."""
 RESERVED = range(3, 300)
 """Numbers of descriptors that a server keeps for its clients'. An engine's own must not stand there: LanceDB's thread
 would write its wake-ups into what a client has put in the place of its pipe."""
@@ -68,6 +79,7 @@ def import_for_worker() -> None:
     for name in WORKER:
         with suppress(ImportError):  # torch and others are extras
             importlib.import_module(name)
+    language_of(NOT_ENGLISH)
 
 
 def import_for_extractor() -> None:
@@ -78,6 +90,7 @@ def import_for_extractor() -> None:
     if has_tagger():
         with tagging_zone():
             pass
+    language_of(NOT_ENGLISH)
 
 
 class Command(NamedTuple):
