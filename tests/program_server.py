@@ -41,10 +41,12 @@ COMMANDS = (
     "kgfs.exchange.merging",
     "kgfs.control.server",
     "kgfs.models.client",
+    "kgfs.namespace.namespace",
     "kgfs.namespace.publish",
     "kgfs.store.text_scan",
-    *(f"kgfs.namespace.views.{name}" for name in ("documents", "entities", "facts", "files", "topics")),
     "mountd.daemon",
+    "mountd.session",
+    "numpy.ma",
     "platformdirs",
 )
 WORKER = (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import select
 import socket
 import threading
 import time
@@ -78,7 +79,7 @@ class Server:
         with self._lock:
             if self._listener is not None:
                 with contextlib.suppress(OSError):
-                    self._listener.shutdown(socket.SHUT_RDWR)  # wakes accept
+                    self._listener.shutdown(socket.SHUT_RDWR)  # wakes the thread that accepts
         self._thread.join()
         self._thread = None
         if self._directory is not None:
@@ -114,11 +115,14 @@ class Server:
             if self._listener is None:
                 self._closing.wait(LOOK_SECONDS)
                 continue
-            self._listener.settimeout(LOOK_SECONDS)
+            # An accept with a timeout would not see that the socket is shut down, and would spin until the timeout.
+            if not _ready(self._listener, LOOK_SECONDS) or self._closing.is_set():
+                continue
+            self._listener.setblocking(False)
             try:
                 connection, _ = self._listener.accept()
-            except TimeoutError:
-                continue
+            except BlockingIOError:
+                continue  # the peer is gone
             except OSError as error:
                 if not self._closing.is_set():
                     log.warning("control socket: accept failed: %s", error)
@@ -232,6 +236,13 @@ class _HungUp:
 
     def is_set(self) -> bool:
         return frames.gone(self._connection)
+
+
+def _ready(listener: socket.socket, seconds: float) -> bool:
+    """Whether a peer waits, or the socket has been shut down, within ``seconds``."""
+    waiting = select.poll()
+    waiting.register(listener, select.POLLIN)
+    return bool(waiting.poll(seconds * 1000))
 
 
 def _read_request(connection: socket.socket) -> frames.Request | None:

@@ -271,6 +271,16 @@ def test_a_socket_that_goes_is_made_again(
     assert stat.S_IMODE((store / SOCKET).lstat().st_mode) == 0o600
 
 
+def test_closing_does_not_spin(store: Path) -> None:
+    """What waits for peers sees at once that it is to end. It used to spin until its time was out."""
+    serving = Server(store, handle)
+    serving.start()
+    assert ask(store, "echo")["arguments"] == {}
+    before = time.process_time()
+    serving.close()
+    assert time.process_time() - before < server.LOOK_SECONDS / 4
+
+
 def test_a_store_that_is_moved_is_served_where_it_is(running: Server, store: Path) -> None:
     store.rename(store.with_name("moved"))
     moved = store.with_name("moved")
