@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -155,12 +155,9 @@ def pristine_sample_store(kgfs: Program, tmp_path_factory: pytest.TempPathFactor
     All processes of a run have one: it is made by the first that wants it. It takes 40 s of the processor, so the next
     run on the same code has it from pytest's cache.
     """
-    place = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        place = place.parent
-    store = place / "sample" / "store"
-    with open(place / "sample.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    place = of_all_processes(tmp_path_factory) / "sample"
+    store = place / "store"
+    with making(place):
         if not store.exists():
             new = store.with_name("new")
             cache = getattr(pytestconfig, "cache", None)  # pytest may run without
@@ -180,6 +177,21 @@ def pristine_sample_store(kgfs: Program, tmp_path_factory: pytest.TempPathFactor
     return store
 
 
+def of_all_processes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory that all processes of a run have."""
+    place = tmp_path_factory.getbasetemp()
+    return place.parent if "PYTEST_XDIST_WORKER" in os.environ else place
+
+
+@contextmanager
+def making(place: Path) -> Iterator[None]:
+    """One process at a time makes what belongs in ``place``."""
+    place.mkdir(parents=True, exist_ok=True)
+    with open(place / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def state_of_code() -> str:
     """A digest of all that a store is made by: the code, the sample, the versions of packages."""
     digest = hashlib.blake2b(f"{ROOT} {sys.version}".encode(), digest_size=12)
@@ -194,9 +206,12 @@ def pristine_light_store(kgfs: Program, tmp_path_factory: pytest.TempPathFactory
     """An empty store whose model of vectors loads in no time; nobody may open it: take ``light_store``."""
     from tests.onnx_models import write_small_model
 
-    place = tmp_path_factory.mktemp("light")
-    kgfs("--store", place / "store", "init")
-    kgfs("--store", place / "store", "reembed", "--model", write_small_model(place / "model"))
+    place = of_all_processes(tmp_path_factory) / "light"
+    with making(place):
+        if not (place / "store").exists():
+            kgfs("--store", place / "new", "init")
+            kgfs("--store", place / "new", "reembed", "--model", write_small_model(place / "model"))
+            (place / "new").rename(place / "store")
     return place / "store"
 
 

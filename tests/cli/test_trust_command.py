@@ -74,15 +74,15 @@ def test_a_restored_store_gets_neither_key_nor_note(
 ) -> None:
     for name, value in KEY.items():
         monkeypatch.setenv(name, value)  # of the daemon, too
-    # Should anything be asked, then not the real server.
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
     store = tmp_path / "store"
     said = kgfs("--store", store, "restore", gift)
-    place = mount(store)
-    (place / "notes" / "secret.md").write_text("# Secret\n\nAnn Lee founded Acme Corp in 1999.\n")
-    kgfs("--store", store, "wait", status=None)
-    kgfs("--store", store, "umount", place)
-    kgfs("--store", store, "add", tmp_path / "mcp.json", "--extractor", "llm", status=None)
+    with LlmServer(lambda request: {}, key="another") as refusing:  # in the place of the real server
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", refusing.url)
+        place = mount(store)
+        (place / "notes" / "secret.md").write_text("# Secret\n\nAnn Lee founded Acme Corp in 1999.\n")
+        kgfs("--store", store, "wait", status=None)
+        kgfs("--store", store, "umount", place)
+        kgfs("--store", store, "add", tmp_path / "mcp.json", "--extractor", "llm", status=None)
     assert their_server.headers == []
     assert not (tmp_path / "ran").exists()
     assert "llm_base_url" in said.stderr and "kgfs trust" in said.stderr

@@ -23,6 +23,7 @@ from kgfs.pipeline.request import AddRequest
 from kgfs.store import annotations, entity_names
 from kgfs.store.database import Database
 from tests import planned_graphs as graphs
+from tests.rounds import rounds
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 ANN = "ann"
@@ -537,7 +538,8 @@ several = st.lists(st.sampled_from(ACTIONS[:8]), min_size=1, max_size=5)
 documents_given = st.dictionaries(st.integers(0, 3), extractions(), min_size=1, max_size=3)
 
 
-@settings(max_examples=8, deadline=None)
+@pytest.mark.long
+@settings(max_examples=rounds(4, 40), deadline=None)
 @given(documents=documents_given, actions=st.lists(st.sampled_from(ACTIONS), min_size=1, max_size=8), data=st.data())
 def test_taking_all_back_leaves_what_the_machine_says(
     shared: Database, documents: dict[int, Extraction], actions: list[str], data: st.DataObject
@@ -561,7 +563,8 @@ def test_taking_all_back_leaves_what_the_machine_says(
     assert left == graphs.graph(shared, slugs=False)
 
 
-@settings(max_examples=6, deadline=None)
+@pytest.mark.long
+@settings(max_examples=rounds(3, 30), deadline=None)
 @given(
     documents=documents_given, actions=st.lists(st.sampled_from(ACTIONS[:8]), min_size=1, max_size=5), data=st.data()
 )

@@ -21,6 +21,7 @@ from kgfs.model import (
 )
 from kgfs.store.database import Database
 from tests import planned_graphs as graphs
+from tests.rounds import rounds
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 
@@ -248,7 +249,8 @@ def store(database: Database, number: int, extraction: Extraction) -> int:
     return graphs.put(database, f"/d{number}", graphs.parsed(TEXTS, title=f"d{number}"), extraction)
 
 
-@settings(max_examples=12, deadline=None)
+@pytest.mark.long
+@settings(max_examples=rounds(5, 60), deadline=None)
 @given(first=st.lists(extractions(), min_size=1, max_size=2), second=extractions())
 def test_removing_takes_exactly_what_came_only_from_it(
     shared: Database, first: list[Extraction], second: Extraction
@@ -266,7 +268,8 @@ def test_removing_takes_exactly_what_came_only_from_it(
     assert graphs.graph(shared, slugs=False) == before
 
 
-@settings(max_examples=6, deadline=None)
+@pytest.mark.long
+@settings(max_examples=rounds(3, 30), deadline=None)
 @given(documents=st.lists(extractions(), min_size=2, max_size=3), data=st.data())
 def test_the_order_does_not_matter(shared: Database, documents: list[Extraction], data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(len(documents))))

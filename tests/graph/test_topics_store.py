@@ -26,6 +26,7 @@ from kgfs.store.database import Database
 from kgfs.store.topics import GroupedTopic
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
+from tests.rounds import rounds
 
 TEXTS = ["one ", "two ", "three ", "four "]
 
@@ -372,7 +373,8 @@ candidates = st.one_of(
 documents = st.lists(st.lists(candidates, max_size=6), min_size=2, max_size=3)
 
 
-@settings(max_examples=6, deadline=None)
+@pytest.mark.long
+@settings(max_examples=rounds(3, 30), deadline=None)
 @given(found=documents, added=st.lists(candidates, max_size=6), data=st.data())
 def test_order_does_not_matter_and_removing_takes_back_exactly(
     shared: Database, found: list[list[TopicCandidate]], added: list[TopicCandidate], data: st.DataObject

@@ -13,12 +13,17 @@ from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.store.database import Database
 from tests.conftest import Mounting, Program
+from tests.rounds import rounds
 
 pytestmark = [pytest.mark.mount, pytest.mark.timeout(600)]
 
 DEPTH = 1_100
+LEVELS = rounds(100, 1_100)
+"""Of directories that are made on the mount."""
+PATH_BYTES = 5_500
 
 
+@pytest.mark.long
 def test_a_deep_folder(kgfs: Program, light_store: Path, mount: Mounting, tmp_path: Path) -> None:
     """It is added, listed, mounted, walked, written out, checked and removed as any other."""
     at = ("--store", light_store)
@@ -40,23 +45,24 @@ def test_a_deep_folder(kgfs: Program, light_store: Path, mount: Mounting, tmp_pa
         done = subprocess.run(command, capture_output=True, check=False)
         assert (done.returncode, done.stderr) == (0, b""), command
     # Deeper than a path of the system may be long. Each level is a commit, which is what takes the time here.
+    level = "d" * (PATH_BYTES // LEVELS)
     notes = os.open(root / "notes", os.O_RDONLY)
-    for _ in range(DEPTH):
-        os.mkdir("ddddd", dir_fd=notes)
-        notes, above = os.open("ddddd", os.O_RDONLY, dir_fd=notes), notes
+    for _ in range(LEVELS):
+        os.mkdir(level, dir_fd=notes)
+        notes, above = os.open(level, os.O_RDONLY, dir_fd=notes), notes
         os.close(above)
     with open(os.open("deep.md", os.O_CREAT | os.O_WRONLY, dir_fd=notes), "wb") as file:
         file.write(b"Anna Smith works for Google.\n")
     os.close(notes)
     kgfs(*at, "wait")
-    assert len(kgfs(*at, "find", "context/agent", "-name", "deep.md").stdout) > 4 * DEPTH
+    assert len(kgfs(*at, "find", "context/agent", "-name", "deep.md").stdout) > PATH_BYTES
     assert subprocess.run(["find", root / "context"], capture_output=True, check=False).returncode == 0
     kgfs(*at, "fsck")
     kgfs(*at, "refresh", "--all")
     kgfs(*at, "umount", root)
     kgfs(*at, "export", tmp_path / "bundle")
     kgfs("--store", tmp_path / "copy", "import", tmp_path / "bundle")
-    kgfs(*at, "rm", "-r", "agent:/ddddd")
+    kgfs(*at, "rm", "-r", f"agent:/{level}")
     kgfs(*at, "rm", "-r", source)
     assert kgfs(*at, "find", "context", "-type", "f").stdout == ""
     subprocess.run(["rm", "-r", source], check=True)  # pytest cannot: it would recurse

@@ -11,8 +11,6 @@ import hashlib
 import os
 import random
 import signal
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -20,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from kgfs import mounts
-from tests.mount.daemons import ROOT
+from tests.conftest import Program, daemon_pid
 from tests.rounds import rounds
 
 ROUNDS = int(os.environ.get("KGFS_KILL_ROUNDS", rounds(1, 6)))
@@ -104,21 +102,15 @@ class Writer(threading.Thread):
         os.close(descriptor)
 
 
-def kgfs(store: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "kgfs.cli.main", "--store", str(store), *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
-
-
-def test_acknowledged_is_kept(tmp_path: Path) -> None:
-    store, place = tmp_path / "store", tmp_path / "kg"
+def test_acknowledged_is_kept(kgfs: Program, light_store: Path, tmp_path: Path) -> None:
+    store, place = light_store, tmp_path / "kg"
     place.mkdir()
     state: dict[str, set[bytes | None]] = {}
     chance = random.Random(7)
     total = 0
     try:
         for round_ in range(ROUNDS):
-            mounted = kgfs(store, "mount", str(place))
-            assert mounted.returncode == 0, mounted.stderr
+            kgfs("--store", store, "mount", place)
             check(place / "notes", state)
             writers = [Writer(place / "notes", number, round_, state) for number in range(WRITERS)]
             for writer in writers:
@@ -126,32 +118,22 @@ def test_acknowledged_is_kept(tmp_path: Path) -> None:
             time.sleep(chance.uniform(0.5, 4.0))
             mount = mounts.mount_at(place)
             assert mount is not None
-            os.kill(daemon_of(store), signal.SIGKILL)
+            os.kill(daemon_pid(kgfs, store), signal.SIGKILL)
             for writer in writers:
                 writer.join(60)
                 assert not writer.is_alive()
                 assert writer.fault is None, writer.fault
                 total += writer.acknowledged
-        mounted = kgfs(store, "mount", str(place))
-        assert mounted.returncode == 0, mounted.stderr
+        kgfs("--store", store, "mount", place)
         check(place / "notes", state)
-        waited = kgfs(store, "wait")
-        assert waited.returncode == 0, waited.stderr
+        kgfs("--store", store, "wait", timeout=300)
         check(place / "notes", state)
-        checked = kgfs(store, "fsck")
-        assert checked.returncode == 0, checked.stdout + checked.stderr
+        kgfs("--store", store, "fsck", timeout=300)
         print(f"{ROUNDS} rounds, {total} operations acknowledged")
     finally:
-        kgfs(store, "umount", str(place))
+        kgfs("--store", store, "umount", place, status=None)
         if mounts.mount_at(place) is not None:
             mounts.unmount(place, lazy=True)
-
-
-def daemon_of(store: Path) -> int:
-    import json
-
-    found = kgfs(store, "--json", "status")
-    return int(json.loads(found.stdout)["process"]["pid"])
 
 
 def check(notes: Path, state: dict[str, set[bytes | None]]) -> None:

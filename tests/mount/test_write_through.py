@@ -19,6 +19,7 @@ from kgfs import mounts
 from kgfs.config import CATALOG
 from kgfs.store.items import hash_body
 from tests.conftest import Mounting, Program, daemon_pid, end
+from tests.rounds import rounds
 
 pytestmark = pytest.mark.mount
 
@@ -330,7 +331,8 @@ def test_a_bundle_ends_the_trust(kgfs: Program, light_store: Path, notes: Path, 
     assert files(notes) == before
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(1, 1 + rounds(1, 10)))
 def test_whatever_is_done_the_disk_follows(kgfs: Program, place: Place, seed: int) -> None:
     """By chance: writes of all kinds, moves and removals, now and then with everything written in between."""
     chance, shown = random.Random(seed), place.shown
