@@ -20,6 +20,7 @@ from kgfs.store.database import Database
 from tests.cli.test_commands import error_of, rows
 from tests.cli.test_reference import HEAVY, imported
 from tests.conftest import Mounting, Program, copy_store, daemon_pid, mounting
+from tests.onnx_models import write_small_model
 from tests.warm_python import pid_of
 
 pytestmark = pytest.mark.mount
@@ -310,7 +311,10 @@ def test_mount_in_the_foreground(kgfs: Program, sample_store: Path, tmp_path: Pa
 
 
 def test_the_demo_runs_and_leaves_nothing(kgfs: Program, tmp_path: Path) -> None:
-    done = kgfs("demo", env={"TMPDIR": str(tmp_path)}, timeout=280)
+    """With a small model as the user's: other tests are about the sample with the packaged one."""
+    own = {"TMPDIR": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    kgfs("config", "--user", "embedding_model", write_small_model(tmp_path / "model", dimension=384), env=own)
+    done = kgfs("demo", env=own, timeout=280)
     for title in ("Documents in", "A file system out", "Ask in plain words", "Done"):
         assert f"\n# {title}\n$ " in done.stdout
     assert "Added " in done.stdout and "Unmounted " in done.stdout
