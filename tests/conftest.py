@@ -80,7 +80,7 @@ class Program:
     command = (sys.executable, "-m", "kgfs.cli.main")
 
     def __init__(self) -> None:
-        self._forked = (*warm_python.client(), "-P", "-m", "kgfs.cli.main")
+        self.forked = (*warm_python.client(), "-P", "-m", "kgfs.cli.main")
         """The same without the time that Python and the imports take."""
 
     def __call__(
@@ -113,7 +113,7 @@ class Program:
     ) -> bytes:
         """What it sends to a terminal of its own, to the end. ``answer`` is said when it asks for attributes."""
         there = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
-        program, *words = [*self._forked, *map(str, arguments)]
+        program, *words = [*self.forked, *map(str, arguments)]
         child = pexpect.spawn(
             program, words, dimensions=(100, columns), timeout=SECONDS, cwd=cwd,
             env={**there, "TERM": "xterm-256color", **(env or {})},
@@ -128,7 +128,7 @@ class Program:
     def _words(self, env: Mapping[str, str] | None) -> tuple[str, ...]:
         """A variable that Python reads when it starts needs one that starts."""
         told = {name for name, value in (env or {}).items() if os.environ.get(name) != value}
-        return self.command if any(name.startswith(("LC_", "LANG", "PYTHON")) for name in told) else self._forked
+        return self.command if any(name.startswith(("LC_", "LANG", "PYTHON")) for name in told) else self.forked
 
     def start(self, *arguments: str | Path, **options: Any) -> subprocess.Popen[str]:
         """Start and do not wait. Signals to the process are passed on; its id is that of another (``pid_of``)."""

@@ -29,7 +29,7 @@ class Bound(Program):
     command = (*(BOUND if os.geteuid() == 0 else ()), sys.executable, "-m", "kgfs.cli.main")
 
     def __init__(self) -> None:
-        self._forked = self.command
+        self.forked = self.command
 
 
 @pytest.fixture

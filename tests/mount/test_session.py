@@ -52,7 +52,7 @@ def outputs(kgfs: Program, kg: Path) -> dict[int, list[str]]:
     commands = [command for command, _ in examples((ROOT / "docs/session.md").read_text("utf-8"))]
     script = "".join(f"{on(kg, command)}\nprintf '\\036'\n" for command in commands)
     done = subprocess.run(
-        [*kgfs.command, "shell", str(kg), "-c", script],
+        [*kgfs.forked, "shell", str(kg), "-c", script],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=240,
         env={**os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC"}, check=False,
     )  # fmt: skip

@@ -31,7 +31,7 @@ def kg(kgfs: Program, store: Path, tmp_path: Path) -> Iterator[Path]:
 
 def test_the_page_is_what_happens(kgfs: Program, store: Path, kg: Path, tmp_path: Path) -> None:
     said = examples((ROOT / "docs/sessions.md").read_text("utf-8"))
-    script = f'kgfs() {{ {shlex.join(kgfs.command)} "$@"; }}\n'
+    script = f'kgfs() {{ {shlex.join(kgfs.forked)} "$@"; }}\n'
     script += "".join(f"{on(kg, command)}\nprintf '\\036'\n" for command, _ in said)
     done = subprocess.run(
         ["bash", "-c", script], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -250,7 +250,7 @@ def test_outside_a_mount_they_are_the_real_tools(functions: Path, kg: Path, tmp_
 def test_a_search_by_name_is_the_real_find(bash: Bash, kgfs: Program, tmp_path: Path) -> None:
     """What ``kgfs find`` answers for the shell is what the real one says, byte for byte; the rest it is not asked."""
     asked = tmp_path / "asked"
-    (tmp_path / "kgfs").write_text(f'#!/bin/sh\necho "$@" >> {asked}\nexec {shlex.join(kgfs.command)} "$@"\n')
+    (tmp_path / "kgfs").write_text(f'#!/bin/sh\necho "$@" >> {asked}\nexec {shlex.join(kgfs.forked)} "$@"\n')
     (tmp_path / "kgfs").chmod(0o755)
     tests = [
         "-name '*Inc*'", "-name '*.txt' -type f", "-type d -name 'chunk*'", "-type l -name '*a*'", "-name 'nothing*'",
