@@ -15,6 +15,7 @@ from kgfs.service.indexing import Indexing
 from kgfs.service.jobs import Jobs
 from kgfs.service.pipelines import Pipelines
 from kgfs.service.publication import Publication
+from kgfs.store import salvage
 
 
 class Upkeep:
@@ -61,7 +62,8 @@ class Upkeep:
                     cancel=cancel,
                 )
             finally:
-                self._publication.refresh()
+                with salvage.past_damage():  # the report tells of it
+                    self._publication.refresh()
 
         title = "kgfs fsck --repair" if repair else "kgfs fsck"
         answer: dict[str, Any] = self._jobs.run("fsck", title, work, progress, cancel)

@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import _duckdb as duckdb
@@ -43,10 +44,24 @@ def catalog_damage(database: Database) -> str | None:
             try:
                 cursor.execute(f"SELECT bit_xor(hash(t)) FROM {table} t").fetchall()
             except duckdb.Error as error:
-                if "Corrupt database file" not in str(error):
+                if not _tells_of_damage(error):
                     raise
                 return str(error).splitlines()[0]
     return None
+
+
+@contextlib.contextmanager
+def past_damage() -> Iterator[None]:
+    """What is done inside ends quietly where the engine cannot read the catalog; any other error is raised."""
+    try:
+        yield
+    except duckdb.Error as error:
+        if not _tells_of_damage(error):
+            raise
+
+
+def _tells_of_damage(error: duckdb.Error) -> bool:
+    return "Corrupt database file" in str(error)
 
 
 def salvage_catalog(catalog: Path, to: Path) -> None:

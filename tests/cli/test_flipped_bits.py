@@ -14,7 +14,7 @@ from kgfs.store import salvage
 from kgfs.store.database import Database
 from tests.conftest import Program, copy_store
 
-FILES = 40
+FILES = 16
 
 
 @pytest.fixture(scope="module")
