@@ -13,8 +13,10 @@ import numpy as np
 from kgfs.config import VECTORS, Config
 from kgfs.models.embedders import load
 from kgfs.models.spaces import StoreSpace
+from kgfs.namespace.publish import publish
 from kgfs.pipeline.vector_pass import index_rows
-from kgfs.store.database import Database
+from kgfs.store import conflicts, documents, validity
+from kgfs.store.database import Cursor, Database
 from kgfs.store.vectors import VectorStore
 from tests import graph_builder
 
@@ -31,13 +33,23 @@ def build_scaled(store: Path, entities: int) -> None:
     """A store of so many entities, published and indexed."""
     database = graph_builder.build(
         store, entities=entities, documents=entities // 2, chunks_a_document=CHUNKS_A_DOCUMENT,
-        facts_a_chunk=FACTS_A_CHUNK, mentions_a_chunk=4, topics=0, skew=SKEW,
+        facts_a_chunk=FACTS_A_CHUNK, mentions_a_chunk=4, topics=0, skew=SKEW, published=False,
     )  # fmt: skip
     try:
-        database.write(lambda cursor: cursor.execute("UPDATE entities SET want_gen = 1, have_gen = 1"))
+        database.write(_settle)
+        publish(database)
         _index(store, database)
     finally:
         database.close()
+
+
+def _settle(cursor: Cursor) -> None:
+    """Leave nothing to do for the first run of the pipeline."""
+    validity.write_ended(cursor, validity.ended_differences(cursor))
+    conflicts.write_conflicts(cursor, conflicts.conflict_differences(cursor))
+    documents.resolve_links(cursor)
+    for table in ("entities", "chunks", "facts"):
+        cursor.execute(f"UPDATE {table} SET want_gen = 1, have_gen = 1")
 
 
 def _index(store: Path, database: Database) -> None:
