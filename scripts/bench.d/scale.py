@@ -32,6 +32,8 @@ PATIENCE_SECONDS = 600.0
 RARE = "Alias {number}"
 FREQUENT = "wages"
 WORD = "kgfsscaleword"
+BUILT = "built"
+"""The name of a file that says that a store is whole."""
 
 
 def seconds(act: Callable[[], object]) -> float:
@@ -119,13 +121,26 @@ def measure(store: Path, root: Path, entities: int) -> dict[str, float]:
             found[f"a note is a document ({name})"] = listed
             asked = iter(range(50, 1000))
             found[f"a note is found ({name})"] = listed + until(
-                lambda name=name, asked=asked: "scale_"
-                in read(root / f"@search/keyword/limit={next(asked)}/{WORD}{name}/results.jsonl")
+                lambda name=name, asked=asked: (
+                    "scale_" in read(root / f"@search/keyword/limit={next(asked)}/{WORD}{name}/results.jsonl")
+                )
             )
     finally:
         daemon.stop()
     found["disk, bytes"] = tree_bytes(store)
     return found
+
+
+def built(directory: Path, entities: int) -> Path:
+    """A store of so many entities in a directory: one that is there already, or a new one."""
+    store = directory / f"scale-{entities}"
+    if not (store / BUILT).exists():
+        shutil.rmtree(store, ignore_errors=True)
+        store.mkdir(parents=True)
+        took = seconds(lambda: build_scaled(store, entities))
+        print(f"built {entities:,} entities in {took:,.0f} s", flush=True)
+        (store / BUILT).touch()
+    return store
 
 
 def exponent(sizes: list[int], values: list[float]) -> float:
@@ -151,15 +166,10 @@ def main() -> None:
     tables: list[dict[str, float]] = []
     with tempfile.TemporaryDirectory(prefix="kgfs-bench-") as made:
         for entities in sizes:
-            kept = (arguments.keep or Path(made)) / f"scale-{entities}"
-            if not (kept / "built").exists():
-                shutil.rmtree(kept, ignore_errors=True)
-                kept.mkdir(parents=True)
-                print(f"built {entities:,} entities in {seconds(lambda: build_scaled(kept, entities)):,.0f} s", flush=True)
-                (kept / "built").touch()
+            kept = built(arguments.keep or Path(made), entities)
             work = Path(made) / f"work-{entities}"  # what is measured writes to it
             subprocess.run(["cp", "-a", "--reflink=auto", kept, work], check=True)
-            (work / "built").unlink()
+            (work / BUILT).unlink()
             (work / WORKER_LOG).unlink(missing_ok=True)
             root = Path(made) / "kg"
             root.mkdir(exist_ok=True)

@@ -1,7 +1,7 @@
 """A store of so many entities with a search index beside it, for ``scripts/bench scale``.
 
-Five facts, two passages and half a document an entity. Rows are made by rule; some entities are mentioned far more often
-than others. Vectors are random: what a search costs does not depend on what they mean.
+Four facts, two passages and half a document an entity. Rows are made by rule; some entities are mentioned far more
+often than others. Vectors are random: what a search costs does not depend on what they mean.
 """
 
 from __future__ import annotations
