@@ -89,6 +89,8 @@ class StatusReport:
         }
         if brief:
             return answer
+        if self._publication.status_cache.published is not None:
+            answer["published"] = dict(self._publication.status_cache.published())
         jobs = self._jobs.known()
         running = next((job for job in jobs if job.state == "running"), None)
         answer |= {
