@@ -21,9 +21,7 @@ from kgfs.published.address import POINTER, Address
 from kgfs.published.manifest import Pointer, decode_pointer
 
 PATIENCE_SECONDS = 60.0
-"""How long a request is tried again and again, where somebody waits for the whole of it."""
-_TIMEOUT_SECONDS = 120
-"""Of one request: a piece of 8 MiB at 70 kB/s."""
+"""How long a request is repeated, and half of how long one may take: a piece of 8 MiB at 70 kB/s."""
 _CONNECT_SECONDS = 5
 _LOCK = ".publishing"
 _MOST_POINTER = 64 << 10
@@ -43,7 +41,7 @@ class Bucket:
     does not let us, ``NotFoundError`` where there is no such bucket or object, ``StoreError`` for anything else."""
 
     def __init__(self, address: Address, *, patience: float = PATIENCE_SECONDS) -> None:
-        """``patience``: after so many seconds a request that fails is not repeated."""
+        """``patience``: after so many seconds a request that fails is not repeated; one may take twice as long."""
         self.address = address
         with self._explained(""):
             self._obstore, self._store = _open(address, patience)
@@ -85,7 +83,7 @@ class Bucket:
     def write(self, name: str, body: bytes) -> None:
         """Put an object that never changes; one that is there is replaced by the same bytes."""
         with self._explained(name):
-            self._obstore.put(self._store, name, body)
+            self._obstore.put(self._store, name, body, use_multipart=False)
 
     def point(self, body: bytes, before: str | None) -> None:
         """Replace the pointer, whose state was ``before`` (``None``: there was none). ``ChangedError`` where it is
@@ -178,7 +176,7 @@ def _open(address: Address, patience: float) -> tuple[Any, Any]:
     if address.directory is not None:
         return obstore, from_url(address.url)
     options: Any = {
-        "timeout": timedelta(seconds=_TIMEOUT_SECONDS), "connect_timeout": timedelta(seconds=_CONNECT_SECONDS),
+        "timeout": timedelta(seconds=2 * patience), "connect_timeout": timedelta(seconds=_CONNECT_SECONDS),
     }  # fmt: skip
     if os.environ.get("AWS_ALLOW_HTTP", "").lower() == "true":
         options["allow_http"] = True
