@@ -125,12 +125,14 @@ def _serve(arguments: argparse.Namespace, store: Path) -> None:
             service.gate.shut = _shut_to_readers(arguments.published)
         elif arguments.read_only:
             service.gate.shut = _shut(arguments.mountpoint)
-        if arguments.session is not None:
-            service.components.sessions.info(arguments.session)  # it is there
         if arguments.write_through:
             service.write_through()  # before a mountpoint is made: it may be refused
         if arguments.published is not None:
             service.follow(parse_address(arguments.published), arguments.poll)
+        if arguments.session is not None:
+            if arguments.published is not None and arguments.session not in service.components.sessions.names():
+                service.components.sessions.new(arguments.session)
+            service.components.sessions.info(arguments.session)  # it is there
         sources = [Path(path) for path in state.source_paths(service.database)]
         place = mounts.prepare_mountpoint(arguments.mountpoint, store, sources, allow_other=arguments.allow_other)
         _show(service, store, place, arguments)
@@ -145,7 +147,10 @@ def _shut(mountpoint: Path) -> str:
 
 
 def _shut_to_readers(url: str) -> str:
-    return f"This is a mount of what is published at {url}, which is only read here; change the store and publish it."
+    return (
+        f"This is a mount of what is published at {url}, which is only read here. Change the store, or send it a"
+        " session: `kgfs session commit NAME --to STORE`."
+    )
 
 
 def _show(service: Service, store: Path, place: Path, arguments: argparse.Namespace) -> None:

@@ -95,7 +95,7 @@ def command(
         raise UsageError("A published graph is only read; leave out --writable, --write-through and --audit.")
     if published is not None and invocation.store is not None:
         raise UsageError("A published graph has its store by itself; leave out --store.")
-    read_only = read_only or published is not None
+    read_only = read_only or (published is not None and session is None)
     if (writable or write_through) and read_only:
         raise UsageError("--read-only and --writable or --write-through exclude each other; leave one out.")
     if session is not None and (read_only or writable or write_through):

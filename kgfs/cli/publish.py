@@ -57,8 +57,10 @@ def _publish(invocation: Invocation, store: RemoteSession | LocalSession, bucket
     with following(invocation, "publish") as shown:
         copy = Path(store.call("publish-copy", {"pid": os.getpid()}, shown)["directory"])
         try:
-            draft = snapshots.seal(copy, shown.progress, Never())
-            sent = send(bucket, copy, draft, replace=replace, progress=shown.progress, cancel=Never())
+            sent = send(
+                bucket, copy, snapshots.seal(copy), replace=replace, progress=shown.progress, cancel=Never(),
+                check=lambda: snapshots.require_sound(copy, shown.progress, Never()),
+            )  # fmt: skip
         finally:
             shutil.rmtree(copy, ignore_errors=True)
     manifest = sent.manifest

@@ -533,6 +533,7 @@ _SESSIONS: dict[str, Handler] = {
     "session-conflicts": lambda service, arguments, reply: sessions.conflicts(service.sessions, arguments, reply),
     "session-discard": lambda service, arguments, reply: sessions.discard(service.sessions, arguments),
     "session-commit": lambda service, arguments, reply: sessions.commit(service.sessions, arguments, reply),
+    "session-take": lambda service, arguments, reply: sessions.take(service.sessions, arguments),
     "session-copy": lambda service, arguments, reply: sessions.copy(service.sessions, arguments, reply),
 }
 

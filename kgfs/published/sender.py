@@ -7,7 +7,7 @@ and the snapshot that was the newest is whole; what it sent already the next one
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
@@ -47,9 +47,17 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def send(
-    bucket: Bucket, directory: Path, draft: Manifest, *, replace: bool, progress: Progress, cancel: Cancel
+    bucket: Bucket,
+    directory: Path,
+    draft: Manifest,
+    *,
+    replace: bool,
+    progress: Progress,
+    cancel: Cancel,
+    check: Callable[[], None] = lambda: None,
 ) -> Sent:
-    """Publish the files of ``directory`` as what ``draft`` says, which has no files and no number yet.
+    """Publish the files of ``directory`` as what ``draft`` says, which has no files and no number yet. ``check`` is
+    called before anything is sent.
 
     ``ConflictError`` where another graph, or a newer state of this one, is published there, unless ``replace``;
     ``ChangedError`` where somebody else published meanwhile.
@@ -59,6 +67,7 @@ def send(
         _require_next(bucket, before, draft)
     if before is not None and _same(before, draft) and _is_whole(bucket, before):
         return Sent(manifest=before, objects=0, bytes=0, new=False)
+    check()
     files = _measured(directory)
     number = 1 if seen is None else seen.pointer.number + 1
     manifest = msgspec.structs.replace(draft, number=number, files=files)

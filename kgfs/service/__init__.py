@@ -51,6 +51,10 @@ if TYPE_CHECKING:
     from kgfs.tools.reach import Reach
 
 
+SESSIONS_OF_READERS = frozenset({"session_new", "session_fork", "session_discard"})
+"""What may be done with sessions on a published graph, which are this machine's own."""
+
+
 class Service:
     """An open store. ``close`` gives it free; until then no other process can have it."""
 
@@ -175,6 +179,8 @@ class Service:
         from kgfs.service.following import Following
 
         self._following = Following(address, self.components, self.publication, poll)
+        self.writable = frozenset()
+        self.gate.passes_shut = SESSIONS_OF_READERS
         self._indexing.still = True
         self.status_cache.published = self._following.status
         self._following.start()

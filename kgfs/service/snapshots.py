@@ -32,17 +32,15 @@ from kgfs.store.database import Database
 _PACKAGED = "packaged:"
 
 
-def seal(directory: Path, progress: Progress, cancel: Cancel) -> Manifest:
+def seal(directory: Path) -> Manifest:
     """Make a copy of a store (``StoreCopy``) what can be published, and say what it is; it has no files and number yet.
 
     Of its settings those stay that are each store's to say, and the model, where every kgfs has it: no name of a server
-    or of a folder goes out. ``StoreError`` where the store is damaged.
+    or of a folder goes out.
     """
     named = {name: value for name, value in stated_settings(directory).items() if _goes_out(name, value)}
     (directory / CONFIG).write_bytes(msgspec.json.format(msgspec.json.encode(named), indent=2) + b"\n")
     with Database.open(directory) as database:
-        if damage := _damage(database, progress, cancel):
-            raise StoreError(f"The store is damaged ({damage}); repair it with `kgfs fsck --repair` and publish again.")
         database.write(lambda cursor: cursor.execute("DELETE FROM jobs"))  # what was run here, with its paths
         with database.read() as cursor:
             generation, _ = pages.generation(cursor)
@@ -54,6 +52,13 @@ def seal(directory: Path, progress: Progress, cancel: Cancel) -> Manifest:
         published_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"), counts=counts,
         content=content,
     )  # fmt: skip
+
+
+def require_sound(directory: Path, progress: Progress, cancel: Cancel) -> None:
+    """``StoreError`` where a reader would refuse a sealed copy."""
+    with Database.open(directory) as database:
+        if damage := _damage(database, progress, cancel):
+            raise StoreError(f"The store is damaged ({damage}); repair it with `kgfs fsck --repair` and publish again.")
 
 
 def _goes_out(name: str, value: object) -> bool:

@@ -199,6 +199,41 @@ def test_a_directory_that_is_published_is_mounted(
     assert (reader.place / "context/agent/kept.md").read_text() == "the second state\n"
 
 
+def test_notes_on_a_published_graph_are_a_session_that_is_sent_back(
+    kgfs: Program, reader: Reader, store: Path, tmp_path: Path
+) -> None:
+    shelf = str(tmp_path / "shelf")
+    kgfs("--store", store, "publish", shelf)
+    reader.mount(shelf, "--session", "mine")
+    (reader.place / "notes/mine.md").write_text("written far away\n")
+    (reader.place / "context/agent/kept.md").write_text("changed far away\n")
+    theirs = reader.store(shelf)
+    assert "context/agent/mine.md" in reader.kgfs("--store", theirs, "session", "diff", "mine").stdout
+    refused = reader.kgfs("--store", theirs, "session", "commit", "mine", status=1).stderr
+    assert "session commit NAME --to STORE" in refused
+    # A newer snapshot shows up beneath the session.
+    kgfs("--store", store, "context", "write", "agent:/newer.md", "--content", "new", "--no-index")
+    kgfs("--store", store, "publish", shelf)
+    reader.until(lambda found: found["snapshot"] == 2)
+    assert (reader.place / "notes/newer.md").read_text() == "new"
+    assert (reader.place / "notes/mine.md").read_text() == "written far away\n"
+
+    told = reader.kgfs("--store", theirs, "session", "commit", "mine", "--to", store, "--no-index").stdout
+    assert "agent:/mine.md" in told and "Nothing is left in the session" in told
+    for name, text in (("mine.md", "written far away\n"), ("kept.md", "changed far away\n")):
+        assert kgfs("--store", store, "cat", f"context/agent/{name}").stdout == text
+    # The same by a file, where the two machines share none.
+    reader.kgfs("--store", theirs, "session", "snapshot", "mine", tmp_path / "mine.db")
+    kgfs("--store", store, "session", "import", tmp_path / "mine.db", "again")
+    assert kgfs("--store", store, "session", "commit", "again", "--no-index", status=None).returncode in (0, 4)
+    (tmp_path / "none.db").write_text("no session")
+    kgfs("--store", store, "session", "import", tmp_path / "none.db", "none", status=1)
+    assert "none" not in kgfs("--store", store, "session", "list").stdout
+    reader.kgfs("umount", reader.place)
+    reader.mount(shelf, "--session", "mine")  # what was written stays
+    assert (reader.place / "notes/mine.md").read_text() == "written far away\n"
+
+
 @pytest.mark.parametrize(
     ("crafted", "why"),
     [
