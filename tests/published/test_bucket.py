@@ -23,6 +23,7 @@ from kgfs.errors import (
     ChangedError,
     ConflictError,
     KgfsError,
+    NoSpaceError,
     NotFoundError,
     RefusedError,
     StoreError,
@@ -358,6 +359,15 @@ def test_a_damaged_cache_is_fetched_again(
             body[len(body) // 2] ^= 4
             piece.write_bytes(body)
     assert fetched(cache, bucket) == FILES
+
+
+def test_a_disk_without_room(cache: SnapshotCache, s3: Address, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bucket = Bucket(s3)
+    put(bucket, folder)
+    monkeypatch.setattr("kgfs.published.snapshot_cache._LEFT_FREE", 1 << 60)
+    with pytest.raises(NoSpaceError, match="The snapshot needs 11 MiB in"):
+        fetched(cache, bucket)
+    assert not list(cache.pieces.glob("??/*"))
 
 
 def test_two_processes_fetch_one_after_the_other(cache: SnapshotCache) -> None:

@@ -225,7 +225,8 @@ def test_notes_on_a_published_graph_are_a_session_that_is_sent_back(
     # The same by a file, where the two machines share none.
     reader.kgfs("--store", theirs, "session", "snapshot", "mine", tmp_path / "mine.db")
     kgfs("--store", store, "session", "import", tmp_path / "mine.db", "again")
-    assert kgfs("--store", store, "session", "commit", "again", "--no-index", status=None).returncode in (0, 4)
+    said = kgfs("--store", store, "session", "commit", "again", "--no-index", status=None)
+    assert said.returncode == 4 and "conflict A  context/agent/mine.md" in said.stderr, (said.stdout, said.stderr)
     (tmp_path / "none.db").write_text("no session")
     kgfs("--store", store, "session", "import", tmp_path / "none.db", "none", status=1)
     assert "none" not in kgfs("--store", store, "session", "list").stdout
