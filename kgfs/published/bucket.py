@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgfs.errors import ChangedError, KgfsError, NotFoundError, RefusedError, StoreError, Unreachable
@@ -184,4 +185,24 @@ def _open(address: Address, patience: float) -> tuple[Any, Any]:
         "retry_timeout": timedelta(seconds=patience), "max_retries": 8 if patience >= 30 else 2,
         "backoff": {"init_backoff": timedelta(milliseconds=100), "max_backoff": timedelta(seconds=5), "base": 2},
     }  # fmt: skip
-    return obstore, from_url(address.url, client_options=options, retry_config=retry)
+    provider = _profile() if address.url.startswith("s3:") else None
+    return obstore, from_url(address.url, client_options=options, retry_config=retry, credential_provider=provider)
+
+
+def _profile() -> Any:
+    """What Amazon's own configuration of the user says (``~/.aws``, ``AWS_PROFILE``), where its client is installed and
+    the environment has no key."""
+    if os.environ.get("AWS_ACCESS_KEY_ID") or not (
+        os.environ.get("AWS_PROFILE") or Path("~/.aws").expanduser().is_dir()
+    ):
+        return None
+    try:
+        from obstore.auth.boto3 import Boto3CredentialProvider
+
+        return Boto3CredentialProvider()
+    except ModuleNotFoundError:
+        return None
+    except ValueError as error:
+        raise RefusedError(
+            "There are no keys in your environment (AWS_ACCESS_KEY_ID …), nor in ~/.aws; set them and try again."
+        ) from error

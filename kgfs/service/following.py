@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import subprocess
 import threading
+import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -29,6 +30,8 @@ log = logging.getLogger(__name__)
 
 POLL_SECONDS = 30.0
 """How often it looks, in one small request; also how old a snapshot may be before a newer one is seen."""
+MOST_SECONDS = 3600.0
+"""What could not be shown is tried again after one poll, two, four … and at the latest after so long."""
 PATIENCE_SECONDS = 5.0
 """A look that fails is repeated for so long; the next one comes soon."""
 _CLOSE_SECONDS = 10.0
@@ -47,6 +50,10 @@ class Following:
         self._bucket: Bucket | None = None
         self._tag: str | None = None
         """The state of the pointer that was dealt with."""
+        self._refused: tuple[str, KgfsError] | None = None
+        """The state of the pointer whose snapshot could not be shown, and why."""
+        self._pause, self._again = poll, 0.0
+        """How long that is left alone, in seconds, and until when."""
         self._problem = ""
         self._state = "current"
         self._checked = ""
@@ -109,8 +116,25 @@ class Following:
         if seen is None:
             return
         if seen.pointer.manifest != self._shown.manifest:
-            self._show(self._fetched())
+            self._try(seen.tag)
         self._tag = seen.tag
+
+    def _try(self, tag: str) -> None:
+        """Show the newest snapshot. To look at one costs as much as it is large, so one that could not be shown is left
+        alone for a while: an object of it may be sent again."""
+        if self._refused is not None and self._refused[0] == tag and time.monotonic() < self._again:
+            raise self._refused[1]
+        if self._refused is None or self._refused[0] != tag:
+            self._pause = self._poll
+        try:
+            self._show(self._fetched())
+        except Unreachable:
+            raise
+        except KgfsError as error:
+            self._refused, self._again = (tag, error), time.monotonic() + self._pause
+            self._pause = min(2 * self._pause, MOST_SECONDS)
+            raise
+        self._refused = None
 
     def _fetched(self) -> Shown:
         """Fetch the newest snapshot aside, in a process of its own."""

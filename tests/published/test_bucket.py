@@ -36,7 +36,7 @@ from kgfs.published.bucket import Bucket
 from kgfs.published.manifest import Manifest, Pointer, decode_manifest, digest_of, encoded, manifest_name, object_name
 from kgfs.published.sender import Sent, send
 from kgfs.published.snapshot_cache import SnapshotCache
-from tests.object_server import ObjectServer, unavailable
+from tests.object_server import KEY, ObjectServer, unavailable
 
 SCHEMA = 1000
 MIB = 1 << 20
@@ -286,6 +286,21 @@ def test_wrong_keys(s3: Address, folder: Path) -> None:
             with pytest.raises(RefusedError, match="check the keys in your environment") as caught:
                 act(Bucket(s3))
             assert "secret" not in caught.value.message
+
+
+def test_keys_of_amazons_own_configuration(s3: Address, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / ".aws").mkdir()
+    (tmp_path / ".aws/credentials").write_text(
+        f"[default]\naws_access_key_id = {KEY}\naws_secret_access_key = secret\n"
+    )
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("HOME", str(tmp_path))
+        patched.delenv("AWS_ACCESS_KEY_ID")
+        patched.delenv("AWS_SECRET_ACCESS_KEY")
+        assert put(Bucket(s3), folder).new
+        (tmp_path / ".aws/credentials").unlink()
+        with pytest.raises(RefusedError, match="There are no keys"):
+            Bucket(s3, patience=1).pointer()
 
 
 def test_no_such_bucket(folder: Path) -> None:

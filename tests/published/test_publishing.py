@@ -125,6 +125,7 @@ def write_note(kgfs: Program, store: Path, text: str) -> None:
 def test_a_mount_shows_what_is_published_and_follows_it(
     kgfs: Program, reader: Reader, store: Path, address: str, server: ObjectServer
 ) -> None:
+    (store / ".publish-4194305").mkdir()  # what a command left that was killed
     said = kgfs("--store", store, "publish", address).stdout
     assert "Published snapshot 1: 1 document, " in said or "Published snapshot 1: 2 documents, " in said
     assert "Nothing changed since snapshot 1" in kgfs("--store", store, "publish", address).stdout
@@ -163,6 +164,9 @@ def test_a_mount_shows_what_is_published_and_follows_it(
         json.loads(reader.kgfs("--store", reader.store(address), "--json", "status").stdout)["published"]["snapshot"]
         == 2
     )
+
+    shown = reader.kgfs("--store", reader.store(address), "status").stdout
+    assert f"snapshot 2 of {address}, current" in shown and "Sources" not in shown
 
     # The network goes away: what is shown stays, and says so.
     server.fault = unavailable
@@ -225,8 +229,8 @@ def test_notes_on_a_published_graph_are_a_session_that_is_sent_back(
     # The same by a file, where the two machines share none.
     reader.kgfs("--store", theirs, "session", "snapshot", "mine", tmp_path / "mine.db")
     kgfs("--store", store, "session", "import", tmp_path / "mine.db", "again")
-    said = kgfs("--store", store, "session", "commit", "again", "--no-index", status=None)
-    assert said.returncode == 4 and "conflict A  context/agent/mine.md" in said.stderr, (said.stdout, said.stderr)
+    said = kgfs("--store", store, "session", "commit", "again", "--no-index").stdout
+    assert "0 changes committed" in said and "Nothing is left in the session" in said  # it is all there already
     (tmp_path / "none.db").write_text("no session")
     kgfs("--store", store, "session", "import", tmp_path / "none.db", "none", status=1)
     assert "none" not in kgfs("--store", store, "session", "list").stdout
