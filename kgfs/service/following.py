@@ -163,18 +163,16 @@ class Following:
                 f"Another graph is published at {self.cache.address} by now; unmount this one and mount it again."
             )
         aside = self.cache.store / f"{CATALOG}.old"
-        worker = self._components.started_worker
+        worker = self._components.worker
+        searching = worker.pid is not None
         self._components.database.replace(lambda: self.cache.next / CATALOG, aside)
-        if worker is None:
-            snapshots.swap_index(self.cache)
-        else:
-            worker.rest_while(lambda: snapshots.swap_index(self.cache))
+        self._publication.reload()
+        worker.rest_while(lambda: snapshots.swap_index(self.cache))
         for end in ("", ".wal"):
             aside.with_name(f"{aside.name}{end}").unlink(missing_ok=True)
         snapshots.finish(self.cache, shown)
-        self._shown = shown
-        self._publication.reload()
+        self._shown = shown  # last: whoever reads of it sees it
         self._publication.refresh()
         log.info("snapshot %s is shown", shown.number)
-        if worker is not None:
+        if searching:
             worker.warm()
