@@ -24,7 +24,7 @@ from kgfs.published.bucket import Bucket
 from kgfs.published.manifest import Manifest
 from kgfs.published.sender import send
 from kgfs.published.snapshot_cache import SnapshotCache
-from tests.conftest import Program, copy_store, end
+from tests.conftest import Program, copy_store, end, searchable
 from tests.object_server import ObjectServer, unavailable
 
 pytestmark = pytest.mark.mount
@@ -137,6 +137,7 @@ def test_a_mount_shows_what_is_published_and_follows_it(
     assert (root / "context/agent/kept.md").read_text() == "the first state\n"
     assert (root / "@grep/2.6 billion").exists()
     assert reader.until(lambda found: found["checked_at"])["state"] == "current"
+    assert "google" in (searchable(root) / "@search/text/Looker for 2.6 billion").read_text().lower()
 
     for change in (
         lambda: (root / "notes/x.md").write_text("x"),
@@ -159,6 +160,7 @@ def test_a_mount_shows_what_is_published_and_follows_it(
     assert (root / "context/agent/kept.md").read_text() == "the second state\n"
     assert "Newcomer_Inc" in os.listdir(root / "entities/organizations")
     assert entity.stat().st_ino == inode  # the same graph, further on
+    assert "Newcomer" in (searchable(root) / "@search/text/Newcomer Inc").read_text()  # and another index
     assert (entity / "summary.txt").read_text() == summary
     assert (
         json.loads(reader.kgfs("--store", reader.store(address), "--json", "status").stdout)["published"]["snapshot"]
