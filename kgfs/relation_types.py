@@ -168,7 +168,6 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("IS_A", "HAS_EXAMPLE"),
         _type("HAS_LIMIT", "LIMIT_OF"),
         # Without the words of one language
-        _type("LINKS_TO", "LINKED_FROM"),
         _type("REPORTED", "REPORTED_BY"),
     )
 }  # fmt: skip
