@@ -56,8 +56,8 @@ def named_page(document: ParsedDocument) -> EntityCandidate | None:
 
 
 def _is_phrase_of(stem: str, text: str) -> bool:
-    """Whether the name of a file is a phrase that somebody may say of its text: not ``study-def``, which is shortened, nor
-    ``actions-reusable``, which is there so that files stand together."""
+    """Whether the name of a file is a phrase that somebody may say of its text: not ``study-def``, which is shortened,
+    nor ``actions-reusable``, which lets files stand together."""
     if not _SPELLED.fullmatch(stem):
         return False
     if not is_spelled_small(stem):

@@ -64,7 +64,8 @@ _GENERIC = (
 )
 """Titles that say where in a collection a page stands, not what it is about."""
 _ON_A_THING = re.compile(
-    r"(?i:^(?:introduction|intro|guide) to\b)|(?i: how-?to)$| (?:for|as|with|using|without) (?:an? |the )?[a-z][\w-]*(?: [a-z][\w-]*)*$"
+    r"(?i:^(?:introduction|intro|guide) to\b)|(?i: how-?to)$|"
+    r" (?:for|as|with|using|without) (?:an? |the )?[a-z][\w-]*(?: [a-z][\w-]*)*$"
 )
 """A title of a text on something, not its name: *GitHub for newcomers*, *Flatpak as a platform*."""
 _TEXTS = foreign_titles.TEXTS | frozenset(
@@ -451,7 +452,7 @@ def _is_written_small(given: _Title) -> bool:
 
 
 def _is_called(stem: str, lead: str) -> bool:
-    """Whether a lead calls its subject as its file is called, where that is no name that somebody wrote: ``jobs-site``."""
+    """Whether a lead calls its subject as its file is called, where nobody wrote that as a name: ``jobs-site``."""
     if not is_spelled_small(stem):
         return True
     return re.sub(r"[_-]+", " ", stem) in re.sub(r"[\W_]+", " ", lead.casefold())
