@@ -22,6 +22,7 @@ from kgfs.extraction.facts import (
     reports,
     syntax,
     tables,
+    ties,
     tools_used,
 )
 from kgfs.extraction.facts.changes import find_changes
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _GOES_ON = re.compile(r" (?!(?:In|On|At|Since|From|And|The)\b)[A-Z]")
-_BY_TYPE = proximity.TYPES | syntax.TYPES
+_BY_TYPE = proximity.TYPES | syntax.TYPES | ties.TYPES
 """What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
 
 
@@ -289,6 +290,7 @@ class FactReader:
         marked = with_marks(unit.content.text, spans, letters)
         known = {(s, o) for one in found for s in one.subjects for o in one.objects}
         near = proximity.proximity_facts(marked, letters, name, is_administrative)
+        near += ties.tie_facts(marked, letters, name)
         doc = self._parsed.get(id(unit))
         if doc is not None and unit.content.text == doc.text and not relations.is_unreal(marked):
             places = [(span.start, span.end, letters[i], name[i]) for i, span in enumerate(spans)]
