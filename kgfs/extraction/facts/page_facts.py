@@ -53,6 +53,8 @@ class PageFacts:
         """The links of units that were asked for, by the unit's identity."""
         self._beneath: set[int] = set()
         """What the links of a front page lead down to: what it is the head of."""
+        self._outside: set[int] = set()
+        """What links to other sites lead to, by their labels."""
         self._is_front = is_front_page(document.path)
         self._faults = faults
         self._lexicon = lexicon
@@ -161,8 +163,10 @@ class PageFacts:
         if subject is None or text.startswith("|"):
             return
         for label, ref in self._links(unit):
+            alone = page_sentences.is_alone(text, label)
+            if alone and ref in self._outside:
+                continue  # an item of a list of other people's sites
             if page_sentences.points_to(text, label):
-                alone = page_sentences.is_alone(text, label)
                 type_ = self._listed_type(subject, ref) if alone else "SEE_ALSO"
                 self._add("page.link", (type_, subject, ref), unit, told)
             elif page_sentences.is_instead(text, label):
@@ -211,6 +215,8 @@ class PageFacts:
                 ref = self._lexicon.known_entry(label)
             if ref is not None and self._types.is_given(self._lexicon.resolved(ref)):
                 found.append((label, self._lexicon.resolved(ref)))
+                if "://" in target and self._page_of(target) is None:
+                    self._outside.add(self._lexicon.resolved(ref))
                 if self._is_front and leads_beneath(target):
                     self._beneath.add(self._lexicon.resolved(ref))
         self._found_links[id(unit)] = found
