@@ -231,6 +231,13 @@ class FactReader:
             pair = (other.ref, span.ref) if one.turned else (span.ref, other.ref)
             if other.ref != span.ref and self._types.can_join(one.type, *pair, span.ref):
                 places = (other, span) if one.turned else (span, other)
+                # What ties said already the lead says with its date.
+                self._facts[self._begun :] = [
+                    fact
+                    for fact in self._facts[self._begun :]
+                    if (fact.candidate.type, fact.subject, fact.object) != (candidate.type, *pair)
+                    or not fact.rule.startswith("ties.")
+                ]
                 self._facts.append(LexiconFact(one.rule, candidate, *pair, unit, places))
 
     def _statements(self, unit: Unit, spans: list[NameSpan], masked: str, pronoun: bool) -> None:
