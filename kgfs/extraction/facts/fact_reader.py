@@ -297,7 +297,8 @@ class FactReader:
         marked = with_marks(unit.content.text, spans, letters)
         known = {(s, o) for one in found for s in one.subjects for o in one.objects}
         near = proximity.proximity_facts(marked, letters, name, is_administrative)
-        near += ties.tie_facts(marked, letters, name)
+        shown = ["U" if self._lexicon.named[span.ref].best is None else letters[i] for i, span in enumerate(spans)]
+        near += ties.tie_facts(with_marks(unit.content.text, spans, shown), shown, name)
         doc = self._parsed.get(id(unit))
         if doc is not None and unit.content.text == doc.text and not relations.is_unreal(marked):
             places = [(span.start, span.end, letters[i], name[i]) for i, span in enumerate(spans)]

@@ -2,7 +2,7 @@
 ``Ann Lee, the daughter of Bob Ray``, ``Lumen, formerly Tarn Systems``; and short clauses of posts, prizes and sites.
 
 Used by the fact reader where the tagger gives every name a type; pure. Like ``proximity`` it reads a sentence whose names are
-marks with the letters of their types. Here the words between two names say what one is to the other, so each word has its
+marks with the letters of their types, ``U`` where nothing shows one: who *joined* such a name joined an organization. Here the words between two names say what one is to the other, so each word has its
 type in a table.
 """
 
@@ -136,17 +136,27 @@ _PATTERNS = (
     ),
     _Pattern(
         "appointed",
-        re.compile(rf"{_mark('O', 'o')} {_HAVE}(?:named|appointed|hired|elected|promoted|chose) {_mark('P', 's')}(?:, [^,;{OPEN}]{{1,40}},)? (?:as |to be |to )?(?:its |the |an? )?(?:{_WORD}){{0,4}}?{ROLE}\b"),
+        re.compile(rf"{_mark('OU', 'o')} {_HAVE}(?:named|appointed|hired|elected|promoted|chose) {_mark('P', 's')}(?:, [^,;{OPEN}]{{1,40}},)? (?:as |to be |to )?(?:its |the |an? )?(?:{_WORD}){{0,4}}?{ROLE}\b"),
         {"": "WORKS_FOR"},
     ),
     _Pattern(
         "took_over_from",
-        re.compile(rf"{_mark('P', 's')}(?:, who)? {_HAVE}(?:succeeded|succeeds|replaced|replaces|succeeding|replacing) {OPEN}P\d+{CLOSE} as (?:its |the |an? )?(?:{_WORD}){{0,4}}?{ROLE} (?:of|at|for) (?:the )?{_mark('O', 'o')}{_CUT}"),
+        re.compile(rf"{_mark('P', 's')}(?:, who)? {_HAVE}(?:succeeded|succeeds|replaced|replaces|succeeding|replacing) {OPEN}P\d+{CLOSE} as (?:its |the |an? )?(?:{_WORD}){{0,4}}?{ROLE} (?:of|at|for) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "post_at",
+        re.compile(rf"{_mark('P', 's')},? (?:(?:the|an?|its|who is|who was|is|was|is an?|was an?|now|then|former|a former) )?(?:{_WORD}){{0,5}}?{ROLE}(?:,? and {ROLE})? at (?:the )?{_mark('U', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "titled_at",
+        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,40}}\))?, (?P<title>(?:(?:[A-Z][\w&/.'’-]*,?|of|and|for|the|&|{OPEN}[UXW]\d+{CLOSE}) ){{1,9}})at (?:the )?{_mark('OU', 'o')}{_CUT}"),
         {"": "WORKS_FOR"},
     ),
     _Pattern(
         "served_as",
-        re.compile(rf"{_mark('P', 's')}{_OWN}{{1,100}}?\b(?:served|serves|serving|worked|works|working|acted) as (?:its |the |an? )?(?:{_WORD}){{0,4}}?{ROLE} (?:of|at|for|with) (?:the )?{_mark('O', 'o')}{_CUT}"),
+        re.compile(rf"{_mark('P', 's')}{_OWN}{{1,100}}?\b(?:served|serves|serving|worked|works|working|acted) as (?:its |the |an? )?(?:{_WORD}){{0,4}}?{ROLE} (?:of|at|for|with) (?:the )?{_mark('OU', 'o')}{_CUT}"),
         {"": "WORKS_FOR"},
     ),
     _Pattern(
@@ -156,29 +166,29 @@ _PATTERNS = (
     ),
     _Pattern(
         "board",
-        re.compile(rf"{_mark('P', 's')}(?:, who| who|,)? (?:[^;:,.{OPEN}]{{0,30}} )?(?:(?:is|was|became|as) an? (?:{_WORD}){{0,2}}?member of|serves on|served on|sits on|sat on|joined|serves as [a-z]+ of|is on) the (?:{_WORD}){{0,2}}?board(?: of (?:directors|trustees|governors|regents))? (?:of|at|for) (?:the )?{_mark('O', 'o')}{_CUT}"),
+        re.compile(rf"{_mark('P', 's')}(?:, who| who|,)? (?:[^;:,.{OPEN}]{{0,30}} )?(?:(?:is|was|became|as) an? (?:{_WORD}){{0,2}}?member of|serves on|served on|sits on|sat on|joined|serves as [a-z]+ of|is on) the (?:{_WORD}){{0,2}}?board(?: of (?:directors|trustees|governors|regents))? (?:of|at|for) (?:the )?{_mark('OU', 'o')}{_CUT}"),
         {"": "BOARD_MEMBER_OF"},
     ),
     _Pattern(
         "joined",
-        re.compile(rf"{_mark('P', 's')}(?:, who| who)? {_HAVE}(?:joined|rejoined) (?:the )?{_mark('O', 'o')}(?=[.,;)]| (?:in|as|after|on|from|where|when|and|at|before|with|during|team|full|to|this|last)\b)"),
+        re.compile(rf"{_mark('P', 's')}(?:, who| who)? {_HAVE}(?:joined|rejoined) (?:the )?{_mark('OU', 'o')}(?=[.,;)]| (?:in|as|after|on|from|where|when|and|at|before|with|during|team|full|to|this|last)\b)"),
         {"": "JOINED"}, dated=True,
     ),
     _Pattern(
         "before_joining",
-        re.compile(rf"^(?:Before|Prior to|After|Since) (?:re)?joining (?:the )?{_mark('O', 'o')}(?: (?:in|as|at) [^,;{OPEN}]{{1,40}})?, {_mark('P', 's')} "),
+        re.compile(rf"^(?:Before|Prior to|After|Since) (?:re)?joining (?:the )?{_mark('OU', 'o')}(?: (?:in|as|at) [^,;{OPEN}]{{1,40}})?, {_mark('P', 's')} "),
         {"": "JOINED"},
     ),
     _Pattern(
         "degree",
-        re.compile(rf"{_mark('P', 's')}{_OTHERS}{{0,160}}?\b(?:receiv(?:ed|ing)|earn(?:ed|ing)|holds|held|has|obtain(?:ed|ing)|complet(?:ed|ing)|was awarded|with) (?:his |her |an? |the |their |two |both ){_OTHERS}{{0,50}}?(?:degrees?|doctorate|diploma|Ph\.?D\.?|[Bb]achelor[^ ]*|[Mm]aster[^ ]*|MBA|M\.?[AS]\.?|B\.?[AS]\.?|{_mark('WOX', 'degree')})(?: (?:in|of) {_OTHERS}{{1,60}}?)? (?:from|at) (?:the )?{_mark('O', 'o')}{_CUT}"),
+        re.compile(rf"{_mark('P', 's')}{_OTHERS}{{0,160}}?\b(?:receiv(?:ed|ing)|earn(?:ed|ing)|holds|held|has|obtain(?:ed|ing)|complet(?:ed|ing)|was awarded|with) (?:his |her |an? |the |their |two |both ){_OTHERS}{{0,50}}?(?:degrees?|doctorate|diploma|Ph\.?D\.?|[Bb]achelor[^ ]*|[Mm]aster[^ ]*|MBA|M\.?[AS]\.?|B\.?[AS]\.?|{_mark('WOX', 'degree')})(?: (?:in|of) {_OTHERS}{{1,60}}?)? (?:from|at) (?:the )?{_mark('OU', 'o')}{_CUT}"),
         {"": "EDUCATED_AT"}, dated=True,
     ),
 )  # fmt: skip
 TYPES = frozenset(type_.removeprefix("<") for one in _PATTERNS for type_ in one.types.values())
 """What is found here."""
 _TRIGGER = re.compile(
-    rf"['’]s? |, (?:an?|the|his|her|formerly|previously|originally) |\((?:formerly|previously|originally) | by |{_any(_KIN)}|"
+    rf" at |['’]s? |, (?:an?|the|his|her|formerly|previously|originally) |\((?:formerly|previously|originally) | by |{_any(_KIN)}|"
     r"won|received|awarded|earned|shared|name|offices?|branch|factor|plants?|campus|laborator|held|hosted|staged|place|appointed|hired|elected|promoted|"
     r"chose|succe|replac|served|serves|serving|worked|working|works|acted|board|join|degree|doctorate|Ph|achelor|aster|MBA"
 )
@@ -193,6 +203,7 @@ _SCHOOL = re.compile(
     r"\b(?:University|College|School|Institute|Academy|Conservatory|Seminary|Polytechnic|MIT)\b(?! (?:Press|Award))"
 )
 _DEGREE = re.compile(r"^(?:Ph|M|B|D|J|LL)\.? ?[A-Z]|Bachelor|Master|Doctor|Diploma")
+_POST = re.compile(rf"(?i:\b(?:{ROLE}|VP|SVP|lead|architect)\b)")
 _NAMED = {"award": _AWARD, "held_in": _EVENT, "degree": _SCHOOL}
 """Rule to what the name at its end must be like: of an award or a meeting the tagger gives any type."""
 _MAY_NOT = re.compile(
@@ -218,15 +229,18 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
             degree = match.groupdict().get("degree")
             if degree is not None and _DEGREE.search(name[int(degree)]) is None:
                 continue
+            if _POST.search(match.groupdict().get("title") or "chief") is None:
+                continue
             if not _fits(rule, subject, target, letters, name) or _MAY_NOT.search(masked[: match.start()]):
                 continue
+            roles = {mark: "Organization" if letters[mark] == "U" else "" for mark in (subject, target)}
             for last in (end, *_listed(rule, masked, match.end())):
                 one, two = (last, target) if end == subject else (subject, last)
                 if (type_, one, two) not in seen and name[one] != name[two]:
                     seen.add((type_, one, two))
                     yield PatternFact(
                         type_, [one], [two], match.start(), match.end(), confidence,
-                        dated=dated, roles={one: "", two: ""}, rule=f"ties.{rule}",
+                        dated=dated, roles={mark: roles.get(mark, "") for mark in (one, two)}, rule=f"ties.{rule}",
                     )  # fmt: skip
 
 
