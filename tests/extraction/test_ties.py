@@ -32,6 +32,9 @@ STATED = {
     "Nordwind Energy AG named Maria Lopez chief executive in May.": {"Maria Lopez WORKS_FOR Nordwind Energy AG"},
     "Maria Lopez was a politician in Nevada who served as mayor of Reno.": {"Maria Lopez OFFICIAL_OF Reno"},
     "The Libre Graphics Meeting was held in Montreal in 2011.": {"Libre Graphics Meeting HELD_IN Montreal"},
+    "I met Maria Lopez, the Senior Data Scientist for the Royal Society.": {"Maria Lopez WORKS_FOR Royal Society"},
+    "Maria Lopez, Senior Director Open Source Practice at Comcast, spoke first.": {"Maria Lopez WORKS_FOR Comcast"},
+    "Maria Lopez joined Dreamworks Animation in August 2015.": {"Maria Lopez JOINED Dreamworks Animation"},
     # nothing, or another's
     "Maria Lopez, the daughter of John Baker, was born in Reno.": {"Maria Lopez CHILD_OF John Baker", "Maria Lopez BORN_IN Reno"},
     "Maria Lopez, whose father served as president of Yale University, is a painter.": set(),

@@ -24,6 +24,11 @@ _OTHERS = rf"(?:(?!{OPEN}P)[^;:])"
 """Anything in a clause, but another person."""
 _OWN = rf"(?:(?!{OPEN}P|whose |father|mother|brother|sister|husband|wife|\bson |daughter)[^;:])"
 """Anything in a clause that is about nobody else."""
+_TITLED = (
+    rf"(?: \([^()]{{1,40}}\))?(?:,| is| was|, who is|, who was)(?: now| currently| then)?(?: the| an?| our)? "
+    rf"(?P<title>(?:(?:[A-Z][\w&/.'’-]*,?|of|and|for|the|&|{OPEN}[UXW]\d+{CLOSE}) ){{1,9}}?)"
+)
+"""A post with capitals behind a name; the tagger takes such a one for a name, too."""
 _HAVE = r"(?:has |have |had )?(?:also |later |subsequently |then |recently |previously |jointly |again |first |twice )?"
 _CUT = r"(?!['’]s?\b|-)"
 """Behind a name that is the end of a fact, not the owner of one."""
@@ -151,7 +156,12 @@ _PATTERNS = (
     ),
     _Pattern(
         "titled_at",
-        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,40}}\))?, (?P<title>(?:(?:[A-Z][\w&/.'’-]*,?|of|and|for|the|&|{OPEN}[UXW]\d+{CLOSE}) ){{1,9}})at (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        re.compile(rf"{_mark('P', 's')}{_TITLED}at (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "titled",
+        re.compile(rf"{_mark('P', 's')}{_TITLED}(?:for|of|with|in) (?:the )?{_mark('O', 'o')}{_CUT}"),
         {"": "WORKS_FOR"},
     ),
     _Pattern(
@@ -187,11 +197,6 @@ _PATTERNS = (
 )  # fmt: skip
 TYPES = frozenset(type_.removeprefix("<") for one in _PATTERNS for type_ in one.types.values())
 """What is found here."""
-_TRIGGER = re.compile(
-    rf" at |['’]s? |, (?:an?|the|his|her|formerly|previously|originally) |\((?:formerly|previously|originally) | by |{_any(_KIN)}|"
-    r"won|received|awarded|earned|shared|name|offices?|branch|factor|plants?|campus|laborator|held|hosted|staged|place|appointed|hired|elected|promoted|"
-    r"chose|succe|replac|served|serves|serving|worked|working|works|acted|board|join|degree|doctorate|Ph|achelor|aster|MBA"
-)
 _AWARD = re.compile(
     r"\b(?:Prize|Award|Awards|Medal|Oscar|Grammy|Emmy|Tony|BAFTA|Fellowship|Cup|Trophy|Order of|Cross|Star|Pulitzer|Nobel|Honou?rs?|Booker|Championship|Scholarship)\b"
 )
@@ -203,17 +208,18 @@ _SCHOOL = re.compile(
     r"\b(?:University|College|School|Institute|Academy|Conservatory|Seminary|Polytechnic|MIT)\b(?! (?:Press|Award))"
 )
 _DEGREE = re.compile(r"^(?:Ph|M|B|D|J|LL)\.? ?[A-Z]|Bachelor|Master|Doctor|Diploma")
+_MARK = re.compile(rf"{OPEN}[A-Z](\d+){CLOSE}")
 _POST = re.compile(rf"(?i:\b(?:{ROLE}|VP|SVP|lead|architect)\b)")
 _NAMED = {"award": _AWARD, "held_in": _EVENT, "degree": _SCHOOL}
 """Rule to what the name at its end must be like: of an award or a meeting the tagger gives any type."""
 _MAY_NOT = re.compile(
-    r"(?:\b(?:would|could|might|may|should|will|shall|if|whether|not|to|cannot)|n[’']t) (?:have |be |has )?$"
+    r"(?:\b(?:would|could|might|may|should|will|shall|if|whether|not|cannot)|n[’']t) (?:have |be |has )?$"
 )
 
 
 def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Iterator[PatternFact]:
     """The facts of a sentence whose marks carry letters; ``letters`` and ``name`` are those of the marks."""
-    if len(letters) < 2 or _TRIGGER.search(masked) is None or is_unreal(masked):
+    if len(letters) < 2 or is_unreal(masked):
         return
     seen: set[tuple[str, int, int]] = set()
     for rule, expression, types, confidence, dated in _PATTERNS:
@@ -229,7 +235,8 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
             degree = match.groupdict().get("degree")
             if degree is not None and _DEGREE.search(name[int(degree)]) is None:
                 continue
-            if _POST.search(match.groupdict().get("title") or "chief") is None:
+            title = _MARK.sub(lambda mark: name[int(mark[1])], match.groupdict().get("title") or "chief")
+            if _POST.search(title) is None:
                 continue
             if not _fits(rule, subject, target, letters, name) or _MAY_NOT.search(masked[: match.start()]):
                 continue
