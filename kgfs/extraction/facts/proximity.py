@@ -285,6 +285,8 @@ def proximity_facts(
 
 
 _OF = re.compile(r" (?:of|to|with|by|and) (?:the )?$")
+_OTHER_PLACE = re.compile(r", (?:an?|the) (?:city|town|state|county|village|province|republic|kingdom|island|port) of ")
+"""*Philadelphia, the city of Boulder and*: the next one of a list."""
 _OF_POSTS = frozenset(f"proximity.{rule}" for rule in ("person_role_of", "person_office_of", "person_member_of"))
 _NOT_HIS = re.compile(
     r"\b(?:whose|would|could|may|might|should|will|not|never|if|father|mother|wife|husband|son|daughter|brother|sister|declined|refused|"
@@ -301,6 +303,8 @@ def _fits(rule: str, masked: str, match: re.Match[str], name: Sequence[str], con
         return False
     if rule == "proximity.site_in":
         return is_site(subject)
+    if rule == "proximity.place_appositive":
+        return _OTHER_PLACE.search(match[0]) is None
     if rule == "proximity.born_in":
         # "the daughter of Bob Ray, was born in": who was born is the daughter.
         return not (_OF.search(masked[: match.start()]) and "," in match[0][: match[0].index("born")])

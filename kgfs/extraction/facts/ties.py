@@ -95,7 +95,7 @@ _PATTERNS = (
     _Pattern("firm_of", re.compile(rf"{_mark('O', 'o')}(?:['’]s)? (?:{_WORD}){{0,3}}?{_FIRM_WORD},? {_mark('O', 's')}{_CUT}"), _FIRM),
     _Pattern(
         "firm",
-        re.compile(rf"{_mark('O', 's')}(?: \([^()]{{1,40}}\))?, (?:now |then )?(?:an?|the) (?:{_WORD}){{0,4}}?{_FIRM_WORD} of (?:the )?(?:{_WORD}){{0,3}}?{_mark('O', 'o')}{_CUT}"),
+        re.compile(rf"{_mark('O', 's')}(?: \([^()]{{1,40}}\))?(?:,| is| was) (?:now |then )?(?:an?|the) (?:{_WORD}){{0,4}}?{_FIRM_WORD} of (?:the )?(?:{_WORD}){{0,3}}?{_mark('O', 'o')}{_CUT}"),
         _FIRM,
     ),
     _Pattern("work_of", re.compile(rf"{_mark('PO', 's')}['’]s? (?:{_WORD}){{0,4}}?{_WORK_WORD},?:? [\"“*_]*(?:The )?{_mark('W', 'o')}"), _WORKS),
@@ -116,17 +116,17 @@ _PATTERNS = (
     ),
     _Pattern(
         "award",
-        re.compile(rf"{_mark('POW', 's')}(?:, (?:who|which))? {_HAVE}(?:won|received|earned|shared|was awarded|were awarded|been awarded|was honou?red with) (?:the |an? |his |her |its |their |two |three )?(?:\d{{4}} )?(?:[A-Z][\w.'’-]+ ){{0,3}}?{_mark('WEOX', 'o')}"),
+        re.compile(rf"{_mark('POW', 's')}(?:, (?:who|which))? {_HAVE}(?:won|received|earned|shared|was awarded|were awarded|been awarded|was honou?red with) (?:the |an? |his |her |its |their |two |three )?(?:\d{{4}} )?(?:[A-Z][\w.'’-]+ ){{0,3}}?{_mark('WEOXU', 'o')}"),
         {"": "WON"}, dated=True,
     ),
     _Pattern(
         "renamed",
-        re.compile(rf"{_mark('OLWX', 's')}(?:,? |, \()(?:has |had |was |were |is )?(?:later |subsequently |then |officially |formally |also )*(?:changed its name to|renamed itself|renamed (?:as |to )?|was renamed (?:as |to )?) ?(?:the )?{_mark('OLWX', 'o')}{_CUT}"),
+        re.compile(rf"{_mark('OLWXU', 's')}(?:,? |, \()(?:has |had |was |were |is )?(?:later |subsequently |then |officially |formally |also )*(?:changed its name to|renamed itself|renamed (?:as |to )?|was renamed (?:as |to )?) ?(?:the )?{_mark('OLWXU', 'o')}{_CUT}"),
         {"": "RENAMED_TO"}, dated=True,
     ),
     _Pattern(
         "formerly",
-        re.compile(rf"{_mark('OLWX', 'o')}(?:, | \()(?:formerly|previously|originally)(?: known as| called| named)? (?:the )?{_mark('OLWX', 's')}(?=[,;.)])"),
+        re.compile(rf"{_mark('OLWXU', 'o')}(?:, | \()(?:formerly|previously|originally)(?: known as| called| named)? (?:the )?{_mark('OLWXU', 's')}(?=[,;.)])"),
         {"": "RENAMED_TO"},
     ),
     _Pattern(
@@ -136,7 +136,7 @@ _PATTERNS = (
     ),
     _Pattern(
         "held_in",
-        re.compile(rf"{_mark('EOWX', 's')} (?:(?:is|was|were|has been|had been) )?(?:also |first |last |again )?(?:held|hosted|staged|took place|takes place) (?:[^;,.{OPEN}]{{0,25}}? )?(?:in|at) (?:the )?{_mark('LF', 'o')}{_CUT}"),
+        re.compile(rf"{_mark('EOWXU', 's')} (?:(?:is|was|were|has been|had been) )?(?:also |first |last |again )?(?:held|hosted|staged|took place|takes place) (?:[^;,.{OPEN}]{{0,25}}? )?(?:in|at) (?:the )?{_mark('LF', 'o')}{_CUT}"),
         {"": "HELD_IN"}, dated=True,
     ),
     _Pattern(
@@ -152,6 +152,11 @@ _PATTERNS = (
     _Pattern(
         "post_at",
         re.compile(rf"{_mark('P', 's')},? (?:(?:the|an?|its|who is|who was|is|was|is an?|was an?|now|then|former|a former) )?(?:{_WORD}){{0,5}}?{ROLE}(?:,? and {ROLE})? at (?:the )?{_mark('U', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "whose_post",
+        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,40}}\))?, {_mark('OU', 'o')}(?:['’]s?)? (?:{_WORD}){{0,3}}?{ROLE}(?=[,.;)]| (?:and|who|said|says|told|for|of|at)\b)"),
         {"": "WORKS_FOR"},
     ),
     _Pattern(
@@ -191,7 +196,7 @@ _PATTERNS = (
     ),
     _Pattern(
         "degree",
-        re.compile(rf"{_mark('P', 's')}{_OTHERS}{{0,160}}?\b(?:receiv(?:ed|ing)|earn(?:ed|ing)|holds|held|has|obtain(?:ed|ing)|complet(?:ed|ing)|was awarded|with) (?:his |her |an? |the |their |two |both ){_OTHERS}{{0,50}}?(?:degrees?|doctorate|diploma|Ph\.?D\.?|[Bb]achelor[^ ]*|[Mm]aster[^ ]*|MBA|M\.?[AS]\.?|B\.?[AS]\.?|{_mark('WOX', 'degree')})(?: (?:in|of) {_OTHERS}{{1,60}}?)? (?:from|at) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        re.compile(rf"{_mark('P', 's')}{_OTHERS}{{0,160}}?\b(?:receiv(?:ed|ing)|earn(?:ed|ing)|holds|held|has|obtain(?:ed|ing)|complet(?:ed|ing)|was awarded|with) (?:his |her |an? |the |their |two |both ){_OTHERS}{{0,50}}?(?:degrees?|doctorate|diploma|Ph\.?D\.?|[Bb]achelor[^ ]*|[Mm]aster[^ ]*|MBA|M\.?[AS]\.?|B\.?[AS]\.?|{_mark('WOXU', 'degree')})(?: (?:in|of) {_OTHERS}{{1,60}}?)? (?:from|at) (?:the )?{_mark('OU', 'o')}{_CUT}"),
         {"": "EDUCATED_AT"}, dated=True,
     ),
 )  # fmt: skip
@@ -270,6 +275,6 @@ def _fits(rule: str, subject: int, target: int, letters: Sequence[str], name: Se
     if name[subject] == name[target]:
         return False
     if rule in ("renamed", "formerly"):
-        return letters[subject] == letters[target] or "X" in (letters[subject], letters[target])
+        return letters[subject] == letters[target] or not {"X", "U"}.isdisjoint((letters[subject], letters[target]))
     meant = _NAMED.get(rule)
     return meant is None or meant.search(name[subject if rule == "held_in" else target]) is not None
