@@ -239,7 +239,9 @@ def _candidate(given: _Title, lead: str, type_: str, others: list[str]) -> Entit
         given = _Title(given.text[4].upper() + given.text[5:])
     # "President (corporate title)": what a common noun means elsewhere its bracket does not say.
     common = given.base.lower() in words.NOT_NAMES or bool(noun_type(given.base.lower()))
-    names = [given.base, *others] if given.base != given.text and not common else others
+    # "Kestrel (album)" by a band of that name: elsewhere the name is the band's.
+    eponymous = type_ == "Work" and len(re.findall(rf"(?<!\w){re.escape(given.base)}(?!\w)", lead)) > 1
+    names = [given.base, *others] if given.base != given.text and not common and not eponymous else others
     if given.short:
         names = [given.short, *names]
     if "," in given.base and lead.startswith(f"{given.base.partition(',')[0]} "):
@@ -509,6 +511,8 @@ def _shown_type(given: _Title, lead: str, path: str, said: SaidKind | None) -> s
     )
     if said is not None and said.type == "Concept" and own in _SHOWN and proper:
         return own  # "CFE Arena is a sports and entertainment venue"
+    if said is not None and said.type == "Concept" and (capitals.type_cue(given.base) or ("",))[0] == "Event":
+        return "Event"  # "The Lamp Awards are the yearly music awards"
     if said is not None and said.type == "Location" and own == "Organization":
         return own  # "Staff Resource Groups are communities"
     if said is not None and said.type and said.type != "Concept":
