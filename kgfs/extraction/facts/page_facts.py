@@ -66,7 +66,7 @@ class PageFacts:
         self._subject = None if lexicon.page is None else lexicon.resolved(lexicon.page)
         """What the page is about, else the page."""
         self._page = structure.PageStructure(
-            units, spans, self._subject, types.is_sure, types.is_term, self._links, faults
+            units, spans, self._subject, types.is_sure, types.is_term, self._links, self._outside.__contains__, faults
         )  # fmt: skip
 
     def pointed_to(self, unit: Unit, spans: list[NameSpan], heading: Unit | None) -> None:

@@ -31,7 +31,7 @@ _DONE_BY = re.compile(
     rf"^[*_]*(?P<verb>[A-Z][a-z]+(?:ed|en|wn|ilt|un|ed)) (?:and [a-z]+ed )?by (?:the )?(?P<o>{_E}(?:(?:, and the |, and |, | and the | and ){_E})*)(?=[.,;)]|$| (?:in|on|to|for|and|as|with|under|from)\b)"
 )
 _GUIDED = re.compile(
-    r"(?:\b(?:see|refer|read|(?:to|please|should|can|must|may|then|and) review|visit|check out|go to|learn|follow|consult|guide|guidance|documented|described|outlined|explained|covered|details|more (?:information|about|on|in)|instructions)\b[^.;:]{0,60}:? ?$)",
+    r"(?:\b(?:see|refer|read|(?:to|please|should|can|must|may|then|and) review|visit|check out|go to|learn|follow|consult|guide|guidance|documented|described|outlined|explained|covered|details|more (?:information|about|on|in)|instructions)\b[^.;:()]{0,60}:? ?$)",
     re.I,
 )
 _LOOK = re.compile(

@@ -363,8 +363,8 @@ def _may_name(given: _Title, confirmed: bool, typed: bool) -> bool:
         return False
     if lowered[0].endswith("ing") and count > 1 and len(lowered[0]) > 4:
         return False  # "Finding a mentor"
-    if lowered[0] in _ORDERS and count > 1:
-        return False  # "Install the client"
+    if lowered[0] in _ORDERS:
+        return False  # "Install the client", "Join"
     if _OF_A_TEXT.match(given.text) or not _OWNERS.isdisjoint(lowered):
         return False  # "A History of Alphabet and Its Acquisitions"
     main = [word for word in given.words if word.lower() not in words.TITLE_SMALL]
