@@ -98,7 +98,7 @@ _PATTERNS = (
         re.compile(rf"{_mark('O', 's')}(?: \([^()]{{1,40}}\))?(?:,| is| was) (?:now |then )?(?:an?|the) (?:{_WORD}){{0,4}}?{_FIRM_WORD} of (?:the )?(?:{_WORD}){{0,3}}?{_mark('O', 'o')}{_CUT}"),
         _FIRM,
     ),
-    _Pattern("work_of", re.compile(rf"{_mark('PO', 's')}['’]s? (?:{_WORD}){{0,4}}?{_WORK_WORD},?:? [\"“*_]*(?:The )?{_mark('W', 'o')}"), _WORKS),
+    _Pattern("work_of", re.compile(rf"{_mark('PO', 's')}['’]s? (?:{_WORD}){{0,4}}?{_WORK_WORD},?:? [*_]*(?P<quote>[\"“])?(?:The )?{_mark('W', 'o')}(?(quote)(?=[,.!?]?[\"”]))"), _WORKS),
     _Pattern(
         "work_by",
         re.compile(rf"{_mark('W', 'o')}[\"”*_]*(?: \([^()]{{1,40}}\))?(?:,| is| was) (?:an?|the) (?:{_WORD}){{0,5}}?{_WORK_WORD} by (?:the )?(?:{_WORD}){{0,3}}?{_mark('PO', 's')}{_CUT}"),
@@ -116,7 +116,7 @@ _PATTERNS = (
     ),
     _Pattern(
         "award",
-        re.compile(rf"{_mark('POW', 's')}(?:, (?:who|which))? {_HAVE}(?:won|received|earned|shared|was awarded|were awarded|been awarded|was honou?red with) (?:the |an? |his |her |its |their |two |three )?(?:\d{{4}} )?(?:[A-Z][\w.'’-]+ ){{0,3}}?{_mark('WEOXU', 'o')}"),
+        re.compile(rf"{_mark('POW', 's')}(?:, who)? {_HAVE}(?:won|received|earned|shared|was awarded|were awarded|been awarded|was honou?red with) (?:the |an? |his |her |its |their |two |three )?(?:\d{{4}} )?(?:[A-Z][\w.'’-]+ ){{0,3}}?{_mark('WEOXU', 'o')}"),
         {"": "WON"}, dated=True,
     ),
     _Pattern(
@@ -166,7 +166,7 @@ _PATTERNS = (
     ),
     _Pattern(
         "titled",
-        re.compile(rf"{_mark('P', 's')}{_TITLED}(?:for|of|with|in) (?:the )?{_mark('O', 'o')}{_CUT}"),
+        re.compile(rf"{_mark('P', 's')}{_TITLED}(?:for the|(?:of|with|in)(?: the)?) {_mark('O', 'o')}{_CUT}"),
         {"": "WORKS_FOR"},
     ),
     _Pattern(
@@ -205,6 +205,7 @@ TYPES = frozenset(type_.removeprefix("<") for one in _PATTERNS for type_ in one.
 _AWARD = re.compile(
     r"\b(?:Prize|Award|Awards|Medal|Oscar|Grammy|Emmy|Tony|BAFTA|Fellowship|Cup|Trophy|Order of|Cross|Star|Pulitzer|Nobel|Honou?rs?|Booker|Championship|Scholarship)\b"
 )
+_CUT_AWARD = re.compile(r",|^(?:Memorial |Medal |Award |Prize )(?:for |of |Award|Prize|in )|^(?:Award|Prize|Medal)s?$")
 _EVENT = re.compile(
     r"\b(?:Meeting|Conference|Summit|Games|Olympics|Festival|Battle|Cup|Championships?|Forum|Fair|Expo|Exposition|Congress|Convention|Symposium|Workshop|"
     r"Tournament|Exhibition|Awards|Marathon|Race|Open|Grand Prix|Con|Biennale|Hackathon)\b"
@@ -215,6 +216,7 @@ _SCHOOL = re.compile(
 _DEGREE = re.compile(r"^(?:Ph|M|B|D|J|LL)\.? ?[A-Z]|Bachelor|Master|Doctor|Diploma")
 _MARK = re.compile(rf"{OPEN}[A-Z](\d+){CLOSE}")
 _POST = re.compile(rf"(?i:\b(?:{ROLE}|VP|SVP|lead|architect)\b)")
+_BRACKET = re.compile(r"\([^()]+\)$")
 _NAMED = {"award": _AWARD, "held_in": _EVENT, "degree": _SCHOOL}
 """Rule to what the name at its end must be like: of an award or a meeting the tagger gives any type."""
 _MAY_NOT = re.compile(
@@ -242,6 +244,10 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
                 continue
             title = _MARK.sub(lambda mark: name[int(mark[1])], match.groupdict().get("title") or "chief")
             if _POST.search(title) is None:
+                continue
+            if not _is_maker(type_, letters[subject]) or not _is_work(
+                match.groupdict().get("what") or "", name[target]
+            ):
                 continue
             if not _fits(rule, subject, target, letters, name) or _MAY_NOT.search(masked[: match.start()]):
                 continue
@@ -271,10 +277,23 @@ def _listed(rule: str, masked: str, end: int) -> Iterator[int]:
         end = found.end()
 
 
+def _is_maker(type_: str, letter: str) -> bool:
+    """Whether somebody can have made a work: what is written or painted, no firm did."""
+    return letter == "P" or type_ not in ("WROTE", "COMPOSED", "CREATED", "ILLUSTRATED", "TRANSLATED", "EDITED")
+
+
+def _is_work(what: str, name: str) -> bool:
+    """Whether a name may be that of such a work: no novel is *Tropic of Cancer (film)*."""
+    bracket = _BRACKET.search(name)
+    return what not in _WORKS or bracket is None or what in bracket[0]
+
+
 def _fits(rule: str, subject: int, target: int, letters: Sequence[str], name: Sequence[str]) -> bool:
     if name[subject] == name[target]:
         return False
     if rule in ("renamed", "formerly"):
         return letters[subject] == letters[target] or not {"X", "U"}.isdisjoint((letters[subject], letters[target]))
+    if rule == "award" and _CUT_AWARD.search(name[target]):
+        return False
     meant = _NAMED.get(rule)
     return meant is None or meant.search(name[subject if rule == "held_in" else target]) is not None
