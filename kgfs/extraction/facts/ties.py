@@ -121,12 +121,12 @@ _PATTERNS = (
     ),
     _Pattern(
         "renamed",
-        re.compile(rf"{_mark('OLWXU', 's')}(?:,? |, \()(?:has |had |was |were |is )?(?:later |subsequently |then |officially |formally |also )*(?:changed its name to|renamed itself|renamed (?:as |to )?|was renamed (?:as |to )?) ?(?:the )?{_mark('OLWXU', 'o')}{_CUT}"),
+        re.compile(rf"{_mark('OLWU', 's')}(?:,? |, \()(?:has |had |was |were |is )?(?:later |subsequently |then |officially |formally |also )*(?:changed its name to|renamed itself|renamed (?:as |to )?|was renamed (?:as |to )?) ?(?:the )?{_mark('OLWU', 'o')}{_CUT}"),
         {"": "RENAMED_TO"}, dated=True,
     ),
     _Pattern(
         "formerly",
-        re.compile(rf"{_mark('OLWXU', 'o')}(?:, | \()(?:formerly|previously|originally)(?: known as| called| named)? (?:the )?{_mark('OLWXU', 's')}(?=[,;.)])"),
+        re.compile(rf"{_mark('OLWU', 'o')}(?:, | \()(?:formerly|previously|originally)(?: known as| called| named)? (?:the )?{_mark('OLWU', 's')}(?=[,;.)])"),
         {"": "RENAMED_TO"},
     ),
     _Pattern(
@@ -292,7 +292,8 @@ def _fits(rule: str, subject: int, target: int, letters: Sequence[str], name: Se
     if name[subject] == name[target]:
         return False
     if rule in ("renamed", "formerly"):
-        return letters[subject] == letters[target] or not {"X", "U"}.isdisjoint((letters[subject], letters[target]))
+        ends = {letters[subject], letters[target]}
+        return ends != {"U"} and (len(ends) == 1 or ends == {"O", "U"})
     if rule == "award" and _CUT_AWARD.search(name[target]):
         return False
     meant = _NAMED.get(rule)
