@@ -250,6 +250,7 @@ def _is_person(parts: list[str], titled: bool) -> bool:
     if (
         not 2 <= len(parts) <= 4
         or parts[-1] in words.NOT_SURNAMES | words.NEVER_SURNAMES
+        or parts[-1].removesuffix("s") in words.NEVER_SURNAMES  # "Stanley Cups"
         or parts[-1] in words.ORGANIZATION_HEADS
     ):
         return False
