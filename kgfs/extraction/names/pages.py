@@ -441,16 +441,24 @@ def _same(name: str, title: str) -> bool:
 def _type(given: _Title, lead: str, path: str, said: SaidKind | None) -> str:
     """The type that a page shows; of what the lead uses as a common noun (*a module is a unit*) it is no thing's."""
     found = _shown_type(given, lead, path, said)
-    if found in _PROPER and _is_written_small(given) and (said is None or said.type != found):
+    if found in _PROPER and _is_written_small(given, found) and (said is None or said.type != found):
         return "Concept"
     if said is None or found not in _OWN or (found != "Person" and phrase_type(given.base, reach=1) == found):
         return found
     return "Concept" if _is_common(given, lead[: said.start], found) else found
 
 
-def _is_written_small(given: _Title) -> bool:
-    """Whether a word of a title, but for the first, is written small: *Financial administration* is no firm."""
-    return any(word[:1].islower() for word in given.words[1:] if word not in words.TITLE_SMALL | _PARTICLES)
+def _is_written_small(given: _Title, type_: str) -> bool:
+    """Whether a title is written as no name of this type is: *Financial administration* is no firm, *Ann Lee
+    discography* nobody. *2005 Oregon Ducks football team* is a team, *Aspley bus station* a station."""
+    rest = [word for word in given.words[1:] if word not in words.TITLE_SMALL | _PARTICLES]
+    if not any(word[:1].islower() for word in rest):
+        return False
+    if type_ == "Person" or given.base == given.base.lower():
+        return True
+    if type_ == "Facility" or any(char.isdigit() for char in given.words[0]):
+        return False
+    return not any(word[:1].isupper() for word in rest)
 
 
 def _is_called(stem: str, lead: str) -> bool:
