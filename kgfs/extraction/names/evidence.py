@@ -117,6 +117,8 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
     Where the words of the name show the same type, both count; where they show another, the surer one wins.
     """
     if known := _KNOWN_TYPES.get(named.name) or ("Organization" if named.name in FIRMS else ""):
+        if known == "Organization":
+            named.clues.pop("Product", None)  # "the Google app" is a product, Google is none
         named.votes = {known: 0.6}
         named.tags = Counter({known: named.tags.total()})
     if _ROLE.fullmatch(named.name) and not any(named.clues.values()):
