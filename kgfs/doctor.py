@@ -24,7 +24,10 @@ from kgfs.errors import KgfsError
 from kgfs.sandbox import bubblewrap
 
 PACKAGES = ("duckdb", "lancedb", "pyarrow", "numpy", "onnxruntime", "pyfuse3", "trio", "msgspec")
-EXTRAS = {"offline": "spacy", "pictures": "pygraphviz", "topics": "scikit-learn", "torch": "sentence-transformers"}
+EXTRAS = {
+    "offline": "spacy", "pictures": "pygraphviz", "publish": "obstore", "topics": "scikit-learn",
+    "torch": "sentence-transformers",
+}  # fmt: skip
 """What ``pip install 'kgfs[…]'`` adds, each with the package that shows whether it is here."""
 OLDEST_PYTHON = (3, 11)
 LEAST_FREE_BYTES = 1 << 30

@@ -56,6 +56,13 @@ class UnknownWord(NotFoundError):
     """An unknown component of a query path: to programs the same, with a sentence for people."""
 
 
+class Unreachable(KgfsError):
+    """The network or a server on it fails; what is here goes on being shown."""
+
+    errno = errno.EHOSTUNREACH
+    kind = "unreachable"
+
+
 class NotADirectory(KgfsError):
     """A component of the path is a file, not a directory."""
 

@@ -27,6 +27,7 @@ import msgspec
 from kgfs import interpreter, logs, mounts, trust
 from kgfs.config import ERRORS, LOG, find_store, require_store
 from kgfs.errors import KgfsError
+from kgfs.published.address import parse_address
 from mountd import notifying
 from mountd.watchdog import dump_stacks_on
 
@@ -58,6 +59,8 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-links", action="store_true", help="hide cross-references")
     parser.add_argument("--path-prefix", metavar="P", help="what paths in results begin with (default: the mountpoint)")
     parser.add_argument("--session", metavar="NAME", help="show this session as the mount itself")
+    parser.add_argument("--published", metavar="URL", help="the store is a snapshot of this published graph: follow it")
+    parser.add_argument("--poll", metavar="S", type=float, default=30.0, help="look for a newer one so often (30 s)")
     parser.add_argument("--allow-other", action="store_true", help="other users may look too")
     parser.add_argument("--no-warm", action="store_true", help="load the models with the first search, not before")
     parser.add_argument("--ready-fd", type=int, metavar="N", help="descriptor to write one line of JSON to when ready")
@@ -118,12 +121,18 @@ def _serve(arguments: argparse.Namespace, store: Path) -> None:
     with Service.open(store, path_prefix=prefix, links=not arguments.no_links) as service:
         service.daemon = True
         service.writable |= set(arguments.writable)
-        if arguments.read_only:
+        if arguments.published is not None:
+            service.gate.shut = _shut_to_readers(arguments.published)
+        elif arguments.read_only:
             service.gate.shut = _shut(arguments.mountpoint)
-        if arguments.session is not None:
-            service.components.sessions.info(arguments.session)  # it is there
         if arguments.write_through:
             service.write_through()  # before a mountpoint is made: it may be refused
+        if arguments.published is not None:
+            service.follow(parse_address(arguments.published), arguments.poll)
+        if arguments.session is not None:
+            if arguments.published is not None and arguments.session not in service.components.sessions.names():
+                service.components.sessions.new(arguments.session)
+            service.components.sessions.info(arguments.session)  # it is there
         sources = [Path(path) for path in state.source_paths(service.database)]
         place = mounts.prepare_mountpoint(arguments.mountpoint, store, sources, allow_other=arguments.allow_other)
         _show(service, store, place, arguments)
@@ -134,6 +143,13 @@ def _shut(mountpoint: Path) -> str:
     return (
         f"The store is mounted read-only at {place}; to change it, run `kgfs umount {place}` and mount it without"
         " --read-only."
+    )
+
+
+def _shut_to_readers(url: str) -> str:
+    return (
+        f"This is a mount of what is published at {url}, which is only read here. Change the store, or send it a"
+        " session: `kgfs session commit NAME --to STORE`."
     )
 
 

@@ -31,6 +31,8 @@ WORDS = (
     "wages rose in the district while firms hired fewer people and prices of energy fell again after a calm spring "
     "analysts expect the bank to hold rates because growth is slow yet steady"
 ).split()
+BATCH = 20_000
+"""Documents whose rows are made at once."""
 CHANGED = datetime(2024, 6, 1, 9, 30)
 
 
@@ -44,11 +46,16 @@ def build(
     facts_a_chunk: int = 2,
     topics: int = 13,
     seed: int = 1,
+    skew: float = 0.0,
     published: bool = True,
 ) -> Database:
-    """A new store at ``store`` with such a graph, published unless told otherwise."""
+    """A new store at ``store`` with such a graph, published unless told otherwise.
+
+    With a ``skew`` some entities are mentioned far more often than others, as in real texts: the share of mentions of
+    the r-th of n falls about as ``(r / n) ** (1 / skew - 1)``.
+    """
     database = new_store(store, reserve=0)
-    maker = _Maker(random.Random(seed), entities, chunks_a_document, mentions_a_chunk, facts_a_chunk)
+    maker = _Maker(random.Random(seed), entities, chunks_a_document, mentions_a_chunk, facts_a_chunk, skew)
     database.write(lambda cursor: maker.fill(cursor, documents, topics))
     if published:
         publish(database)
@@ -56,13 +63,17 @@ def build(
 
 
 class _Maker:
-    def __init__(self, dice: random.Random, entities: int, chunks: int, mentions: int, facts: int) -> None:
+    def __init__(
+        self, dice: random.Random, entities: int, chunks: int, mentions: int, facts: int, skew: float = 0.0
+    ) -> None:
         self.dice, self.entities, self.chunks, self.mentions, self.facts = dice, entities, chunks, mentions, facts
+        self.skew = skew
 
     def fill(self, cursor: Cursor, documents: int, topics: int) -> None:
         self.add_entities(cursor, self.entities)
         topic_ids = self.add_topics(cursor, topics)
-        self.add_documents(cursor, documents, topic_ids)
+        for start in range(0, documents, BATCH):
+            self.add_documents(cursor, min(BATCH, documents - start), topic_ids, start)
         insert(
             cursor,
             "sources",
@@ -134,6 +145,13 @@ class _Maker:
         dirty_rows.mark_dirty(cursor, "topic", row_ids)
         return list(row_ids)
 
+    def mentioned(self, entity_ids: list[int]) -> list[int]:
+        """Entities that a chunk mentions, each once."""
+        if not self.skew:
+            return self.dice.sample(entity_ids, min(self.mentions, len(entity_ids)))
+        picked = (int(len(entity_ids) * self.dice.random() ** self.skew) for _ in range(self.mentions))
+        return list(dict.fromkeys(entity_ids[place] for place in picked))
+
     def add_documents(self, cursor: Cursor, count: int, topics: list[int], start: int = 0) -> list[int]:
         dice = self.dice
         entity_ids = [row[0] for row in cursor.execute("SELECT id FROM entities ORDER BY id").fetchall()]
@@ -190,7 +208,7 @@ class _Maker:
                     date=None, tokens=size // 4, hash=str(chunk), want_gen=1, have_gen=1, version=1, changed_at=CHANGED,
                 )  # fmt: skip
                 at, line = at + size, line + 2
-                mentioned = dice.sample(entity_ids, min(self.mentions, len(entity_ids)))
+                mentioned = self.mentioned(entity_ids)
                 for entity in mentioned:
                     add(
                         "entity_chunks",

@@ -15,6 +15,7 @@ import msgspec
 
 from kgfs.agentfs.database import AgentDatabase
 from kgfs.errors import NotFoundError, UsageError
+from kgfs.nearest import did_you_mean
 
 VALUE_BYTES = 64 << 20
 KEY_BYTES = 1 << 20
@@ -40,6 +41,10 @@ class Change(msgspec.Struct, frozen=True):
     """None where it was deleted."""
 
 
+SUGGESTED_FROM = 2_000
+"""So many keys are compared with one that is not there."""
+
+
 class KeyValues:
     """The keys of an open ``agent.db``."""
 
@@ -51,7 +56,7 @@ class KeyValues:
         with self._database.read() as connection:
             row = connection.execute(f"{_SELECT} WHERE key = ?", (_key(key),)).fetchone()
         if row is None:
-            raise NotFoundError(f"There is no key {key!r}.")
+            raise self._missing(key)
         return _key_value(row)
 
     def list(self, prefix: str = "") -> list[KeyValue]:
@@ -76,8 +81,16 @@ class KeyValues:
     def delete(self, key: str) -> None:
         """Delete a key, durably. ``NotFoundError``."""
         with self._database.write() as connection:
-            if not connection.execute("DELETE FROM kv_store WHERE key = ?", (_key(key),)).rowcount:
-                raise NotFoundError(f"There is no key {key!r}.")
+            gone = connection.execute("DELETE FROM kv_store WHERE key = ?", (_key(key),)).rowcount
+        if not gone:
+            raise self._missing(key)
+
+    def _missing(self, key: str) -> NotFoundError:
+        with self._database.read() as connection:
+            known = [str(one) for (one,) in connection.execute("SELECT key FROM kv_store LIMIT ?", (SUGGESTED_FROM,))]
+        return NotFoundError(
+            f"There is no key {key!r}; {did_you_mean(key, known, '`kgfs kv list` shows those that are there.')}"
+        )
 
     def keys(self, prefix: str = "") -> Sequence[str]:
         """All keys that begin with ``prefix``, in order."""

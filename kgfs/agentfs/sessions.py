@@ -18,6 +18,7 @@ import msgspec
 
 from kgfs.agentfs.database import AgentDatabase
 from kgfs.agentfs.overlay import Overlay
+from kgfs.agentfs.transfer import opened_copy
 from kgfs.errors import ConflictError, ExistsError, NotFoundError, UsageError
 from kgfs.filesystem import FileSystem
 from kgfs.nearest import did_you_mean
@@ -129,6 +130,22 @@ class Sessions:
                 with AgentDatabase(beside, create=False) as database:
                     _describe(database, note, name)
             return self.overlay(new)
+
+    def take(self, name: str, file: Path) -> list[str]:
+        """Make a session of a file that ``snapshot`` wrote, perhaps elsewhere, and open it; what had to be mended in
+        it, one sentence each. Errors as of ``new`` and of ``transfer.opened_copy``; of a file that is none nothing is
+        left.
+        """
+        with self._lock:
+            path = self._free(name)
+            with opened_copy(file) as (database, mended), self._whole(path) as beside:
+                database.copy(beside)
+            try:
+                self.overlay(name)
+            except BaseException:
+                self.discard(name)
+                raise
+        return mended.told
 
     def snapshot(self, name: str, to: Path) -> None:
         """Write a session's file, as it is at this moment, to a new file that any client of the format reads."""

@@ -26,7 +26,8 @@ COMMANDS = (
     "sql", "stat", "entity", "fact",
     "web", "open", "agent", "agent-setup", "mcp", "context", "tools", "mount", "umount", "shell", "shell-init", "run",
     "status", "config", "trust", "reembed", "doctor",
-    "kv", "workspace", "session", "audit", "fsck", "import", "export", "backup", "restore", "demo", "completion",
+    "kv", "workspace", "session", "audit", "fsck", "import", "export", "publish", "backup", "restore", "demo",
+    "completion",
 )  # fmt: skip
 
 

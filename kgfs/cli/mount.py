@@ -16,7 +16,7 @@ import click
 import msgspec
 
 from kgfs import interpreter, mounts, trust
-from kgfs.cli import service_units
+from kgfs.cli import published_mount, service_units
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.screen import pasted_host
 from kgfs.cli.stores import chosen_store, short, warn_of_wishes
@@ -26,13 +26,14 @@ from kgfs.control.client import DaemonEnded, RemoteSession, open_session
 from kgfs.control.sockets import connect
 from kgfs.counting import counted
 from kgfs.errors import KgfsError, StoreError, StoreLocked, UsageError, from_kind
+from kgfs.published.snapshot_cache import SnapshotCache
 
 START_SECONDS = 120.0
 """A store that was not closed cleanly is replayed first."""
 
 
 @declare("mount")
-@click.argument("directory", metavar="DIR")
+@click.argument("places", metavar="[PUBLISHED] DIR", nargs=-1, required=True)
 @click.option("-f", "--foreground", is_flag=True, help="Stay in the foreground and log to the terminal.")
 @click.option("--read-only", is_flag=True, help="Allow no writes, not even to notes/.")
 @click.option(
@@ -50,6 +51,14 @@ START_SECONDS = 120.0
 )  # fmt: skip
 @click.option("--no-links", is_flag=True, help="Hide cross-references, for programs that follow links in cycles.")
 @click.option("--path-prefix", metavar="P", help="Prefix of absolute paths in results (default: the mountpoint).")
+@click.option(
+    "--poll",
+    type=click.FloatRange(min=0.1),
+    default=30.0,
+    metavar="S",
+    show_default=True,
+    help="Of a published graph: look for a newer snapshot every S seconds.",
+)
 @click.option("--session", metavar="NAME", help="Show this session as the mount itself, all of it writable.")
 @click.option(
     "--allow-other", is_flag=True, help="Allow access by other users (needs user_allow_other in /etc/fuse.conf)."
@@ -62,7 +71,7 @@ START_SECONDS = 120.0
 @click.option("--system", is_flag=True, help="With --on-login: from boot on, as the owner of the store (as root).")
 def command(
     invocation: Invocation,
-    directory: str,
+    places: tuple[str, ...],
     foreground: bool,
     read_only: bool,
     writable: tuple[str, ...],
@@ -70,12 +79,23 @@ def command(
     audit: tuple[str, ...],
     no_links: bool,
     path_prefix: str | None,
+    poll: float,
     session: str | None,
     allow_other: bool,
     on_login: bool,
     system: bool,
 ) -> int:
-    """Mount the store at DIR, which is created if it is missing. A store can have one mount."""
+    """Mount the store at DIR, which is created if it is missing. A store can have one mount.
+
+    PUBLISHED is what `kgfs publish` wrote: a directory, s3://BUCKET/NAME, gs://… or az://…. It is shown read-only,
+    from a copy on this machine, and newer snapshots show up by themselves.
+    """
+    published, directory = published_mount.split(places)
+    if published is not None and (writable or write_through or audit):
+        raise UsageError("A published graph is only read; leave out --writable, --write-through and --audit.")
+    if published is not None and invocation.store is not None:
+        raise UsageError("A published graph has its store by itself; leave out --store.")
+    read_only = read_only or (published is not None and session is None)
     if (writable or write_through) and read_only:
         raise UsageError("--read-only and --writable or --write-through exclude each other; leave one out.")
     if session is not None and (read_only or writable or write_through):
@@ -87,7 +107,7 @@ def command(
     if system and not on_login:
         raise UsageError("--system says where --on-login is written; add --on-login, or leave it out.")
     place = Path(directory).expanduser()
-    store = chosen_store(invocation)
+    store = chosen_store(invocation) if published is None else SnapshotCache(published).store
     manager = service_units.Manager(system) if on_login else None
     if manager is not None:
         manager.require()
@@ -96,6 +116,8 @@ def command(
     # What is wrong is said before anything is made; the daemon checks again, with the sources it then knows.
     mounts.check_fuse(allow_other=allow_other)
     mounts.check_mountpoint(place, store)
+    if published is not None:
+        published_mount.fetched_store(invocation, published)
     if not is_store(store):
         with open_session(store, create=True, waiting=invocation.note):
             invocation.note(f"Store {short(store)} (new and empty): kgfs add PATH")
@@ -105,6 +127,8 @@ def command(
     arguments = [os.path.abspath(place), "--store", str(store)]
     arguments += ["--path-prefix", path_prefix] if path_prefix is not None else []
     arguments += [f"--session={session}"] if session is not None else []
+    if published is not None:
+        arguments += ["--published", published.url, "--poll", str(poll)]
     switches = {"--read-only": read_only, "--no-links": no_links, "--allow-other": allow_other}
     arguments += [switch for switch, on in switches.items() if on]
     arguments += [f"--audit={what}" for what in dict.fromkeys(audit)]

@@ -21,6 +21,7 @@ LABELS = {
     "move": "Moving", "read": "Reading", "count": "Counting", "remove": "Removing", "chunk": "Cutting",
     "extract": "Extracting", "embed": "Embedding", "publish": "Publishing", "check": "Checking",
     "export": "Exporting", "import": "Importing", "pack": "Packing", "unpack": "Unpacking",
+    "send": "Sending", "fetch": "Fetching",
 }  # fmt: skip
 DONE_NOTES = {"read": "done; keyword search works now"}
 PLAIN_SECONDS = 5.0

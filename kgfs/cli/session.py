@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,10 @@ from kgfs.cli.indexing import index, no_index
 from kgfs.cli.outcome import PARTLY_DONE
 from kgfs.cli.progress import following
 from kgfs.cli.stores import sendable, session, short
-from kgfs.control.client import Discard, LocalSession, RemoteSession
+from kgfs.config import require_store
+from kgfs.control.client import Discard, LocalSession, RemoteSession, open_session
 from kgfs.counting import counted
-from kgfs.errors import ConflictError
+from kgfs.errors import ConflictError, UsageError
 
 Store = RemoteSession | LocalSession
 
@@ -113,11 +115,28 @@ def _diff(invocation: Invocation, name: str, patch: bool, conflicts: bool) -> No
         invocation.say("Nothing was changed.")
 
 
+@declare("import")
+@click.argument("file")
+@click.argument("name")
+def _import(invocation: Invocation, file: str, name: str) -> None:
+    """Make the session NAME of FILE, which `kgfs session snapshot` wrote, here or where this graph is read."""
+    with session(invocation) as store:
+        _take(invocation, store, Path(os.path.abspath(os.path.expanduser(file))), name)
+
+
+def _take(invocation: Invocation, store: Store, file: Path, name: str) -> None:
+    result = store.call("session-take", {"name": sendable(name), "file": os.fspath(file)})
+    for told in result["mended"]:
+        invocation.warn(f"  {told}")
+    _tell_made(invocation, result)
+
+
 @declare("commit")
 @click.argument("name")
+@click.option("--to", metavar="STORE", help="Commit it in another store: that of a graph that is only read here.")
 @click.option("--force", is_flag=True, help="Take the session's version of what was changed outside too.")
 @no_index
-def _commit(invocation: Invocation, name: str, force: bool, no_index: bool) -> int:
+def _commit(invocation: Invocation, name: str, to: str | None, force: bool, no_index: bool) -> int:
     """Make what was changed in the session NAME true outside.
 
     Files of context/ (and notes/) are written, moved and removed as on a mount, with their history; workspace/ is
@@ -126,7 +145,14 @@ def _commit(invocation: Invocation, name: str, force: bool, no_index: bool) -> i
 
     What was changed outside meanwhile is a conflict: it is left as it is, and its three versions are written to a
     folder. The exit status is 4 with conflicts, 5 if something else could not be committed.
+
+    With --to the session goes to STORE as it is, under its name, and is committed there: so the notes that were made on
+    a mount of a published graph come to the store that is published. Here it stays until you discard it.
     """
+    if to is not None:
+        target = Path(os.path.abspath(os.path.expanduser(to)))
+        _send(invocation, name, target)
+        invocation = replace(invocation, store=os.fspath(target))
     with session(invocation) as store:
         with following(invocation, "commit") as receiver:
             result = store.call("session-commit", {"name": sendable(name), "force": force}, receiver)
@@ -139,6 +165,18 @@ def _commit(invocation: Invocation, name: str, force: bool, no_index: bool) -> i
     if result["conflicts"]:
         return ConflictError.exit_status
     return PARTLY_DONE if result["failed"] else 0
+
+
+def _send(invocation: Invocation, name: str, target: Path) -> None:
+    """Make a session of another store what it is here."""
+    with tempfile.TemporaryDirectory(prefix="kgfs-session-") as place:
+        file = Path(place) / "session.db"
+        with session(invocation) as store, file.open("wb") as out:
+            if store.store.resolve() == target.resolve():
+                raise UsageError(f"{short(target)} is the store of the session; leave out --to.")
+            receive(invocation, store, "session-copy", {"name": sendable(name), "form": "snapshot"}, out)
+        with open_session(require_store(target), waiting=invocation.note) as other:
+            _take(invocation, other, file, name)
 
 
 def _tell_commit(invocation: Invocation, name: str, result: dict[str, Any], folder: Path | None, soon: str) -> None:
@@ -285,5 +323,5 @@ class _Lines(Discard):
         self.lines.append(item)
 
 
-for _subcommand in (_new, _list, _diff, _commit, _discard, _fork, _snapshot, _export):
+for _subcommand in (_new, _list, _diff, _commit, _import, _discard, _fork, _snapshot, _export):
     command.add_command(_subcommand)

@@ -67,6 +67,12 @@ def _mount(mounted: list[mounts.Mount], state: dict[str, Any]) -> dict[str, Any]
     }
 
 
+def _published(published: dict[str, Any]) -> str:
+    """Which snapshot of a published graph is shown, and why no newer one."""
+    problem = f": {published['problem']}" if published["problem"] else ""
+    return one_line(f"snapshot {published['snapshot']} of {published['address']}, {published['state']}{problem}")
+
+
 def _lines(state: dict[str, Any]) -> list[str]:
     lines = [f"Store    {short(state['store'])}  {size(state['bytes'])}  {state['health']}"]
     mount = state["mount"]
@@ -77,6 +83,8 @@ def _lines(state: dict[str, Any]) -> list[str]:
             f"  pid {mount['pid']}  since {_clock(mount['since'])}" if mount["pid"] else "  its daemon does not answer"
         )
         lines.append(f"Mounted  {short(mount['mountpoint'])}{pid}")
+    if (published := state.get("published")) is not None:
+        lines.append(f"Shows    {_published(published)}")
     counts = state["counts"]
     held = (counted(number, ONE.get(name, name.removesuffix("s")), name) for name, number in counts.items())
     lines.append(f"Graph    {', '.join(held)}")

@@ -38,6 +38,7 @@ JOBS = frozenset(
         "export-tree",
         "fsck",
         "import",
+        "publish-copy",
         "reembed",
         "refresh",
         "rm",
@@ -464,6 +465,10 @@ def _backup(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[s
     return exchange.backup(service.exchange, arguments, reply)
 
 
+def _publish_copy(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return exchange.copy_to_publish(service.exchange, _argument(arguments, "pid", int), reply)
+
+
 def _set_key(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     service.workspace.set_key(_argument(arguments, "key", str), _argument(arguments, "value", str))
     return {}
@@ -528,6 +533,7 @@ _SESSIONS: dict[str, Handler] = {
     "session-conflicts": lambda service, arguments, reply: sessions.conflicts(service.sessions, arguments, reply),
     "session-discard": lambda service, arguments, reply: sessions.discard(service.sessions, arguments),
     "session-commit": lambda service, arguments, reply: sessions.commit(service.sessions, arguments, reply),
+    "session-take": lambda service, arguments, reply: sessions.take(service.sessions, arguments),
     "session-copy": lambda service, arguments, reply: sessions.copy(service.sessions, arguments, reply),
 }
 
@@ -544,6 +550,7 @@ _HANDLERS: dict[str, Handler] = {
     "add": _add, "refresh": _refresh, "rm": _rm, "settle": _settle, "wait": _wait,
     "fsck": _fsck, "reembed": _reembed, "status": _status, "model": _model, "at-work": _at_work, "sources": _sources,
     "export": _export, "export-tree": _export_tree, "import": _import, "backup": _backup,
+    "publish-copy": _publish_copy,
     "source": _source_of, "site-search": _site_search, "site-page": _site_page,
     "write-scope": _write_scope, "skills": _skills,
     "source-states": _source_states, "source-move": _move_source, "entity": _entity, "fact": _fact,

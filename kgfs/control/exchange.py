@@ -34,6 +34,11 @@ def export(exchange: Exchange, reply: Reply) -> dict[str, Any]:
     return exchange.export(reply.data, reply.progress, reply.cancel)
 
 
+def copy_to_publish(exchange: Exchange, pid: int, reply: Reply) -> dict[str, Any]:
+    """Nothing but the directory of a copy, which whoever asked removes."""
+    return {"directory": os.fspath(exchange.copy_to_publish(pid, reply.progress, reply.cancel))}
+
+
 def backup(exchange: Exchange, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     """Data: the backup."""
     return exchange.backup(reply.data, bool(arguments.get("vectors", True)), reply.progress, reply.cancel)

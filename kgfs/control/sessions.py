@@ -6,6 +6,7 @@ the store open writes no file but its own.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -27,6 +28,8 @@ class Named(msgspec.Struct):
     force: bool = False
     form: str = ""
     """Of ``session-copy``."""
+    file: str = ""
+    """Of ``session-take``."""
 
 
 def _named(arguments: dict[str, Any]) -> Named:
@@ -40,6 +43,12 @@ def _named(arguments: dict[str, Any]) -> Named:
 def new(sessions: SessionJobs, arguments: dict[str, Any]) -> dict[str, Any]:
     """A new session."""
     return sessions.new(_named(arguments).name)
+
+
+def take(sessions: SessionJobs, arguments: dict[str, Any]) -> dict[str, Any]:
+    """A session of a file on this machine."""
+    asked = _named(arguments)
+    return sessions.take(asked.name, Path(asked.file))
 
 
 def fork(sessions: SessionJobs, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -69,6 +69,8 @@ class Gate:
         """Called after a commit that left the cascade something to do; quick, any thread."""
         self.shut = ""
         """Why no mutation may pass, in a sentence; empty where they may."""
+        self.passes_shut: frozenset[str] = frozenset()
+        """Operations that pass all the same: they change nothing that is shown."""
 
     def require_open(self) -> None:
         """``MountedReadOnly`` where no mutation may pass: for those who would do something before one."""
@@ -150,7 +152,8 @@ class Gate:
         """
         finish = self._begin(mutation)
         try:
-            self.require_open()
+            if mutation.operation not in self.passes_shut:
+                self.require_open()
             yield
         except BaseException as error:
             finish(error)

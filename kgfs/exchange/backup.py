@@ -32,6 +32,7 @@ from kgfs.store import copies, schema
 from kgfs.store.database import Database
 
 _PREFIX = ".backup-"
+_HANDED_ON = ".publish-"
 _LINKED = ".lance"
 """Files of the index with this suffix never change once they are written: they are linked, not copied."""
 _LEVEL = 1
@@ -47,12 +48,19 @@ class StoreCopy:
     """The files of a store as they were at one moment, in a directory beside them; ``close`` removes it."""
 
     def __init__(
-        self, database: Database, *, vectors: bool, agent: AgentStore | None = None, sessions: Sessions | None = None
+        self,
+        database: Database,
+        *,
+        vectors: bool,
+        agent: AgentStore | None = None,
+        sessions: Sessions | None = None,
+        directory: Path | None = None,
     ) -> None:
-        """Make it, with ``agent.db`` and the sessions there are. ``NoSpaceError`` where there is no room for it."""
+        """Make it, with ``agent.db`` and the sessions there are, in ``directory`` or one of its own. ``NoSpaceError``
+        where there is no room for it."""
         store = database.path.parent
         _sweep(store)
-        self.directory = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=store))
+        self.directory = directory or Path(tempfile.mkdtemp(prefix=_PREFIX, dir=store))
         _live.add(self.directory)
         try:
             self.manifest = BackupManifest(
@@ -121,6 +129,20 @@ class StoreCopy:
         manifest = msgspec.json.format(msgspec.json.encode(self.manifest), indent=1)
         yield _header(MANIFEST, len(manifest)) + manifest + bytes(-len(manifest) % tarfile.BLOCKSIZE)
         yield bytes(2 * tarfile.BLOCKSIZE)
+
+
+def store_copy_for(database: Database, pid: int) -> Path:
+    """A copy without sessions and ``agent.db``, which belongs to the process ``pid``; what dead ones left goes."""
+    store = database.path.parent
+    for left in store.glob(f"{_HANDED_ON}*"):
+        if not Path("/proc", left.name.removeprefix(_HANDED_ON)).exists():
+            shutil.rmtree(left, ignore_errors=True)
+    directory = store / f"{_HANDED_ON}{pid}"
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(mode=0o700)
+    copy = StoreCopy(database, vectors=True, directory=directory)
+    _live.discard(copy.directory)
+    return copy.directory
 
 
 def _header(name: str, size: int) -> bytes:

@@ -6,6 +6,7 @@ Used in the daemon and in commands, from any thread; every call blocks its threa
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,11 @@ class Worker(WorkerCalls):
         self._process.configure(config)
         if restart:
             self._process.end()
+
+    def rest_while(self, work: Callable[[], None]) -> None:
+        """Do ``work`` while no worker runs: the index beneath it is replaced by another."""
+        self._indexed = False
+        self._process.rest_while(work)
 
     def close(self) -> None:
         """End the process; nothing can be called afterwards."""

@@ -18,6 +18,7 @@ import subprocess
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +199,13 @@ class WorkerProcess:
         with self._lock:
             child, self._child = self._child, None
         self._end(child)
+
+    def rest_while(self, work: Callable[[], None]) -> None:
+        """End the worker, do ``work``, and start no other before that is done. Calls that come meanwhile wait."""
+        with self._lock:
+            child, self._child = self._child, None
+            self._end(child)
+            work()
 
     def close(self) -> None:
         """End the worker and wait for it. Calls under way fail; later ones do too."""

@@ -7,20 +7,15 @@ cannot, is read offline.
 
 from __future__ import annotations
 
-import logging
-import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NamedTuple
 
-import msgspec
-
-from kgfs.documents.identifiers import series_spellings
 from kgfs.errors import DeadlineExceeded, WorkerError
 from kgfs.extraction.extractor import PATTERNS, extractor_name
-from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
 from kgfs.graph.resolution import DocumentExtraction, put_extractions
-from kgfs.model import DefinedTerm, EntityCandidate, Extraction, Gazetteer, ParsedDocument
+from kgfs.model import Extraction, Gazetteer, ParsedDocument
+from kgfs.pipeline.known_names import known_names
 from kgfs.pipeline.model_reading import read_by_model
 from kgfs.pipeline.run import Run
 from kgfs.store import documents, indexing
@@ -29,13 +24,9 @@ from kgfs.store.database import Cursor, Database
 from kgfs.store.documents import ModelReading
 from kgfs.store.indexing import Waiting
 
-log = logging.getLogger(__name__)
-
 BATCH_DOCUMENTS = 128
 BATCH_BYTES = 200_000
 """What shares a transaction: documents, and bytes of their texts, some seconds of extraction."""
-FETCHED = 4096
-"""Rows of documents that are read at a time for the names that they declare."""
 MODEL_BYTES = 60_000
 """The same for a language model, which takes longer: some 100 requests."""
 
@@ -48,94 +39,12 @@ MODEL = "llm"
 """The extractor that asks a language model."""
 
 
-def all_declared(cursor: Cursor) -> Iterator[list[EntityCandidate]]:
-    """What each document declares, in order of ref: by its title and lead, its terms, its front matter."""
-    cursor.execute(
-        "SELECT d.title, d.lead, d.terms, d.description, d.front_matter, i.mime_type, i.path"
-        " FROM documents d JOIN context_items i USING (id) ORDER BY i.ref"
-    )
-    while rows := cursor.fetchmany(FETCHED):
-        for title, lead, terms, description, front_matter, mime_type, path in rows:
-            document = ParsedDocument(
-                mime_type=mime_type,
-                path=path,
-                title=title,
-                lead=lead if lead is not None else description,
-                terms=msgspec.json.decode(terms, type=list[DefinedTerm]) if terms else [],
-                description=description,
-                front_matter=msgspec.json.decode(front_matter),
-            )
-            try:
-                stated = stated_names(document)
-            except Exception:  # one title must not keep all documents from being read
-                log.exception("The names that %s declares could not be read.", path)
-                continue
-            yield stated
-
-
 class _Done(NamedTuple):
     """A document that was read."""
 
     read: DocumentExtraction
     reading: ModelReading | None
     """What is kept of a model's reading; ``None`` where none read it."""
-
-
-class _Known(NamedTuple):
-    """A gazetteer, and what it was made of."""
-
-    fingerprint: tuple[object, ...]
-    gazetteer: Gazetteer
-
-
-_WE = "we "
-"""What every sentence has whose meaning changes with who *we* are; what is noted of them begins with it."""
-_kept: weakref.WeakKeyDictionary[Database, _Known] = weakref.WeakKeyDictionary()
-"""Of each open catalog the last one: most changes leave titles, leads and front matter as they are."""
-
-
-def known_names(database: Database) -> Gazetteer:
-    """The gazetteer of the present documents.
-
-    Documents that were read with another one and hold a name that came or went since are to be read again: what is
-    found in a document then depends on which documents there are, not on the order in which they came.
-    """
-    with database.read(snapshot=True) as cursor:
-        fingerprint = _fingerprint(cursor)
-        kept = _kept.get(database)
-        if kept is not None and kept.fingerprint == fingerprint:
-            return kept.gazetteer
-        known = make_gazetteer(all_declared(cursor))
-        before = _noted(cursor)
-    names = sorted(
-        {name for entry in known.entries for name in (entry.name, *series_spellings(entry.name), *entry.aliases)}
-        | {f"{_WE}{speaker.name} {speaker.folder}" for speaker in known.speakers}
-    )
-    if set(names) != set(before):
-        database.write(lambda cursor: _note(cursor, names))
-    _kept[database] = _Known(fingerprint, known)
-    return known
-
-
-def _fingerprint(cursor: Cursor) -> tuple[object, ...]:
-    """What ``all_declared`` reads, and what is noted of it, as some numbers."""
-    (found,) = cursor.execute(
-        "SELECT count(*),"
-        " bit_xor(hash(d.id, d.title, d.lead, d.terms, d.description, d.front_matter, i.mime_type, i.ref)),"
-        " (SELECT value FROM meta WHERE key = 'gazetteer') FROM documents d JOIN context_items i USING (id)"
-    ).fetchall()
-    return tuple(found)
-
-
-def _noted(cursor: Cursor) -> list[str]:
-    row = cursor.execute("SELECT value FROM meta WHERE key = 'gazetteer'").fetchone()
-    return msgspec.json.decode(row[0], type=list[str]) if row else []
-
-
-def _note(cursor: Cursor, names: list[str]) -> None:
-    differing = {_WE if name.startswith(_WE) else name for name in set(names) ^ set(_noted(cursor))}
-    indexing.read_again(cursor, sorted(differing))
-    cursor.execute("INSERT OR REPLACE INTO meta VALUES ('gazetteer', ?)", [msgspec.json.encode(names).decode()])
 
 
 def graph_pass(run: Run, extractor: str) -> None:

@@ -42,11 +42,17 @@ if TYPE_CHECKING:
     from kgfs.drives.files_by_path import FilesByPath
     from kgfs.models.client import Worker
     from kgfs.namespace.namespace import Namespace
+    from kgfs.published.address import Address
     from kgfs.service.annotations import Annotations
     from kgfs.service.exchange import Exchange
+    from kgfs.service.following import Following
     from kgfs.service.sessions import SessionJobs
     from kgfs.service.workspace import WorkspaceJobs
     from kgfs.tools.reach import Reach
+
+
+SESSIONS_OF_READERS = frozenset({"session_new", "session_fork", "session_discard"})
+"""What may be done with sessions on a published graph, which are this machine's own."""
 
 
 class Service:
@@ -96,6 +102,7 @@ class Service:
         """What ``@status`` tells a monitor."""
         self.status_cache.metrics = self.metrics.page
         self._sessions: SessionJobs | None = None
+        self._following: Following | None = None
         self._lock = threading.Lock()
         self._closed = False
 
@@ -127,6 +134,8 @@ class Service:
             if self._closed:
                 return
             self._closed = True
+        if self._following is not None:
+            self._following.close()
         self.cascade.close()
         self.jobs.close()
         self.write_back.close()
@@ -163,6 +172,18 @@ class Service:
         self.writable |= {DRIVE}
         self.gate.writes_disk = True
         self.write_back.start()
+
+    def follow(self, address: Address, poll: float) -> None:
+        """From now on show what is published at an address, looking for a newer snapshot every ``poll`` seconds. The
+        gate is to be shut. ``StoreError`` where no snapshot was fetched."""
+        from kgfs.service.following import Following
+
+        self._following = Following(address, self.components, self.publication, poll)
+        self.writable = frozenset()
+        self.gate.passes_shut = SESSIONS_OF_READERS
+        self._indexing.still = True
+        self.status_cache.published = self._following.status
+        self._following.start()
 
     def warm(self) -> None:
         """Make the first search quick, and go on in the background with what a killed run left."""

@@ -77,6 +77,18 @@ class Exchange:
             "files": len(manifest.files),
         }  # fmt: skip
 
+    def copy_to_publish(self, pid: int, progress: Progress, cancel: Cancel) -> Path:
+        """A copy of catalog, settings and index for the process ``pid``, which sends it and removes it. What was not
+        rendered yet is; what waits to be indexed waits in the copy, too."""
+        from kgfs.exchange.backup import store_copy_for
+
+        def work(progress: Progress, cancel: Cancel) -> Path:
+            self._publication.publish()
+            return store_copy_for(self._database, pid)
+
+        copy: Path = self._jobs.run("publish", "kgfs publish", work, progress, cancel)
+        return copy
+
     def import_bundle(self, path: Path, on_conflict: str, progress: Progress, cancel: Cancel) -> dict[str, Any]:
         """Bring a bundle in and wait until it is indexed; the ``ImportSummary``. Raises what ``Bundle`` raises."""
         from kgfs.exchange import importing, merging

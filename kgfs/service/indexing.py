@@ -47,9 +47,12 @@ class Indexing:
             pipelines,
         )
 
+        self.still = False
+        """Whether nothing is ever done here: what is shown was made elsewhere, and comes from there when it is done."""
+
     @property
     def _unfinished(self) -> bool:
-        return self._publication.unfinished or state.links_wait(self._database)
+        return not self.still and (self._publication.unfinished or state.links_wait(self._database))
 
     # --- for the cascade ---------------------------------------------------------------------------------------------
 
@@ -110,6 +113,8 @@ class Indexing:
         ``changes`` counts what was written. ``DeadlineExceeded`` after ``timeout`` seconds: a daemon goes on by itself,
         a command has stopped safely. ``KgfsError`` with the reason when something cannot be done.
         """
+        if self.still:
+            return self._complete()
         deadline = None if timeout is None else time.monotonic() + timeout
         job = None
         before = 0

@@ -60,7 +60,14 @@ class Publication:
         namespace = self._namespace
         if namespace is not None:
             adopt = self.on_publish or namespace.adopt
-            adopt(namespace.load_snapshot())
+            snapshot = namespace.load_snapshot()
+            adopt(snapshot)
+            self._shown = max(self._shown, snapshot.generation)
+
+    @property
+    def shown(self) -> int:
+        """The generation that every reader sees."""
+        return self._shown
 
     @property
     def behind(self) -> bool:

@@ -61,6 +61,12 @@ class SessionJobs:
             self._components.sessions.new(name)
         return self._made(name)
 
+    def take(self, name: str, file: Path) -> dict[str, Any]:
+        """Make a session of a file that was written by ``copy``, here or on another machine."""
+        with self._passing("session_new", name):
+            mended = self._components.sessions.take(name, file)
+        return {**self._made(name), "mended": mended}
+
     def fork(self, name: str, new: str) -> dict[str, Any]:
         """Make a session that begins with all that was changed in another."""
         with self._alone(name, "forked"), self._passing("session_fork", name, new):

@@ -42,6 +42,8 @@ class StatusCache:
         self._logged: tuple[tuple[int, int], bytes] = ((0, 0), b"")
         self.standing: Callable[[], list[dict[str, str]]] = list
         """What is wrong with files now and until it is mended: ``ref``, ``error`` and since when, ``time``."""
+        self.published: Callable[[], Mapping[str, Any]] | None = None
+        """Of a published graph: which snapshot is shown, and whether it is the newest (``service.following``)."""
         self.metrics: Callable[[], bytes] = bytes
         """The numbers for a monitor (``service.metrics``)."""
         self._refusals: deque[bytes] = deque(maxlen=REFUSALS)
@@ -80,7 +82,8 @@ class StatusCache:
             state = self._state
         if not current:
             state = {**state, "complete": False}
-        return {**state, "jobs": running}
+        published = {} if self.published is None else {"published": self.published()}
+        return {**state, "jobs": running, **published}
 
     def errors(self) -> bytes:
         """The error log and the last questions that were refused, one object a line, oldest first."""

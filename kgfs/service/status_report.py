@@ -48,7 +48,10 @@ class StatusReport:
             self._source_changes.forget()
 
     def sources(self) -> list[dict[str, Any]]:
-        """Every source and what became of its files, in order of name (``SourceState``)."""
+        """Every source and what became of its files, in order of name (``SourceState``). None of a published graph:
+        its sources are on another machine, and this one is not searched for them."""
+        if self._publication.status_cache.published is not None:
+            return []
         with self._lock:
             if self._source_changes is None:
                 from kgfs.service.source_changes import SourceChanges
@@ -89,6 +92,8 @@ class StatusReport:
         }
         if brief:
             return answer
+        if self._publication.status_cache.published is not None:
+            answer["published"] = dict(self._publication.status_cache.published())
         jobs = self._jobs.known()
         running = next((job for job in jobs if job.state == "running"), None)
         answer |= {

@@ -48,6 +48,8 @@ RESTING_MEMORY = 120 << 20
 """What it keeps of that when it is told to rest; a tenth of the catalog is added."""
 PASSED_BYTES = 32 << 20
 """After so many bytes of bodies it is told to rest."""
+REPLACE_SECONDS = 2.0
+"""How long readers of a catalog that is replaced by another are waited for."""
 PATIENCE_SECONDS = 0.02
 """How long readers may take to end before a rest is left for another time; no reader begins meanwhile."""
 
@@ -396,15 +398,26 @@ class Database:
 
     def replace(self, make: Callable[[], Path], aside: Path) -> None:
         """Put the catalog that ``make`` returns in the place of this one, whose file becomes ``aside``. Nothing is
-        written meanwhile; readers start again."""
+        written meanwhile. Readers are waited for, and no other begins; one that takes long starts again."""
 
         def swap() -> None:
             made = make()
+            with self._gate:
+                self._resting = True
+                try:
+                    self._gate.wait_for(lambda: not self._reading, REPLACE_SECONDS)
+                    put(made)
+                finally:
+                    self._resting = False
+                    self._gate.notify_all()
+
+        def put(made: Path) -> None:
             self._invalidate()
             for end in ("", ".wal"):
                 with contextlib.suppress(FileNotFoundError):
                     os.replace(f"{self.path}{end}", f"{aside}{end}")
             os.replace(made, self.path)
+            self.commits += 1
 
         self._writer.submit(swap).result()
 

@@ -38,6 +38,7 @@ def test_keys(kgfs: Program, store: Path) -> None:
     kgfs(*kv, "set", "text", "plain words", "--string")
     assert "no JSON" in kgfs(*kv, "set", "a/b", "plain words", status=2).stderr
     assert kgfs(*kv, "get", "a/b").stdout == '{"x":  1}\n'
+    assert "no key 'texts'; did you mean text?" in kgfs(*kv, "get", "texts", status=3).stderr
     (found,) = lines(kgfs(*kv, "get", "text", "--json").stdout)
     assert isinstance(found, dict) and found["value"] == "plain words" and found["created_at"].endswith("Z")
     assert kgfs(*kv, "list").stdout == "a/b\ntext\n" and kgfs(*kv, "list", "te").stdout == "text\n"

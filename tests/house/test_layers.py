@@ -72,6 +72,7 @@ ENGINES = {
     "duckdb": {"kgfs.store"},
     "_duckdb": {"kgfs.store"},
     "lancedb": {"kgfs.store"},
+    "obstore": {"kgfs.published"},
     "anthropic": {"kgfs.agent", "kgfs.llm"},
     "pyfuse3": {"mountd"},
     "pygal": {"kgfs.pictures"},

@@ -31,7 +31,7 @@ from kgfs.model import (
     ParsedDocument,
     Ranking,
 )
-from kgfs.pipeline import graph_pass
+from kgfs.pipeline import known_names
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest
 from kgfs.search.query import SearchRequest
@@ -180,7 +180,7 @@ def test_rules_that_fail_cost_their_findings_alone(tmp_path: Path, monkeypatch: 
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "acme.md").write_text("# Acme\n\nAcme is a company. Acme acquired Beta Works in 2019.\n")
     (tmp_path / "folder" / "title.md").write_text("# Gamma\n\nGamma is a company.\n")
-    stated = graph_pass.stated_names
+    stated = known_names.stated_names
 
     def stated_names(document: ParsedDocument) -> list[EntityCandidate]:
         if document.title == "Gamma":
@@ -188,7 +188,7 @@ def test_rules_that_fail_cost_their_findings_alone(tmp_path: Path, monkeypatch: 
         return stated(document)
 
     with new_store(tmp_path / "store") as database, monkeypatch.context() as patched:
-        patched.setattr(graph_pass, "stated_names", stated_names)
+        patched.setattr(known_names, "stated_names", stated_names)
         patched.setattr(extractor, "document_links", lambda document: [][1])
         worker = RealWorker(tmp_path)
         summary = Pipeline(database, worker, Config()).add(AddRequest(paths=[tmp_path / "folder"]))
