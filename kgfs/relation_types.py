@@ -82,6 +82,8 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("COMPETES_WITH", "COMPETES_WITH", "OT>OT", "compete with, compete against"),
         _type("MEMBER_OF", "HAS_MEMBER", "POGL>OGE"),
         _type("JOINED", "JOINED_BY", "POGL>OG", "join"),
+        _type("BOARD_MEMBER_OF", "HAS_BOARD_MEMBER", "P>O"),
+        _type("HAS_SITE_IN", "SITE_OF", "O>L"),
         _type("FUNDS", "FUNDED_BY", "POGL>OLWET", "fund, finance, sponsor"),
         # Works
         _type("CREATED", "CREATED_BY", "POG>WT", "create, invent, paint, sculpt"),
@@ -124,7 +126,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("DEFEATED", "DEFEATED_BY", "POGL>POGL", "defeat, beat"),
         # Order
         _type("FOLLOWED_BY", "FOLLOWS", "WET>WET"),
-        _type("REPLACES", "REPLACED_BY", "", "replace, supersede, supplant"),
+        _type("REPLACES", "REPLACED_BY", "OGLWET>OGLWET", "replace, supersede, supplant"),
         # Software, handbooks, minutes
         _type("HAS", "HAD_BY", "OGTWLE>OTWEG", "have"),
         _type("DESCRIBED_IN", "DESCRIBES", "OGTWLEP>TWO"),
@@ -168,7 +170,6 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("IS_A", "HAS_EXAMPLE"),
         _type("HAS_LIMIT", "LIMIT_OF"),
         # Without the words of one language
-        _type("LINKS_TO", "LINKED_FROM"),
         _type("REPORTED", "REPORTED_BY"),
     )
 }  # fmt: skip

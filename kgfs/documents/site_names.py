@@ -1,4 +1,4 @@
-"""Names whose own site a text links to: ``[Kandji](https://kandji.io)``.
+"""Names whose own site a text links to: ``[Kandji](https://kandji.io)``, or the same in reStructuredText.
 
 Used by formats when a file is parsed. A label that is the name in the address names a thing, most often a tool or a
 firm, whatever its letters look like; the documents only suggest it (``extraction.names.suggested``).
@@ -7,6 +7,7 @@ firm, whatever its letters look like; the documents only suggest it (``extractio
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from kgfs.model import DefinedTerm
 
@@ -20,6 +21,9 @@ MAX_SITES = 200
 _LINK = re.compile(
     r"(?<![!\\])\[(?P<label>[^\[\]\n]{3,40})\]\(<?https?://(?P<host>[A-Za-z0-9.-]{4,80})(?::\d+)?(?:[/?#][^)\s]*)?>?\)"
 )
+_OF_RST = re.compile(
+    r"`(?P<label>[^`<>\n]{3,40}?)\s*<https?://(?P<host>[A-Za-z0-9.-]{4,80})(?::\d+)?(?:[/?#][^`<>\s]*)?>`__?"
+)
 _PREFIXES = ("get", "try", "use", "join", "go", "the")
 _SUFFIXES = ("hq", "app", "inc", "labs")
 _SECOND_LEVELS = frozenset("ac co com edu gov net or org".split())
@@ -31,7 +35,7 @@ _ADDRESS = re.compile(r"(?i)\.[a-z]{2,6}$")
 def site_names(text: str) -> list[DefinedTerm]:
     """The names in a text that are labels of links to sites of that name, in order."""
     found: dict[str, DefinedTerm] = {}
-    for link in _LINK.finditer(text):
+    for link in chain(_LINK.finditer(text), _OF_RST.finditer(text) if "`_" in text else ()):
         label = link["label"].strip(" *_:.,")
         if label in found or not label[:1].isalnum() or label == label.lower() or len(label.split()) > 3:
             continue

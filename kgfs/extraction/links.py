@@ -149,6 +149,16 @@ def path_keys(target: str, place: str = "") -> list[str]:
     return [key for key in keys if key.strip("/")]
 
 
+def is_front_page(path: str) -> bool:
+    """Whether a document is that of its folder: ``index.md``, ``README.md``."""
+    return _INDEX.fullmatch(posixpath.basename(path)) is not None
+
+
+def leads_beneath(target: str) -> bool:
+    """Whether a link leads to a page in its document's folder, or in one beneath it."""
+    return _ELSEWHERE.match(target) is None and not posixpath.normpath(target).startswith(("/", ".."))
+
+
 def target_name(target: str) -> str:
     """The name that the last part of a path spells, in small letters: ``transit benefit`` of ``/transit-benefit/``."""
     last = unquote(target).strip("/ ").rpartition("/")[2]

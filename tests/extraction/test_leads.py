@@ -24,7 +24,7 @@ def stated(title: str, type_: str, text: str) -> set[str]:
     for fact, rule in zip(extraction.facts, rules, strict=True):
         chunk = document.chunks[fact.chunk - 1].text.encode()
         assert chunk[fact.start : fact.end].decode() == fact.quote
-        if rule.partition(".")[0] in ("leads", "syntax", "proximity"):
+        if rule.partition(".")[0] in ("leads", "syntax", "proximity", "ties"):
             subject = extraction.entities[fact.subject].name
             target = extraction.entities[fact.object].name if fact.object is not None else fact.object_text
             when = f" @{fact.date}" if fact.date else ""

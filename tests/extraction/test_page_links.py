@@ -56,13 +56,16 @@ def test_a_text_without_a_title_is_no_page() -> None:
     [
         ("docs/getting-around-by-boat.md", "Getting around by boat"),
         ("docs/Slow boats.md", "Slow boats"),
+        ("docs/slow-boats.md", "slow boats"),
+        ("docs/boat-def.md", ""),
+        ("docs/sail-reusable.md", ""),
         ("docs/ferries.md", ""),
         ("docs/2021-03-04-minutes.md", ""),
         ("docs/index.md", ""),
     ],
 )
 def test_a_page_without_a_title_is_called_as_its_file_is(path: str, name: str) -> None:
-    document = parse_document(b"It rained.\n", path.rpartition("/")[2])
+    document = parse_document(b"It rained.\nThe slow boats carried a reusable sail.\n", path.rpartition("/")[2])
     document.path = path
     found = document_page(document)
     assert (found.name if found is not None else "") == name
@@ -100,6 +103,7 @@ def test_an_end_that_two_pages_have_leads_to_neither() -> None:
         ("We took a ferry to the island.", "ferry", False),
         ("This prepares the board review and weekly kickoff on Monday.", "weekly kickoff", False),
         ("Do not see the ferry page.", "ferry page", False),
+        ("For a page of this kind, see one such as the ferry page.", "ferry page", False),
     ],
 )
 def test_what_sends_a_reader_on(text: str, label: str, points: bool) -> None:
@@ -134,6 +138,47 @@ def test_pages_are_ends_of_facts_and_no_names() -> None:
         ("Working while travelling by ferry", "SEE_ALSO", "Tollbox"),
     }
     assert [entity.name for entity in extract(silent, known).entities if entity.type == PAGE] == []
+
+
+@pytest.mark.skipif(not tagging.has_tagger(), reason="pages are read where spaCy is installed")
+@pytest.mark.parametrize(("file", "type_"), [("index.md", "COVERS"), ("travel.md", "SEE_ALSO")])
+def test_a_front_page_covers_what_its_list_leads_down_to(file: str, type_: str) -> None:
+    below = page("docs/boats/booking.md", "Get a ferry approved")
+    beside = page("other/quay.md", "Sleep at the quay when it rains")
+    front = page(
+        f"docs/{file}",
+        "How one travels by ferry",
+        "- [Get a ferry approved](boats/booking.md)\n- [Sleep at the quay](../other/quay.md)\n\n"
+        "A ferry that is late goes [as they say](../other/quay.md) in a storm.",
+    )
+    found = extract(front, make_gazetteer([stated_names(one) for one in (below, beside, front)]))
+    facts = {(one.type, found.entities[one.object].name) for one in found.facts if one.object is not None}
+    assert facts == {(type_, "Get a ferry approved"), ("SEE_ALSO", "Sleep at the quay when it rains")}
+
+
+@pytest.mark.skipif(not tagging.has_tagger(), reason="pages are read where spaCy is installed")
+def test_a_link_in_passing_is_no_fact() -> None:
+    target = page("docs/quay.md", "Sleep at the quay when it rains")
+    source = page("docs/a.md", "How one travels by ferry", "Those who wait [sleep at the quay](quay.md) in a storm.")
+    assert extract(source, make_gazetteer([stated_names(one) for one in (target, source)])).facts == []
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "name", "type_"),
+    [
+        ("Tollbox for newcomers", "Tollbox is a tool that counts boats.", "Tollbox for newcomers", PAGE),
+        ("Introduction to Tollbox", "Tollbox is a tool that counts boats.", "Introduction to Tollbox", PAGE),
+        (
+            "Tollbox for newcomers",
+            "Tollbox for newcomers is a 1982 novel by Mira Holt.",
+            "Tollbox for newcomers",
+            "Work",
+        ),
+    ],
+)
+def test_a_text_on_a_thing_is_a_page(title: str, lead: str, name: str, type_: str) -> None:
+    found = document_page(page("docs/a.md", title, lead))
+    assert found is not None and (found.name, found.type) == (name, type_)
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,11 @@ def subject(title: str, text: str = "", path: str = "a.md") -> EntityCandidate |
         ("Keeper Groups", "We use Keeper Groups to manage lists of mail.", "", set()),
         ("Keeper Groups (KGs)", "Keeper Groups (KGs) are communities of keepers.", "Organization", {"KGs"}),
         ("Code of conduct", "The purpose of this Code is to promote good conduct in our business.", "", set()),
+        ("Financial administration", "Our financial management includes planning.", "Concept", set()),
+        ("Conflict of interest", "The code asks each keeper to tell of conflicts.", "Concept", set()),
+        ("Tarn charts", "Tarn charts is a charting library that draws lines.", "Product", set()),
+        ("Lamp Awards", "The Lamp Awards are the yearly awards of the painters.", "Event", set()),
+        ("Lakecloud", "Lakecloud is a suite of client-server software for keeping files.", "Product", set()),
         ("Lanta", "Lanta is an Identity and Single Sign-On solution for all.", "", set()),
         ("Lamp Oil Transport And Storage Reform Act (LOTSRA)", "We keep oil as it says.", "Law", {"LOTSRA"}),
         ("Tarn Lamp University", "Ghent's Tarn University is a home for training.", "Organization",
@@ -283,3 +288,10 @@ def test_any_title_has_an_answer(text: str) -> None:
 def test_what_a_title_and_its_lead_show_together(title: str, lead: str, type_: str, aliases: list[str]) -> None:
     (subject, *_) = declared_entities(page(title, lead))
     assert (subject.name, subject.type, subject.aliases) == (title, type_, aliases)
+
+
+def test_a_work_named_after_its_maker_leaves_him_the_name() -> None:
+    own = subject("Pale Harbour (album)", "Pale Harbour is the first studio album by the rock band Pale Harbour.")
+    other = subject("Kestrel (album)", "Kestrel is the first studio album by the rock band Pale Harbour.")
+    assert own is not None and "Pale Harbour" not in own.aliases
+    assert other is not None and "Kestrel" in other.aliases

@@ -22,6 +22,7 @@ from kgfs.extraction.facts import (
     reports,
     syntax,
     tables,
+    ties,
     tools_used,
 )
 from kgfs.extraction.facts.changes import find_changes
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _GOES_ON = re.compile(r" (?!(?:In|On|At|Since|From|And|The)\b)[A-Z]")
-_BY_TYPE = proximity.TYPES | syntax.TYPES
+_BY_TYPE = proximity.TYPES | syntax.TYPES | ties.TYPES
 """What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
 
 
@@ -230,6 +231,13 @@ class FactReader:
             pair = (other.ref, span.ref) if one.turned else (span.ref, other.ref)
             if other.ref != span.ref and self._types.can_join(one.type, *pair, span.ref):
                 places = (other, span) if one.turned else (span, other)
+                # What ties said already the lead says with its date.
+                self._facts[self._begun :] = [
+                    fact
+                    for fact in self._facts[self._begun :]
+                    if (fact.candidate.type, fact.subject, fact.object) != (candidate.type, *pair)
+                    or not fact.rule.startswith("ties.")
+                ]
                 self._facts.append(LexiconFact(one.rule, candidate, *pair, unit, places))
 
     def _statements(self, unit: Unit, spans: list[NameSpan], masked: str, pronoun: bool) -> None:
@@ -289,6 +297,8 @@ class FactReader:
         marked = with_marks(unit.content.text, spans, letters)
         known = {(s, o) for one in found for s in one.subjects for o in one.objects}
         near = proximity.proximity_facts(marked, letters, name, is_administrative)
+        shown = ["U" if self._lexicon.named[span.ref].best is None else letters[i] for i, span in enumerate(spans)]
+        near += ties.tie_facts(with_marks(unit.content.text, spans, shown), shown, name)
         doc = self._parsed.get(id(unit))
         if doc is not None and unit.content.text == doc.text and not relations.is_unreal(marked):
             places = [(span.start, span.end, letters[i], name[i]) for i, span in enumerate(spans)]

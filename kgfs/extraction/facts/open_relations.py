@@ -130,13 +130,13 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 continue
             if other.people or (one.people and stated not in _OF_PEOPLE):
                 continue
-            if able and not is_thing(spans[subject][2]):
-                continue  # what a tool can do it does; what somebody can do he may leave
+            listed = (f"{lemma} {preposition}" if preposition else lemma) in VERBS or lemma in TURNED_VERBS
+            if able and not (is_thing(spans[subject][2]) and ((form in _FILED and preposition) if form else listed)):
+                continue  # what a tool can do it does; what somebody can do, or what can be done, may be left
             if stated is None or subject == target or (subject, target) in seen or (target, subject) in seen:
                 continue
             seen.add((subject, target))
             first, last = sorted((spans[subject], spans[target]))
-            listed = (f"{lemma} {preposition}" if preposition else lemma) in VERBS or lemma in TURNED_VERBS
             found.append(
                 OpenRelation(
                     stated, subject, target, f"open.{rule}" if listed else f"open.{rule}_other",
@@ -360,10 +360,13 @@ def _is_vague(noun: Token, inside: set[int]) -> bool:
         return True
     if noun.text.islower() and any(
         child.i not in inside
-        and (child.dep_ == "amod" or child.lower_ in (_POINTING if len(inside) > 1 else _POINTING | {"a", "an"}))
+        and (
+            child.dep_ in ("amod", "compound", "nmod", "acl", "relcl")
+            or child.lower_ in (_POINTING if len(inside) > 1 else _POINTING | {"a", "an"})
+        )
         for child in noun.children
     ):
-        return True  # "a richer data model" is not the one that has a page
+        return True  # "a richer data model", "packages made by Acme" are not the one that has a page
     if {"a", "an"} & {child.lower_ for child in noun.children} and any(
         child.i not in inside and child.dep_ == "amod" for child in noun.children
     ):

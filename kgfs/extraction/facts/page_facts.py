@@ -14,7 +14,7 @@ from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.faults import Faults
-from kgfs.extraction.links import path_keys, references, sentence_links, target_name
+from kgfs.extraction.links import is_front_page, leads_beneath, path_keys, references, sentence_links, target_name
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.page_names import PAGE
@@ -24,7 +24,7 @@ from kgfs.relation_types import is_thing, may_join
 
 _BEFORE_LABEL = ' *-+•_`|"“0123456789.)'
 """What may stand before the link with which an item opens."""
-_OF_PAGES = frozenset({"SEE_ALSO", "COVERS", "HAS_CONTACT", "LINKS_TO"})
+_OF_PAGES = frozenset({"SEE_ALSO", "COVERS", "HAS_CONTACT"})
 """What is said of a page that is about no thing: the rest of it is said of something else, or of nobody."""
 _CONTENTS = re.compile(r"^[ \t]*\.\. toctree::[^\n]*\n(?:[ \t]+[^\n]*\n|[ \t]*\n)*[ \t]*\Z", re.M)
 """The directive in whose lines a row stands that begins behind it."""
@@ -51,6 +51,11 @@ class PageFacts:
         self._is_rst = document.mime_type == "text/x-rst"
         self._found_links: dict[int, list[tuple[str, int]]] = {}
         """The links of units that were asked for, by the unit's identity."""
+        self._beneath: set[int] = set()
+        """What the links of a front page lead down to: what it is the head of."""
+        self._outside: set[int] = set()
+        """What links to other sites lead to, by their labels."""
+        self._is_front = is_front_page(document.path)
         self._faults = faults
         self._lexicon = lexicon
         self._types = types
@@ -61,7 +66,7 @@ class PageFacts:
         self._subject = None if lexicon.page is None else lexicon.resolved(lexicon.page)
         """What the page is about, else the page."""
         self._page = structure.PageStructure(
-            units, spans, self._subject, types.is_sure, types.is_term, self._links, faults
+            units, spans, self._subject, types.is_sure, types.is_term, self._links, self._outside.__contains__, faults
         )  # fmt: skip
 
     def pointed_to(self, unit: Unit, spans: list[NameSpan], heading: Unit | None) -> None:
@@ -116,7 +121,8 @@ class PageFacts:
             if PAGE in types and one.type not in _OF_PAGES:
                 continue
             known.add((one.subject, one.object))
-            candidate = candidate_of(one.last, one.type, one.confidence)
+            type_ = self._listed_type(one.subject, one.object) if one.rule == "structure.link" else one.type
+            candidate = candidate_of(one.last, type_, one.confidence)
             if one.first is not one.last:
                 _quote_from(candidate, one.first, one.last)
             self._facts.append(LexiconFact(one.rule, candidate, one.subject, one.object))
@@ -146,36 +152,25 @@ class PageFacts:
             (fact.candidate.type, fact.subject, fact.object) for fact in self._facts if fact.object is not None
         }
         paragraph = -1
-        passing: dict[tuple[int, int], Unit] = {}
-        """What a section names by a link and says nothing of, where it does so first."""
         for unit, spans in zip(self._units, self._spans, strict=True):
             opens, paragraph = unit.paragraph != paragraph, unit.paragraph
             with self._faults.within("page", self._facts):
-                self._from_sentence(unit, spans, opens, told, passing)
-        joined = {(fact.subject, fact.object) for fact in self._facts}
-        for (subject, ref), unit in passing.items():
-            if (subject, ref) not in joined:
-                self._add("page.links", ("LINKS_TO", subject, ref), unit, told)
+                self._from_sentence(unit, spans, opens, told)
 
-    def _from_sentence(
-        self,
-        unit: Unit,
-        spans: list[NameSpan],
-        opens: bool,
-        told: set[_Told],
-        passing: dict[tuple[int, int], Unit],
-    ) -> None:
+    def _from_sentence(self, unit: Unit, spans: list[NameSpan], opens: bool, told: set[_Told]) -> None:
         text = unit.content.text
         subject = self._page.about(unit.headings) if unit.kind in ("sentence", "row") else None
         if subject is None or text.startswith("|"):
             return
         for label, ref in self._links(unit):
+            alone = page_sentences.is_alone(text, label)
+            if alone and ref in self._outside:
+                continue  # an item of a list of other people's sites
             if page_sentences.points_to(text, label):
-                self._add("page.link", ("SEE_ALSO", subject, ref), unit, told)
+                type_ = self._listed_type(subject, ref) if alone else "SEE_ALSO"
+                self._add("page.link", (type_, subject, ref), unit, told)
             elif page_sentences.is_instead(text, label):
                 self._add("page.instead", ("ALTERNATIVE_TO", subject, ref), unit, told)
-            elif page_sentences.is_named(label, self._types.names(ref)):
-                passing.setdefault((subject, ref), unit)
         if not spans or not is_thing(self._types.given_type(subject)):
             return
         types = ["" if span.ref == subject else self._types.page_end(span.ref) for span in spans]
@@ -184,9 +179,14 @@ class PageFacts:
             other = spans[one.mark].ref
             if one.type == "USES" and self._types.name(other).casefold() in self._types.name(subject).casefold():
                 continue  # *Introduction to Slack* tells how one uses it
-            if one.type != "COVERS" or self._types.is_term(other):
-                pair = (other, subject) if one.turned else (subject, other)
-                self._add(one.rule, (one.type, *pair), unit, told)
+            pair = (other, subject) if one.turned else (subject, other)
+            self._add(one.rule, (one.type, *pair), unit, told)
+
+    def _listed_type(self, subject: int, ref: int) -> str:
+        """What a link that is an item of a list says: the front page of a folder covers the pages beneath it."""
+        types = (self._types.given_type(subject), self._types.given_type(ref))
+        covers = subject == self._subject and ref in self._beneath and may_join("COVERS", *types)
+        return "COVERS" if covers else "SEE_ALSO"
 
     def _add(self, rule: str, fact: _Told, unit: Unit, told: set[_Told]) -> None:
         """A fact of what a page or a section is about, once."""
@@ -198,7 +198,7 @@ class PageFacts:
             told.add(fact)
             candidate = candidate_of(unit, type_, 0.65)
             # What a link leads to is an entity here too, where its name does not stand in the text.
-            shown = type_ in ("SEE_ALSO", "LINKS_TO") or PAGE in types
+            shown = type_ == "SEE_ALSO" or PAGE in types
             self._facts.append(LexiconFact(rule, candidate, subject, object_, unit, shows_ends=shown))
 
     def _links(self, unit: Unit) -> list[tuple[str, int]]:
@@ -211,25 +211,28 @@ class PageFacts:
             return found
         for label, target in sentence_links(unit.quote, self._references):
             ref = self._page_of(target)
-            if ref is None and "./" not in target:
+            if ref is None and ("/" not in target or "://" in target):
                 ref = self._lexicon.known_entry(label)
             if ref is not None and self._types.is_given(self._lexicon.resolved(ref)):
                 found.append((label, self._lexicon.resolved(ref)))
+                if "://" in target and self._page_of(target) is None:
+                    self._outside.add(self._lexicon.resolved(ref))
+                if self._is_front and leads_beneath(target):
+                    self._beneath.add(self._lexicon.resolved(ref))
         self._found_links[id(unit)] = found
         return found
 
     def _page_of(self, target: str) -> int | None:
-        """The entity to whose page a link leads, else the one that the end of its path names.
+        """The entity to whose page a link leads, else the one that a target without a path names.
 
-        A path from here leads to a page, or to nothing that is known: in each folder is a *Research* of its own.
+        A path leads to a page, or to nothing that is known: in each folder is a *Research* of its own.
         """
         keys = path_keys(target, self._place)
         for key in keys:
             ref = self._lexicon.page_entry(key)
             if ref is not None:
                 return ref
-        names = keys and "./" not in target and "://" not in target
-        return self._lexicon.known_entry(target_name(target)) if names else None
+        return self._lexicon.known_entry(target_name(target)) if keys and "/" not in target else None
 
 
 def _quote_from(candidate: FactCandidate, heading: Unit, unit: Unit) -> None:

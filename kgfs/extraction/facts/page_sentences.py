@@ -1,8 +1,8 @@
 """What sentences of a handbook or a manual say of what their page is about, which they need not name: whom to ask, by whom it was
-made, what the page explains.
+made, where more of it stands.
 
 Used by the fact reader, where a document's subject is known; pure. Only names behind a word that shows their part are read. What
-somebody is told to do, or which law holds, is as often said of another thing than the page's: no rule reads it.
+somebody is told to do, which law holds, or what the page explains, is as often said of another thing: no rule reads it.
 """
 
 # A pattern is read as a whole: some stand on lines that are too long.
@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from kgfs.extraction.facts.marks import CLOSE, OPEN, mark_numbers
 from kgfs.extraction.facts.verb_forms import basic_form
-from kgfs.extraction.names.capitals import singular
 from kgfs.relation_types import VERBS
 
 _E = rf"{OPEN}\d+{CLOSE}"
@@ -25,11 +24,6 @@ _CLAUSE = r"(?:(?:To|In order to|For|When|If|After|Before|Once|As|During|Unless)
 _CONTACT = re.compile(
     rf"(?:^[*_\"“]*{_CLAUSE}|, |; then |; |\b[Yy]ou (?:should|must|can|may|will need to|need to|have to) |\b[Pp]lease )(?:please )?(?:[Cc]ontact|[Ee]mail|[Rr]each out to|[Aa]sk|[Nn]otify|[Cc]heck with|[Cc]onsult with) (?:the |your )?(?P<o>{_E}){_END}"
 )
-_EXPLAINS = re.compile(
-    r"^[*_\"“]*(?:This|The) (?:page|guide|article|topic|section|document|chapter|sample|example|policy|handbook|tutorial|post|manual|class|course|training|reference|overview|playbook|checklist) "
-    r"(?:also )?(?:explains|describes|covers|discusses|documents|outlines|details|introduces|demonstrates|summari[sz]es|shows|teaches|focuses on|defines|provides (?:\w+ )?(?:information|guidance|an overview|an introduction|instructions|details) (?:on|about|of|for|to)|"
-    r"is (?:about|intended to help|a guide to|an introduction to|an overview of)) (?P<what>[^.;:]{0,140})"
-)
 _VERB_FIRST = re.compile(
     rf"^[*_]*(?P<verb>[A-Z][a-z]+s)(?: (?P<preposition>on|with|in|from|to))? (?:the |an? )?(?P<o>{_E}(?:(?:, and |, | and ){_E})*){_END}"
 )
@@ -37,7 +31,7 @@ _DONE_BY = re.compile(
     rf"^[*_]*(?P<verb>[A-Z][a-z]+(?:ed|en|wn|ilt|un|ed)) (?:and [a-z]+ed )?by (?:the )?(?P<o>{_E}(?:(?:, and the |, and |, | and the | and ){_E})*)(?=[.,;)]|$| (?:in|on|to|for|and|as|with|under|from)\b)"
 )
 _GUIDED = re.compile(
-    r"(?:\b(?:see|refer|read|(?:to|please|should|can|must|may|then|and) review|visit|check out|go to|learn|follow|consult|guide|guidance|documented|described|outlined|explained|covered|details|more (?:information|about|on|in)|instructions)\b[^.;:]{0,60}:? ?$)",
+    r"(?:\b(?:see|refer|read|(?:to|please|should|can|must|may|then|and) review|visit|check out|go to|learn|follow|consult|guide|guidance|documented|described|outlined|explained|covered|details|more (?:information|about|on|in)|instructions)\b[^.;:()]{0,60}:? ?$)",
     re.I,
 )
 _LOOK = re.compile(
@@ -52,9 +46,8 @@ _SAYS_MORE = re.compile(
 )
 """A label that sends its reader there by itself: *Learn more about the process*."""
 _PAGE = re.compile(r" ?(?:handbook )?(?:page|guide|section|article|topic|chapter|documentation)s?\b")
-_BESIDE = re.compile(
-    r"\b(?:in|at|for|by|using|with|from|within|than|under|via|through)(?: the| a| an| its)?(?: [\w’'-]+)? $"
-)
+_EXAMPLE = re.compile(r"\b(?:for example|for instance|e\.g\.|such as|like|examples? (?:of|in|is|are))\b[^.;]*$", re.I)
+"""What stands before a link that only shows what is meant."""
 _DENIED = re.compile(r"\b(?:not|n[’']t|never|no longer|without|instead of|rather than|avoid|unless)\b|n[’']t\b")
 
 
@@ -62,8 +55,6 @@ _INSTEAD = re.compile(
     r"(?:^|, |; )(?:[Yy]ou (?:should|must|can) |[Pp]lease )?(?:[Uu]se|[Cc]onsider)(?: using)? (?:the |an? )?$"
 )
 """What stands before a link that is to be used *instead* of what the page is about."""
-_OF_LABEL = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
-_SMALL = frozenset("a an the of for to in on and or with your our by from".split())
 
 
 class PageFact(NamedTuple):
@@ -79,30 +70,25 @@ class PageFact(NamedTuple):
 def points_to(text: str, label: str) -> bool:
     """Whether a sentence sends its reader to what a link in it leads to."""
     before, found, behind = text.partition(label)
-    if not found or _DENIED.search(text):
+    if not found or _DENIED.search(text) or _EXAMPLE.search(before):
         return False
-    if not re.search(r"\w", before) and not re.search(r"\w", behind):
-        return True  # nothing but the link: an item of a list of pages
+    if is_alone(text, label):
+        return True
     if _GUIDED.search(before) is not None or _PAGE.match(behind) is not None:
         return True
     return _LOOK.search(before) is not None or _SAYS_MORE.match(label) is not None
+
+
+def is_alone(text: str, label: str) -> bool:
+    """Whether a sentence is nothing but a link: an item of a list of pages."""
+    before, found, behind = text.partition(label)
+    return bool(found) and re.search(r"\w", before) is None and re.search(r"\w", behind) is None
 
 
 def is_instead(text: str, label: str) -> bool:
     """Whether a sentence sends who looks for the page's subject to what a link leads to: ``Use the ⟨label⟩ instead``."""
     before, _, behind = text.partition(label)
     return _INSTEAD.search(before) is not None and re.match(r"[^,.;:]{0,20} instead\b", behind) is not None
-
-
-def is_named(label: str, names: Sequence[str]) -> bool:
-    """Whether the label of a link names what it leads to, by any of its names: ``the checkboxes component``."""
-    words = _main_words(label)
-    return any(name <= words for name in map(_main_words, names) if name)
-
-
-def _main_words(text: str) -> set[str]:
-    words = (word for word in _OF_LABEL.findall(text.casefold()) if word not in _SMALL)
-    return {singular(word) if word.endswith("s") and len(word) > 3 else word for word in words}
 
 
 def page_facts(masked: str, types: Sequence[str], *, opens: bool = False) -> Iterator[PageFact]:
@@ -118,15 +104,6 @@ def page_facts(masked: str, types: Sequence[str], *, opens: bool = False) -> Ite
             (mark,) = mark_numbers(found["o"])
             if types[mark] == "Organization":
                 yield PageFact("page.contact", "HAS_CONTACT", mark)
-    explains = _EXPLAINS.match(masked)
-    if explains is not None and not denied:
-        for mark in mark_numbers(explains["what"])[:1]:
-            before = explains["what"][: explains["what"].index(f"{OPEN}{mark}{CLOSE}")]
-            if (
-                types[mark] not in ("", "Organization", "Person", "Location", "Technology")
-                and _BESIDE.search(before) is None
-            ):
-                yield PageFact("page.explains", "COVERS", mark)
 
 
 def _verb_first(masked: str, types: Sequence[str]) -> Iterator[PageFact]:

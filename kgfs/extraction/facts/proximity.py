@@ -29,17 +29,17 @@ _TITLE = (
     r"Gov\.|Governor|Mayor|Judge|Justice|Officer|Sgt\.|Lt\.|Capt\.|Col\.|Gen\.|Maj\.|Dr\.|Mr\.|Mrs\.|Ms\.|Prof\.|Professor|Rev\.|"
     r"Sir|Dame|Lord|Secretary|Ambassador|Chairman|Director|General|Captain) )*"
 )
-_ROLE = (
+ROLE = (
     r"(?:co-?founders?|founders?|chief executives?(?: officers?)?|chief [a-z]+(?: officers?)?|CEO|CFO|CTO|presidents?|vice[ -]presidents?|"
     r"executives?|chair(?:man|woman|person)?|directors?|managers?|owners?|spokes(?:man|woman|person|men)|analysts?|economists?|"
     r"professors?|lecturers?|researchers?|scientists?|engineers?|lawyers?|attorneys?|secretar(?:y|ies)|treasurers?|leaders?|heads?|"
-    r"members?|officials?|officers?|commissioners?|coordinators?|consultants?|editors?|reporters?|correspondents?|columnists?|"
+    r"officials?|officers?|commissioners?|coordinators?|consultants?|editors?|reporters?|correspondents?|columnists?|"
     r"journalists?|photographers?|employees?|workers?|representatives?|candidates?|coach(?:es)?|captains?|players?|pitchers?|"
     r"specialists?|experts?|administrators?|superintendents?|inspectors?|investigators?|agents?|commanders?|partners?|"
     r"principals?|deans?|curators?|programmers?|designers?|developers?|advis[eo]rs?|counsel|curator|fellows?|forecasters?|"
     r"seismologists?|meteorologists?|physicians?|chief|boss|deputy)"
 )
-_OFFICE = (
+OFFICE = (
     r"(?:president|vice president|prime minister|premier|chancellor|foreign minister|defen[cs]e minister|finance minister|minister|"
     r"king|queen|emperor|governor|mayor|senator|representative|congressman|congresswoman|ambassador|deputy ambassador|attorney general|"
     r"judge|police chief|sheriff|secretary of state|lawmaker|delegate|leader|ruler|dictator|President|Vice President|"
@@ -124,32 +124,41 @@ _add(
     (
         "person_role_of",
         0.75,
-        rf"{{sP}},? (?:\d\d, )?(?:(?:(?:the|an?|its|who is|who was|now|then|former|a former) )?(?:(?!and |or |by |to ){_WORDS}){{0,5}}?{_ROLE}(?:,? and {_ROLE})? (?:of|at|for|with|in|from|to) (?:{_WORDS}){{0,3}}?)(?:the )?{{oO}}",
+        rf"{{sP}},? (?:\d\d, )?(?:(?:(?:the|an?|its|who is|who was|now|then|former|a former) )?(?:(?!and |or |by |to ){_WORDS}){{0,5}}?{ROLE}(?:,? and {ROLE})? (?:of|at|for|with|in|from|to) (?:{_WORDS}){{0,3}}?)(?:the )?{{oO}}",
     ),
     (
         "organization_role",
         0.75,
-        rf"{{oO}}(?:['’]s)? (?:(?!said |says |and |or |for |to |by |was |were |of ){_WORDS}){{0,3}}?(?i:{_ROLE})(?: and {_ROLE})?,? {{sP}}",
+        rf"{{oO}}(?:['’]s)? (?:(?!said |says |and |or |for |to |by |was |were |of ){_WORDS}){{0,3}}?(?i:{ROLE})(?: and {ROLE})?,? {{sP}}",
     ),
     ("person_of", 0.65, r"{sP} of (?:the )?{oO}(?!['’])"),
-    ("role_of_person", 0.7, rf"(?:said |says )?(?:{_WORDS}){{0,2}}{_ROLE} (?:of|at|for|with) (?:the )?{{oO}},? {{sP}}"),
+    ("role_of_person", 0.7, rf"(?:said |says )?(?:{_WORDS}){{0,2}}{ROLE} (?:of|at|for|with) (?:the )?{{oO}},? {{sP}}"),
     ("person_comma_of", 0.7, rf"{{sP}}, (?:of|at|with|from) (?:the )?{{oO}}(?!, {OPEN}L)"),
+)
+_add(
+    "MEMBER_OF",
+    (
+        "person_member_of",
+        0.75,
+        rf"{{sP}},? (?:\d\d, )?(?:(?:(?:the|an?|who is|who was|now|then|former|a former|is|was|is an?|was an?|became an?) )?(?:(?!and |or |by |to ){_WORDS}){{0,4}}?members? (?:of|in) )(?:the )?{{oO}}(?!['’])",
+    ),
+    ("member", 0.75, r"{oO} members?,? {sP}"),
 )
 _add(
     "OFFICIAL_OF",
     (
         "place_office",
         0.75,
-        rf"{{oL}}(?:['’]s)? (?:(?:former|new|then|acting|deputy|interim|first|late|Deputy|Former|District|Circuit|State|County|U\.S\.) ){{0,2}}{_OFFICE},? {_TITLE}(?:{_mark('P', 's')})",
+        rf"{{oL}}(?:['’]s)? (?:(?:former|new|then|acting|deputy|interim|first|late|Deputy|Former|District|Circuit|State|County|U\.S\.) ){{0,2}}{OFFICE},? {_TITLE}(?:{_mark('P', 's')})",
     ),
     (
         "person_office_of",
         0.75,
         rf"{{sP}},? (?:(?:who|is|was|been|became|becomes|elected|appointed|named|crowned|made|served|serves|serving|as|both|the|an?|"
-        rf"now|then|former|current|acting|first|last|[a-z]*\d+(?:st|nd|rd|th)|[a-z]+th|second|third) ){{0,5}}{_OFFICE} (?:of|from|for) {_ADJECTIVE}(?:the )?{{oL}}(?!['’])",
+        rf"now|then|former|current|acting|first|last|[a-z]*\d+(?:st|nd|rd|th)|[a-z]+th|second|third) ){{0,5}}{OFFICE} (?:of|from|for) {_ADJECTIVE}(?:the )?{{oL}}(?!['’])",
     ),
     ("party_and_state", 0.8, r"{sP},? \(?[DRI]-{oL}"),
-    ("office_of_person", 0.7, rf"(?:{_OFFICE}) (?:of|from) {{oL}},? {{sP}}"),
+    ("office_of_person", 0.7, rf"(?:{OFFICE}) (?:of|from) {{oL}},? {{sP}}"),
 )
 _add(
     "LIVES_IN",
@@ -275,14 +284,30 @@ def proximity_facts(
     return [one for one in found if not _said_better(one, taken)]
 
 
+_OF = re.compile(r" (?:of|to|with|by|and) (?:the )?$")
+_OTHER_PLACE = re.compile(r", (?:an?|the) (?:city|town|state|county|village|province|republic|kingdom|island|port) of ")
+"""*Philadelphia, the city of Boulder and*: the next one of a list."""
+_OF_POSTS = frozenset(f"proximity.{rule}" for rule in ("person_role_of", "person_office_of", "person_member_of"))
+_NOT_HIS = re.compile(
+    r"\b(?:whose|would|could|may|might|should|will|not|never|if|father|mother|wife|husband|son|daughter|brother|sister|declined|refused|"
+    r"failed|wants?|hopes?|plans?|nominated|considered|expected)\b|n[’']t\b"
+)
+"""Between somebody and a post: it is another's, or not held."""
 _OF_SOMEBODY = re.compile(rf"{OPEN}P\d+{CLOSE} of $")
 
 
 def _fits(rule: str, masked: str, match: re.Match[str], name: Sequence[str], contains: Callable[[str], bool]) -> bool:
     """Whether the names of a match are such as its rule means, where their types do not tell."""
     subject, target = name[int(match["s"])], name[int(match["o"])]
+    if rule in _OF_POSTS and _NOT_HIS.search(match[0]) is not None:
+        return False
     if rule == "proximity.site_in":
         return is_site(subject)
+    if rule == "proximity.place_appositive":
+        return _OTHER_PLACE.search(match[0]) is None
+    if rule == "proximity.born_in":
+        # "the daughter of Bob Ray, was born in": who was born is the daughter.
+        return not (_OF.search(masked[: match.start()]) and "," in match[0][: match[0].index("born")])
     if rule == "proximity.organization_of_city":
         # "Mutual Life Insurance Co. of New York", "Life Insurance Co. of Georgia": that is the name.
         if subject.endswith(" State"):

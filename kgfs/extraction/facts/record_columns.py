@@ -94,7 +94,8 @@ _NO_VALUES = frozenset(
     "layout template permalink redirect_from tags tag keywords categories aliases alias title name draft "
     "published sidebar_position nav_order weight toc lang locale encoding version_id created_at updated_at "
     "modified_at created updated modified lastmod timestamp cssclass cssclasses slug url_path canonical sort "
-    "order".split()
+    "order link_title page_title short_title seo_title meta_title nav_title menu_title sidebar_title sidebar_label "
+    "nav_label og_title html_title".split()
 )
 """Keys whose values say nothing of the thing: what programs count with, what is prose, what must not be shown around."""
 _DATED = frozenset(

@@ -17,6 +17,7 @@ from kgfs.documents.formats.parsing import document_blocks
 from kgfs.documents.records.reading import document_records, record_names
 from kgfs.documents.records.record import Field, Record, is_nothing, is_plain_value, key_word
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
+from kgfs.extraction.facts.proximity import ROLE
 from kgfs.extraction.facts.record_columns import ColumnMeaning, column_meaning, key_type, states_value, value_type
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.gazetteer import clean_name, entity_type
@@ -64,6 +65,13 @@ def record_facts(document: ParsedDocument, lexicon: Lexicon) -> list[RecordFact]
         return []
     records = document_records(document, document_blocks(document))
     return _Reader(document, lexicon, records).read() if records else []
+
+
+_POST = re.compile(rf"(?i:\b(?:{ROLE}|board|team|staff)\b)")
+_SEVERAL = re.compile(
+    r"\b(?:Team|Group|Committee|Council|Board|Staff|Office|Department|Association|Foundation|Contributors|Authors)$"
+)
+"""Who is not one person: *The Rust Release Team*."""
 
 
 class _Reader:
@@ -217,8 +225,13 @@ class _Reader:
             return named if len(named) == len(parts) else []
         if meaning.value == "Organization":
             parts = [clean_name(one.value)]
+        if meaning.value == "Person":
+            # "Ann Lee, Acme Executive Director": behind a comma stands what she is.
+            parts = [part for part in parts if part == parts[0] or _POST.search(part) is None]
         names = [part for part in parts if self._fits(part, meaning.value)]
-        return [(name, self._new(name, meaning.value)) for name in names] if len(names) == len(parts) else []
+        if len(names) != len(parts):
+            return []
+        return [(name, self._new(name, "Organization" if _SEVERAL.search(name) else meaning.value)) for name in names]
 
     def _fits(self, name: str, type_: str) -> bool:
         """Whether a name that stands where a person or an organization does can be one."""

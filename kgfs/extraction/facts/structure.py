@@ -137,6 +137,7 @@ class PageStructure:
         is_sure: Callable[[int], bool],
         is_term: Callable[[int], bool],
         links: Callable[[Unit], list[tuple[str, int]]],
+        is_outside: Callable[[int], bool],
         faults: Faults,
     ) -> None:
         self._faults = faults
@@ -146,6 +147,8 @@ class PageStructure:
         self._is_sure = is_sure
         self._is_term = is_term
         """Whether a name is that of something a page can explain, and more than an ordinary word."""
+        self._is_outside = is_outside
+        """Whether links lead to an entry by its label only, to its own site: who lists it tells nobody to read it."""
         self._links = links
         """The links of a unit to the pages of entities: label and entity."""
         self._titled: dict[tuple[str, ...], int] = {}
@@ -228,7 +231,7 @@ class PageStructure:
             return
         opening = unit.content.text.lstrip(' *_`|"“')
         pointed = next((ref for label, ref in self._links(unit) if label and opening.startswith(label)), None)
-        if pointed is not None:
+        if pointed is not None and not self._is_outside(pointed):
             yield from self._joined("structure.link", self._subject, _Meaning("SEE_ALSO"), pointed, unit, unit)
         refs = self._named(masked, spans)
         if len(refs) == 1 and self._is_term(refs[0]) and len(_WORD.findall(masked)) >= FEWEST_WORDS:

@@ -193,6 +193,8 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
             return "Law", 0.8
         if last in _HONOURS:
             return "Event", 0.7
+        if len(parts) == 2 and last in _CLUBS and parts[0] not in words.GIVEN_NAMES:
+            return "Organization", 0.6
         if len(parts) == 2 and last in _SURNAMES_TOO and parts[0] in words.GIVEN_NAMES - words.AMBIGUOUS_GIVEN:
             return "Person", 0.6
         # Not "Terms of Service", which are terms, nor "How We Relate to Partners".
@@ -213,6 +215,7 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
     return None
 
 
+_CLUBS = frozenset("Villa Rovers Wanderers Hotspur Albion".split())
 _HONOURS = frozenset("Award Awards Prize Prizes".split())
 _BEFORE_OTHERS = frozenset("of to for in on at by with".split())
 _SCHOOLS = frozenset("University College Institute".split())
@@ -247,6 +250,7 @@ def _is_person(parts: list[str], titled: bool) -> bool:
     if (
         not 2 <= len(parts) <= 4
         or parts[-1] in words.NOT_SURNAMES | words.NEVER_SURNAMES
+        or parts[-1].removesuffix("s") in words.NEVER_SURNAMES  # "Stanley Cups"
         or parts[-1] in words.ORGANIZATION_HEADS
     ):
         return False

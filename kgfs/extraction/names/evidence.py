@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection
 
 from kgfs.extraction.names import capitals, fragments, tagging, words
+from kgfs.extraction.names.firms import FIRMS
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.places import PLACES
 from kgfs.extraction.names.verdict import MOST, as_software, type_weights
@@ -115,7 +116,9 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
     ``prose`` are the lower-case words of the text.
     Where the words of the name show the same type, both count; where they show another, the surer one wins.
     """
-    if known := _KNOWN_TYPES.get(named.name):
+    if known := _KNOWN_TYPES.get(named.name) or ("Organization" if named.name in FIRMS else ""):
+        if known == "Organization":
+            named.clues.pop("Product", None)  # "the Google app" is a product, Google is none
         named.votes = {known: 0.6}
         named.tags = Counter({known: named.tags.total()})
     if _ROLE.fullmatch(named.name) and not any(named.clues.values()):

@@ -28,7 +28,8 @@ from kgfs.model import EntityCandidate, Gazetteer, GazetteerEntry, ParsedDocumen
 _NOT_TYPES = frozenset(
     "announcement article blog book changelog chapter checklist collection content default doc document documentation "
     "docs draft email entry explainer explanation faq file guide home how-to howto index journal landing-page layout "
-    "learn lesson log manual meeting memo minutes moc news newsletter note notes overview page pages playbook post "
+    "learn lesson log manual meeting memo minutes moc news newsletter note notes overview page pages playbook policy "
+    "post readme resource resources "
     "posts quickstart reference release report runbook sample section single story summary task template todo topic "
     "tutorial transcript update".split()
 )

@@ -284,7 +284,10 @@ _SOFTWARE = re.compile(
     r"e-?mail|messaging|database|monitoring|payroll|timekeeping|content management|version control|video conferencing|"
     r"collaboration)"
     r" (?:[\w-]+ ){0,2}(?:system|service|solution|suite|client|dashboard)$"
+    r"|\b(?:[a-z]{3,}ing|(?:java|type)?script|react|python|java|ruby|rust|go|c\+\+|php|css|ui|utility|component|client|class|"
+    r"template|standard|shared|lightweight|open[- ]source) (?:[\w-]+ )?library$"
 )
+_OF_SOFTWARE = re.compile(r" of (?:[\w-]+ ){0,4}(?:software|apps|applications|programs|tools|utilities)\b")
 
 
 class SaidKind(NamedTuple):
@@ -342,7 +345,7 @@ def _phrase_kind(phrase: str, following: str) -> str:
     """The type that a noun phrase shows before what follows it: an *authority to operate* is none that governs."""
     if following.startswith(" to ") and phrase.lower().endswith(_RIGHTS):
         return "Concept"
-    if _SOFTWARE.search(phrase):
+    if _SOFTWARE.search(phrase) or (phrase.lower().endswith("suite") and _OF_SOFTWARE.match(following)):
         return "Product"
     ranked = _OF_LIVING.match(following) if phrase.lower().rpartition(" ")[2] in _RANKS else None
     if ranked is not None and (

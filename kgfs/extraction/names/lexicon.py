@@ -39,6 +39,8 @@ _ERA_BEFORE = re.compile(r"(?:\d|\b(?:century|centuries|millennium)) ?$")
 _YEAR = re.compile(r" \d")
 """What stands beside the letters of an era, which name nothing: ``300 BC``, ``AD 50``."""
 
+_NUMBER = re.compile(r"\.? ?\d")
+
 
 class Lexicon:
     """The names of one document."""
@@ -359,6 +361,8 @@ class Lexicon:
 
     def _plausible(self, candidate: capitals.CapitalsSpan, unit: Unit) -> bool:
         text = candidate.text
+        if text.endswith((" No", " No.", " Nos")) and _NUMBER.match(unit.content.text, candidate.end):
+            return False  # "Train No. 23" is one of many
         if " " in text or candidate.tag == "Group":
             return True
         lowered = text.lower()

@@ -8,13 +8,15 @@ looked for in sentences: *Receiving feedback* is a page where a link says so, an
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
 from kgfs.documents.formats.registry import format_of
 from kgfs.documents.rst import LABEL
 from kgfs.extraction.links import path_keys, target_name
-from kgfs.extraction.names.pages import title_name
+from kgfs.extraction.names.pages import is_spelled_small, title_name
+from kgfs.extraction.names.words import TITLE_SMALL
 from kgfs.model import EntityCandidate, ParsedDocument
 
 PAGE = "Document"
@@ -41,7 +43,7 @@ def named_page(document: ParsedDocument) -> EntityCandidate | None:
     if structure is None or structure.structure not in _STRUCTURES:
         return None
     stem = _stem(document.path)
-    if document.title == stem and not _SPELLED.fullmatch(stem):
+    if document.title == stem and not _is_phrase_of(stem, document.text or ""):
         return None
     name = title_name(document.title, document.path)
     if document.title == stem and name.islower():
@@ -51,6 +53,25 @@ def named_page(document: ParsedDocument) -> EntityCandidate | None:
     if _DATED.search(name) or from_title(name) or from_name(name) or name.endswith("?"):
         return None
     return EntityCandidate(name=name, type=PAGE, description=document.lead, confidence=1.0, declared=True)
+
+
+def _is_phrase_of(stem: str, text: str) -> bool:
+    """Whether the name of a file is a phrase that somebody may say of its text: not ``study-def``, which is shortened,
+    nor ``actions-reusable``, which lets files stand together."""
+    if not _SPELLED.fullmatch(stem):
+        return False
+    if not is_spelled_small(stem):
+        return True
+    parts = re.split(r"[_-]+", stem)
+    if parts[0].endswith("ing") or not TITLE_SMALL.isdisjoint(parts):
+        return True  # whoever writes small words writes them all
+    plain = f" {re.sub(r'[^a-z0-9]+', ' ', text.casefold())} "
+    if any(
+        f" {part[: max(5, len(part) - 3)]}" not in plain if len(part) > 5 else f" {part} " not in plain
+        for part in parts
+    ):
+        return False
+    return all(f" {two} {one} " not in plain or f" {one} {two} " in plain for one, two in pairwise(parts))
 
 
 def page_keys(document: ParsedDocument) -> list[str]:

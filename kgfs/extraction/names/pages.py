@@ -63,6 +63,11 @@ _GENERIC = (
     )
 )
 """Titles that say where in a collection a page stands, not what it is about."""
+_ON_A_THING = re.compile(
+    r"(?i:^(?:introduction|intro|guide) to\b)|(?i: how-?to)$|"
+    r" (?:for|as|with|using|without) (?:an? |the )?[a-z][\w-]*(?: [a-z][\w-]*)*$"
+)
+"""A title of a text on something, not its name: *GitHub for newcomers*, *Flatpak as a platform*."""
 _TEXTS = foreign_titles.TEXTS | frozenset(
     "minutes report reports letter letters notes agenda transcript newsletter digest bulletin release releases "
     "changelog meeting meetings statement update updates review recap standup retrospective log".split()
@@ -74,6 +79,8 @@ _PARTS = re.compile(
     r"(?:\s*#?\d|\s+(?:[ivxlc]+|[a-z])\b)"
 )
 _NUMBERED = re.compile(r"^(?:\d+[.):]|\d+(?:\.\d+)+\.?|#?\d+\s*[-–—:])\s*")
+_PROPER = frozenset({"Organization", "Person", "Facility", "Product", "Event"})
+"""Types whose names are written with capitals."""
 _OWN = frozenset({"Organization", "Person", "Location", "Facility", "Work", "Event", "Product", "Law"})
 """Types of what has a name of its own: what texts call *a module* is none of them."""
 _OPENING = re.compile(
@@ -195,6 +202,10 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     company = _company(lead, given)
     if company:
         return _candidate(given, lead, "Organization", [company])
+    if _ON_A_THING.search(given.base) and (said is None or said.type not in ("Work", "Concept")):
+        return None
+    if title == PurePosixPath(path).stem and not _is_called(title, lead):
+        return None
     if not _may_name(given, confirmed or bool(given.short), bool(said and said.type)):
         return None
     return _candidate(
@@ -228,7 +239,9 @@ def _candidate(given: _Title, lead: str, type_: str, others: list[str]) -> Entit
         given = _Title(given.text[4].upper() + given.text[5:])
     # "President (corporate title)": what a common noun means elsewhere its bracket does not say.
     common = given.base.lower() in words.NOT_NAMES or bool(noun_type(given.base.lower()))
-    names = [given.base, *others] if given.base != given.text and not common else others
+    # "Kestrel (album)" by a band of that name: elsewhere the name is the band's.
+    eponymous = type_ == "Work" and len(re.findall(rf"(?<!\w){re.escape(given.base)}(?!\w)", lead)) > 1
+    names = [given.base, *others] if given.base != given.text and not common and not eponymous else others
     if given.short:
         names = [given.short, *names]
     if "," in given.base and lead.startswith(f"{given.base.partition(',')[0]} "):
@@ -350,8 +363,8 @@ def _may_name(given: _Title, confirmed: bool, typed: bool) -> bool:
         return False
     if lowered[0].endswith("ing") and count > 1 and len(lowered[0]) > 4:
         return False  # "Finding a mentor"
-    if lowered[0] in _ORDERS and count > 1:
-        return False  # "Install the client"
+    if lowered[0] in _ORDERS:
+        return False  # "Install the client", "Join"
     if _OF_A_TEXT.match(given.text) or not _OWNERS.isdisjoint(lowered):
         return False  # "A History of Alphabet and Its Acquisitions"
     main = [word for word in given.words if word.lower() not in words.TITLE_SMALL]
@@ -387,11 +400,18 @@ def _is_about(subject: str, given: _Title, kind: str) -> bool:
     if not spoken or len(spoken) > len(names) + 5 or not _CLAUSE.isdisjoint(spoken):
         return False
     initials = {name for name in names if len(name) == 1}
+    if any(word.islower() and not _is_among(word, spoken) and word not in kind.casefold() for word in _main(given)):
+        return False  # "Git workflow": what is said of Git
     places = [place for place, word in enumerate(spoken) if _is_among(word, names) or word[0] in initials]
     if len(places) == len(spoken):
         said = kind.casefold()
         return len(places) * 2 >= len(names) or all(_is_among(name, spoken) or name in said for name in names)
     return len({spoken[place] for place in places}) * 2 >= len(names) and places[0] <= 3 if places else False
+
+
+def _main(given: _Title) -> list[str]:
+    """The words of a title behind its first that are no small words."""
+    return [word for word in given.words[1:] if word not in words.TITLE_SMALL]
 
 
 def _is_among(word: str, others: list[str]) -> bool:
@@ -421,9 +441,36 @@ def _same(name: str, title: str) -> bool:
 def _type(given: _Title, lead: str, path: str, said: SaidKind | None) -> str:
     """The type that a page shows; of what the lead uses as a common noun (*a module is a unit*) it is no thing's."""
     found = _shown_type(given, lead, path, said)
+    if found in _PROPER and _is_written_small(given, found) and (said is None or said.type != found):
+        return "Concept"
     if said is None or found not in _OWN or (found != "Person" and phrase_type(given.base, reach=1) == found):
         return found
     return "Concept" if _is_common(given, lead[: said.start], found) else found
+
+
+def _is_written_small(given: _Title, type_: str) -> bool:
+    """Whether a title is written as no name of this type is: *Financial administration* is no firm, *Ann Lee
+    discography* nobody. *2005 Oregon Ducks football team* is a team, *Aspley bus station* a station."""
+    rest = [word for word in given.words[1:] if word not in words.TITLE_SMALL | _PARTICLES]
+    if not any(word[:1].islower() for word in rest):
+        return False
+    if type_ == "Person" or given.base == given.base.lower():
+        return True
+    if type_ == "Facility" or any(char.isdigit() for char in given.words[0]):
+        return False
+    return not any(word[:1].isupper() for word in rest)
+
+
+def _is_called(stem: str, lead: str) -> bool:
+    """Whether a lead calls its subject as its file is called, where nobody wrote that as a name: ``jobs-site``."""
+    if not is_spelled_small(stem):
+        return True
+    return re.sub(r"[_-]+", " ", stem) in re.sub(r"[\W_]+", " ", lead.casefold())
+
+
+def is_spelled_small(stem: str) -> bool:
+    """Whether the name of a file is one of small letters with signs for spaces."""
+    return stem == stem.lower() and re.search(r"[a-z\d][_-][a-z\d]", stem) is not None
 
 
 def _is_common(given: _Title, subject: str, type_: str) -> bool:
@@ -472,6 +519,8 @@ def _shown_type(given: _Title, lead: str, path: str, said: SaidKind | None) -> s
     )
     if said is not None and said.type == "Concept" and own in _SHOWN and proper:
         return own  # "CFE Arena is a sports and entertainment venue"
+    if said is not None and said.type == "Concept" and (capitals.type_cue(given.base) or ("",))[0] == "Event":
+        return "Event"  # "The Lamp Awards are the yearly music awards"
     if said is not None and said.type == "Location" and own == "Organization":
         return own  # "Staff Resource Groups are communities"
     if said is not None and said.type and said.type != "Concept":

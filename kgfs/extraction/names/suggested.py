@@ -13,6 +13,8 @@ from kgfs.documents.identifiers import KNOWN_SERIES, Series, code_shape, read_se
 from kgfs.documents.site_names import OFFICIAL_SITE, SITE
 from kgfs.documents.speakers import SPEAKER
 from kgfs.extraction.names import capitals, words
+from kgfs.extraction.names.firms import FIRMS
+from kgfs.extraction.names.kinds import phrase_type
 from kgfs.extraction.names.places import PLACES
 from kgfs.model import DefinedTerm, EntityCandidate, GazetteerEntry
 
@@ -40,8 +42,6 @@ CODE_TYPES = {
 """What the noun beside a name in code says of its type."""
 SITE_TYPES = {SITE: "Product", OFFICIAL_SITE: "Organization"}
 """What a link to the site of a name says of its type."""
-_FIRMS = frozenset("Adobe Amazon Apple Cisco Google Intel Microsoft Nvidia Oracle Samsung Siemens Sony".split())
-"""Firms whose products have names of their own."""
 
 
 def suggested_entity(term: DefinedTerm, folder: str) -> EntityCandidate:
@@ -75,8 +75,10 @@ class Suggestions:
         yield from (GazetteerEntry(name=name, type=IDENTIFIER, declared=False) for name in self._members(series))
         for name, types in self._sites.items():
             shown = capitals.type_cue(name)
+            said = phrase_type(name, reach=1) if " " in name else ""
             type_ = shown[0] if shown is not None else min(types, key=lambda one: (-types[one], one))
-            yield GazetteerEntry(name=name, type="Organization" if name in _FIRMS else type_, declared=False)
+            type_ = "Organization" if name in FIRMS else said if said in ("Organization", "Event") else type_
+            yield GazetteerEntry(name=name, type=type_, declared=False)
         code = [
             name
             for name, weight in self._weights.items()

@@ -27,7 +27,7 @@ _LONG = 40
 """Names of more bytes are no good examples: the guide is short."""
 _NAME = re.compile(r"(?=.*[^\W\d_])[^\W_][\w.&'’+-]*(?: [\w.&'’+-]+){0,4}")
 _SMALL_WORDS = frozenset("a an and at by for from in into of on or the to with".split())
-_SAYING_LITTLE = frozenset({"LINKS_TO", "SEE_ALSO", "IS_A", "REPORTED", "HAS", "ALIAS_OF", "DESCRIBED_IN", "COVERS"})
+_SAYING_LITTLE = frozenset({"SEE_ALSO", "IS_A", "REPORTED", "HAS", "ALIAS_OF", "DESCRIBED_IN", "COVERS"})
 _PLACING = frozenset({"LOCATED_IN", "HEADQUARTERED_IN", "PART_OF", "BORDERS", "CITIZEN_OF", "BORN_IN", "LIVES_IN"})
 _FOUND = 10
 """So many entities, or more, are found by the example of ``@find``."""
