@@ -16,7 +16,8 @@ from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.gazetteer import document_page, make_gazetteer, stated_names
 from kgfs.extraction.names.kinds import said_kind
 from kgfs.extraction.names.page_names import PAGE, page_keys
-from kgfs.extraction.names.pages import page_subject, title_name
+from kgfs.extraction.names.pages import page_subject
+from kgfs.extraction.names.titles import title_name
 from kgfs.model import ParsedDocument
 
 

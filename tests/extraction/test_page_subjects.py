@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract
+from kgfs.extraction.names.defined_terms import defined_term
 from kgfs.extraction.names.gazetteer import declared_entities, make_gazetteer
 from kgfs.extraction.names.kinds import said_kind
-from kgfs.extraction.names.pages import defined_term, page_subject, title_name
+from kgfs.extraction.names.pages import page_subject
+from kgfs.extraction.names.titles import title_name
 from kgfs.model import DefinedTerm, EntityCandidate, Extraction, Gazetteer, ParsedDocument
 
 

@@ -17,9 +17,10 @@ import msgspec
 
 from kgfs.documents.rst import LABEL
 from kgfs.extraction.names import capitals
+from kgfs.extraction.names.defined_terms import defined_term
 from kgfs.extraction.names.named import matches_any_case
 from kgfs.extraction.names.page_names import PAGE, named_page, page_keys
-from kgfs.extraction.names.pages import defined_term, page_subject
+from kgfs.extraction.names.pages import page_subject
 from kgfs.extraction.names.record_names import record_entity
 from kgfs.extraction.names.speakers import Speakers, speaker_entry
 from kgfs.extraction.names.suggested import Suggestions, suggested_entity

@@ -17,9 +17,9 @@ from kgfs.extraction.names.gazetteer import declared_entities, document_page, do
 from kgfs.extraction.names.known_names import PLACE_MATCHER, compile_gazetteer, district_names, is_base, spellings
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
-from kgfs.extraction.names.pages import is_other_name
 from kgfs.extraction.names.places import ABBREVIATIONS, ALIASES, PERSON_LIKE
 from kgfs.extraction.names.tagging import TaggedSentence
+from kgfs.extraction.names.titles import is_other_name
 from kgfs.extraction.names.wording import Wording
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Gazetteer, ParsedDocument

@@ -15,7 +15,7 @@ from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
 from kgfs.documents.formats.registry import format_of
 from kgfs.documents.rst import LABEL
 from kgfs.extraction.links import path_keys, target_name
-from kgfs.extraction.names.pages import is_spelled_small, title_name
+from kgfs.extraction.names.titles import is_spelled_small, title_name
 from kgfs.extraction.names.words import TITLE_SMALL
 from kgfs.model import EntityCandidate, ParsedDocument
 

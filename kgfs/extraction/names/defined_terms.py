@@ -1,0 +1,71 @@
+"""The entities that a page defines: entries of glossaries and definition lists.
+
+Used for the names that documents declare (``gazetteer``); pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kgfs.extraction.names import capitals, words
+from kgfs.extraction.names.kinds import definition_type, noun_type, said_kind
+from kgfs.extraction.names.page_types import OWN
+from kgfs.extraction.names.titles import CLAUSE_WORDS, OPENING, SENTENCE, title_name
+from kgfs.model import DefinedTerm, EntityCandidate
+
+MAX_TERM_WORDS = 8
+_FIRST = re.compile(r"[.,;:(–—]| - | is | are | was ")
+_ARTICLE = re.compile(r"(?i)^(?:an?|the)\s+")
+_SAID = re.compile(r"[^\W\d_]{2}")
+
+
+def defined_term(term: DefinedTerm) -> EntityCandidate | None:
+    """The entity that a glossary's entry names; ``None`` where its name is a sentence, a date or too long.
+
+    An acronym that is defined by its long form is another name of that: ``GSA - General Services Administration``.
+    """
+    name = title_name(term.name.rstrip(":"))
+    if not name or len(name.split()) > MAX_TERM_WORDS or SENTENCE.search(name) or OPENING.match(f"{name} "):
+        return None
+    if not CLAUSE_WORDS.isdisjoint(name.split()) or (term.definition and not _SAID.search(term.definition)):
+        return None
+    aliases = []
+    type_ = definition_type(term.definition)
+    long = _long_form(name, term.definition)
+    if long:
+        name, aliases = long, [name]
+        cue = capitals.type_cue(long)
+        said = said_kind(term.definition)
+        type_ = cue[0] if cue else said.type if said else ""
+    if (type_ == "Person" and name.split()[0] not in words.GIVEN_NAMES) or (
+        type_ in OWN and _is_phrase(name) and (" " in name or type_ != "Product" or noun_type(name))
+    ):
+        type_ = "Concept"
+    return EntityCandidate(
+        name=name,
+        type=type_,
+        aliases=aliases,
+        description=term.definition,
+        confidence=0.9,
+        declared=True,
+    )
+
+
+def _long_form(name: str, definition: str) -> str:
+    """What a definition opens with, where the name is short for it: *Technology Transformation Services* for TTS."""
+    opening = _ARTICLE.sub("", _FIRST.split(definition, maxsplit=1)[0]).strip(" \"'“”*_")
+    written = capitals.find_capitals(opening)
+    first = written[0].text if written and not written[0].start else ""
+    for long in (opening, first):
+        if not 1 < len(long.split()) <= MAX_TERM_WORDS or not capitals.stands_for(name, long):
+            continue
+        # A phrase in small letters explains an acronym; of a name of several words it is only what is said of it.
+        if " " not in name or all(word[0].isupper() or word in words.TITLE_SMALL for word in long.split()):
+            return long
+    return ""
+
+
+def _is_phrase(name: str) -> bool:
+    """Whether the words of a name, but for the first letter, are written small: no thing of its own has it."""
+    rest = name.split()[1:]
+    return all(word == word.lower() for word in rest or name.split())
