@@ -44,8 +44,11 @@ def is_url(text: str) -> bool:
 
 
 def is_published(directory: Path) -> bool:
-    """Whether a directory holds a published graph."""
-    return (directory / POINTER).is_file() and (directory / "objects").is_dir()
+    """Whether a directory holds a published graph; a mount whose daemon died holds none."""
+    try:
+        return (directory / POINTER).is_file() and (directory / "objects").is_dir()
+    except OSError:
+        return False
 
 
 def parse_address(text: str) -> Address:

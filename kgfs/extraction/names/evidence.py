@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection
 
 from kgfs.extraction.names import capitals, fragments, tagging, words
+from kgfs.extraction.names.context import ORGANIZATIONS
 from kgfs.extraction.names.firms import FIRMS
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.places import PLACES
@@ -24,7 +25,7 @@ _TECHNICAL = frozenset(
     "UTF-8 Unicode "
     "NTLM MSI RSS WMI COM CLR DLL GPS SMS USB PIN MFA 2FA "
     "JavaScript TypeScript Node.js jQuery PHP COBOL Fortran GraphQL LaTeX Kanban Scrum DevOps DevSecOps TDD BDD "
-    "WCAG".split()
+    "WCAG CDN DDoS".split()
 )
 """Short names of techniques and languages, which the tagger takes for organizations."""
 _KNOWN_TYPES = {
@@ -41,9 +42,20 @@ _KNOWN_TYPES = {
 _SUITES = frozenset("Adobe Amazon Apple Google Microsoft".split())
 _OF_SUITES = frozenset(
     "Acrobat Ads Analytics Calendar Chat Classroom Cloud Docs Drive Excel Exchange Forms Groups Illustrator Maps Meet "
-    "OneDrive Outlook Photos Sheets Sites Slides Teams Word Workspace".split()
+    "OneDrive Outlook Photos Service Sheets Sites Slides Teams Word Workspace".split()
 )
 """Words that make a name that begins with a vendor one of software: *Google Drive*."""
+_PREPOSITIONS = frozenset("of to for in on at by with".split())
+_CENTRES = frozenset(
+    "Security Research Information Policy Studies Disease Law Legal Rights Science Technology Innovation Resource "
+    "Resources Excellence Development Cancer Health Climate Medical Education Justice Women's Children's".split()
+)
+"""What organizations that are called centres do; others are buildings."""
+_NETS = frozenset(
+    ("Network", word)
+    for word in "Delivery Distribution Private Area Neural Computer Peer Mesh Virtual Wireless Cellular Overlay".split()
+)
+"""Networks that are techniques."""
 _ROLE = re.compile(
     r"(?:(?:Deputy|Interim|Acting|Assistant|Associate|Senior|Group|Global) )*"
     r"(?:(?:Head|Director|VP|Vice President|Lead) of [A-Z&].*"
@@ -103,6 +115,18 @@ def may_be_place(name: str, prose: Collection[str]) -> bool:
     return not all(part.lower() in prose for part in name.split())
 
 
+def is_body(name: str) -> bool:
+    """Whether the last word of a long name makes it that of an organization: *National Cyber Security Centre*, but not
+    *Denial of Service*, whose head is another word, nor *Content Delivery Network*."""
+    parts = name.split()
+    if len(parts) < 3 or parts[-2] in _PREPOSITIONS:
+        return False
+    last = parts[-1]
+    if last in ("Centre", "Center"):
+        return parts[-2] in _CENTRES
+    return (last, parts[-2]) not in _NETS and (last in words.ORGANIZATION_HEADS or last.lower() in ORGANIZATIONS)
+
+
 def explained_type(name: str, short: str) -> str:
     """The type of what a text explains a short form with, where nothing else shows one."""
     if not SYSTEMS.isdisjoint(name.split()):
@@ -136,12 +160,14 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
     last = parts[-1]
     if not SYSTEMS.isdisjoint(parts) or (parts[0] in _SUITES and last in _OF_SUITES):
         named.tags = Counter(Product=named.tags.total())
+        named.votes.pop("Organization", None)  # "Amazon Elastic Container Service"
     if len(parts) > 1 and named.tags.get("Organization") and not named.votes and not named.clues.get("Organization"):
         kind = "Work" if last in words.DOCUMENT_HEADS else "Concept" if last in words.TERM_HEADS else "Organization"
         named.tags[kind] += named.tags.pop("Organization")
     named.shown = dict(named.votes)
     kinds = [kind for kind in ("Technology", "Concept") if named.shown.get(kind)]
-    if named.defined and kinds and SYSTEMS.isdisjoint(named.name.split()) and not named.clues.get("Organization"):
+    clear = kinds[:1] == ["Technology"] or not named.clues.get("Organization")
+    if named.defined and kinds and clear and SYSTEMS.isdisjoint(named.name.split()):
         # The text explains a term; the tagger takes every one for an organization.
         named.tags = Counter({kinds[0]: named.tags.total()})
     named.tags = as_software(named.tags, named.clues, named.count)

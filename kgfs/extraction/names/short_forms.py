@@ -106,8 +106,7 @@ def _equate(lexicon: Lexicon, ref: int, short: str) -> None:
     if short != explanations.singular_short_form(short) and not named.known and not named.declared:
         _name_singular(lexicon, ref)
     if named.best is None and " " in named.name:
-        last = named.name.split()[-1]
-        if (last in words.ORGANIZATION_HEADS or last.lower() in context.ORGANIZATIONS) and len(named.name.split()) > 2:
+        if evidence.is_body(named.name):
             named.vote("Organization", 0.8)
             return
         # A name with an acronym but without a word that shows a type is a term that the text explains.
