@@ -26,7 +26,6 @@ from kgfs.control.client import DaemonEnded, RemoteSession, open_session
 from kgfs.control.sockets import connect
 from kgfs.counting import counted
 from kgfs.errors import KgfsError, StoreError, StoreLocked, UsageError, from_kind
-from kgfs.published.snapshot_cache import SnapshotCache
 
 START_SECONDS = 120.0
 """A store that was not closed cleanly is replayed first."""
@@ -107,7 +106,7 @@ def command(
     if system and not on_login:
         raise UsageError("--system says where --on-login is written; add --on-login, or leave it out.")
     place = Path(directory).expanduser()
-    store = chosen_store(invocation) if published is None else SnapshotCache(published).store
+    store = chosen_store(invocation) if published is None else published_mount.store_of(published)
     manager = service_units.Manager(system) if on_login else None
     if manager is not None:
         manager.require()
@@ -117,7 +116,7 @@ def command(
     mounts.check_fuse(allow_other=allow_other)
     mounts.check_mountpoint(place, store)
     if published is not None:
-        published_mount.fetched_store(invocation, published)
+        published_mount.fetch_newest(invocation, published)
     if not is_store(store):
         with open_session(store, create=True, waiting=invocation.note):
             invocation.note(f"Store {short(store)} (new and empty): kgfs add PATH")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +17,9 @@ from kgfs.control.client import LocalSession, RemoteSession
 from kgfs.counting import counted
 from kgfs.errors import UsageError
 from kgfs.progress import Never
+
+if TYPE_CHECKING:
+    from kgfs.published.bucket import Bucket
 
 
 @declare("publish", "Write a snapshot of the store that other machines mount.")
@@ -48,12 +52,10 @@ def _require_apart(directory: Path, store: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
 
 
-def _publish(invocation: Invocation, store: RemoteSession | LocalSession, bucket: object, replace: bool) -> int:
-    from kgfs.published.bucket import Bucket
+def _publish(invocation: Invocation, store: RemoteSession | LocalSession, bucket: Bucket, replace: bool) -> int:
     from kgfs.published.sender import send
     from kgfs.service import snapshots
 
-    assert isinstance(bucket, Bucket)
     with following(invocation, "publish") as shown:
         copy = Path(store.call("publish-copy", {"pid": os.getpid()}, shown)["directory"])
         try:

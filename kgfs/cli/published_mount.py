@@ -13,7 +13,6 @@ from kgfs.cli.progress import following
 from kgfs.cli.stores import short
 from kgfs.errors import ConflictError, Unreachable, UsageError
 from kgfs.published.address import Address, is_published, is_url, parse_address
-from kgfs.published.snapshot_cache import SnapshotCache
 
 
 def split(places: tuple[str, ...]) -> tuple[Address | None, str]:
@@ -30,10 +29,18 @@ def split(places: tuple[str, ...]) -> tuple[Address | None, str]:
     return parse_address(published), directory
 
 
-def fetched_store(invocation: Invocation, address: Address) -> Path:
-    """The store of the newest snapshot, on this machine. Where nobody can be asked it is the one that was fetched
-    before, if there is one; else ``Unreachable``."""
+def store_of(address: Address) -> Path:
+    """The store that shows a published graph on this machine, whether it is there yet or not."""
+    from kgfs.published.snapshot_cache import SnapshotCache  # here: most mounts are of stores
+
+    return SnapshotCache(address).store
+
+
+def fetch_newest(invocation: Invocation, address: Address) -> None:
+    """Make the newest snapshot that store. Where nobody can be asked the one that was fetched before stays, if there is
+    one; else ``Unreachable``."""
     from kgfs.published.bucket import Bucket
+    from kgfs.published.snapshot_cache import SnapshotCache
 
     cache = SnapshotCache(address)
     if shown := mounts.mounts_of(cache.store):
@@ -54,4 +61,3 @@ def fetched_store(invocation: Invocation, address: Address) -> Path:
             if had is None:
                 raise
             invocation.warn(f"{error.message} Snapshot {had.number} of {had.published_at} is shown.")
-    return cache.store
