@@ -210,15 +210,17 @@ class PageFacts:
         if "[" not in unit.quote and not (self._is_rst and "`" in unit.quote):
             return found
         for label, target in sentence_links(unit.quote, self._references):
-            ref = self._page_of(target)
+            page = self._page_of(target)
+            ref = page
             if ref is None and ("/" not in target or "://" in target):
                 ref = self._lexicon.known_entry(label)
-            if ref is not None and self._types.is_given(self._lexicon.resolved(ref)):
-                found.append((label, self._lexicon.resolved(ref)))
-                if "://" in target and self._page_of(target) is None:
-                    self._outside.add(self._lexicon.resolved(ref))
-                if self._is_front and leads_beneath(target):
-                    self._beneath.add(self._lexicon.resolved(ref))
+            if ref is None or not self._types.is_given(ref := self._lexicon.resolved(ref)):
+                continue
+            found.append((label, ref))
+            if "://" in target and page is None:
+                self._outside.add(ref)
+            if self._is_front and leads_beneath(target):
+                self._beneath.add(ref)
         self._found_links[id(unit)] = found
         return found
 

@@ -232,22 +232,20 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
     for rule, expression, types, confidence, dated in _PATTERNS:
         for match in expression.finditer(masked):
             subject, target = int(match["s"]), int(match["o"])
-            stated = types[match.groupdict().get("what") or ""]
+            parts = match.groupdict()
+            what, degree, title = (parts.get(group) for group in ("what", "degree", "title"))
+            stated = types[what or ""]
             type_ = stated.removeprefix("<")
             end = target if match.end("o") > match.end("s") else subject
             if type_ != stated:
                 subject, target = target, subject
             if type_ == "DIRECTED" and letters[subject] == "O":
                 type_ = "PRODUCED"  # "a film by Acme Pictures"
-            degree = match.groupdict().get("degree")
             if degree is not None and _DEGREE.search(name[int(degree)]) is None:
                 continue
-            title = _MARK.sub(lambda mark: name[int(mark[1])], match.groupdict().get("title") or "chief")
-            if _POST.search(title) is None:
+            if title and _POST.search(_MARK.sub(lambda mark: name[int(mark[1])], title)) is None:
                 continue
-            if not _is_maker(type_, letters[subject]) or not _is_work(
-                match.groupdict().get("what") or "", name[target]
-            ):
+            if not _is_maker(type_, letters[subject]) or not _is_work(what or "", name[target]):
                 continue
             if not _fits(rule, subject, target, letters, name) or _MAY_NOT.search(masked[: match.start()]):
                 continue

@@ -198,7 +198,7 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
         if len(parts) == 2 and last in _SURNAMES_TOO and parts[0] in words.GIVEN_NAMES - words.AMBIGUOUS_GIVEN:
             return "Person", 0.6
         # Not "Terms of Service", which are terms, nor "How We Relate to Partners".
-        headed = last in words.ORGANIZATION_HEADS and parts[-2] not in _BEFORE_OTHERS
+        headed = last in words.ORGANIZATION_HEADS and parts[-2] not in words.PREPOSITIONS
         if headed and _specific(parts) and not _all_common(parts[:-1]):
             return "Organization", 0.55 if len(parts) == 2 and last in words.WEAK_HEADS else 0.8
         heads = [i for i, part in enumerate(parts) if part in words.ORGANIZATION_HEADS and parts[i + 1 : i + 2]]
@@ -217,7 +217,6 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
 
 _CLUBS = frozenset("Villa Rovers Wanderers Hotspur Albion".split())
 _HONOURS = frozenset("Award Awards Prize Prizes".split())
-_BEFORE_OTHERS = frozenset("of to for in on at by with".split())
 _SCHOOLS = frozenset("University College Institute".split())
 _BODIES = frozenset("Commission Committee Bureau Agency Ministry Court Board".split())
 _SURNAMES_TOO = frozenset("Press Post Church Fund Union Guard Board Court Council Bank College".split())

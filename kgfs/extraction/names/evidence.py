@@ -45,17 +45,15 @@ _OF_SUITES = frozenset(
     "OneDrive Outlook Photos Service Sheets Sites Slides Teams Word Workspace".split()
 )
 """Words that make a name that begins with a vendor one of software: *Google Drive*."""
-_PREPOSITIONS = frozenset("of to for in on at by with".split())
 _CENTRES = frozenset(
     "Security Research Information Policy Studies Disease Law Legal Rights Science Technology Innovation Resource "
     "Resources Excellence Development Cancer Health Climate Medical Education Justice Women's Children's".split()
 )
 """What organizations that are called centres do; others are buildings."""
-_NETS = frozenset(
-    ("Network", word)
-    for word in "Delivery Distribution Private Area Neural Computer Peer Mesh Virtual Wireless Cellular Overlay".split()
+_NETWORKS = frozenset(
+    "Delivery Distribution Private Area Neural Computer Peer Mesh Virtual Wireless Cellular Overlay".split()
 )
-"""Networks that are techniques."""
+"""What stands before *Network* where that is a technique."""
 _ROLE = re.compile(
     r"(?:(?:Deputy|Interim|Acting|Assistant|Associate|Senior|Group|Global) )*"
     r"(?:(?:Head|Director|VP|Vice President|Lead) of [A-Z&].*"
@@ -119,12 +117,14 @@ def is_body(name: str) -> bool:
     """Whether the last word of a long name makes it that of an organization: *National Cyber Security Centre*, but not
     *Denial of Service*, whose head is another word, nor *Content Delivery Network*."""
     parts = name.split()
-    if len(parts) < 3 or parts[-2] in _PREPOSITIONS:
+    if len(parts) < 3 or parts[-2] in words.PREPOSITIONS:
         return False
-    last = parts[-1]
+    before, last = parts[-2:]
     if last in ("Centre", "Center"):
-        return parts[-2] in _CENTRES
-    return (last, parts[-2]) not in _NETS and (last in words.ORGANIZATION_HEADS or last.lower() in ORGANIZATIONS)
+        return before in _CENTRES
+    if last == "Network" and before in _NETWORKS:
+        return False
+    return last in words.ORGANIZATION_HEADS or last.lower() in ORGANIZATIONS
 
 
 def explained_type(name: str, short: str) -> str:

@@ -175,6 +175,9 @@ NEVER_SURNAMES = frozenset(
 )
 """Last words of names that are called after somebody: *Stanley Cup*, *Bobby Morris Playfield*."""
 
+PREPOSITIONS = frozenset("of to for in on at by with".split())
+"""Behind one of these the last word of a name is not its head: *Denial of Service*."""
+
 TITLE_SMALL = frozenset("a an the of for in on at to and or nor but with by from as vs via into your our".split())
 """Words that a title writes small."""
 
