@@ -15,7 +15,7 @@ from kgfs.extraction.prose import code_names
 from kgfs.extraction.units import Unit
 
 _ADDRESS = re.compile(r"\S*(?:://|\.\w+/|@)\S*|\b\w+(?:\.\w+)+\b|#\w\S*|[\w.-]*\w/[\w./-]*\w|/\w[\w./-]*")
-"""Addresses, files, handles, channels and paths: ``kubernetes/community`` says nothing of how *Kubernetes* is written."""
+"""Addresses, files, handles, channels and paths: ``acme/docs`` says nothing of how *Acme* is written."""
 _LOWER_WORD = re.compile(r"(?<![\w])[a-z]{2,}(?![\w])")
 _ALONE = re.compile(r"(?<![\w-])[a-z]{2,}(?![\w-])")
 """A word that is no part of one with a hyphen."""
