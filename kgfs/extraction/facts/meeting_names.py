@@ -24,7 +24,7 @@ _GENERIC = frozenset(
     "bi-weekly biweekly daily regular attendees present summary call team time links".split()
 )
 _FOLDERS = re.compile(
-    r"(?i)^(?:\d{4}|q[1-4]|\d{1,2}|meetings?|minutes|notes|docs?|meeting[-_ ]?(?:notes|minutes)(?:[-_ ]archives?)?|archived?|archives?|updates?|\.|/|tmp|data|home|documents|files|pages|src|content|\d{4}-\d\d(?:-\d\d)?)$"
+    r"(?i)^(?:\d{4}|q[1-4]|\d{1,2}|meetings?|minutes|notes|docs?|meeting[-_ ]?(?:notes|minutes)(?:[-_ ]archives?)?|archive[ds]?|updates?|\.|/|tmp|data|home|documents|files|pages|src|content|\d{4}-\d\d(?:-\d\d)?)$"
 )
 
 

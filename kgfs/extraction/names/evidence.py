@@ -140,7 +140,7 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
     ``prose`` are the lower-case words of the text.
     Where the words of the name show the same type, both count; where they show another, the surer one wins.
     """
-    if known := _KNOWN_TYPES.get(named.name) or ("Organization" if named.name in FIRMS else ""):
+    if known := _known_type(named.name):
         if known == "Organization":
             named.clues.pop("Product", None)  # "the Google app" is a product, Google is none
         named.votes = {known: 0.6}
@@ -181,24 +181,18 @@ def only_tagged(named: NameFindings) -> bool:
     return best is None or (best[1] <= MOST and named.tags.get(best[0], 0) > 0)
 
 
-def _is_known(name: str) -> bool:
-    """Whether a name means one thing wherever it stands, so that no wording of a document speaks against it."""
-    return name in _KNOWN_TYPES or name in FIRMS or name in SYSTEMS
+def _known_type(name: str) -> str:
+    """What a name means wherever it stands; empty for most."""
+    return _KNOWN_TYPES.get(name) or ("Organization" if name in FIRMS else "")
 
 
 def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
     """What the document says of a name, in a form that adds up over documents."""
     name = named.name
-    known = _is_known(name)
+    known = _known_type(name) != "" or name in SYSTEMS
     against = Counter({kind: count for kind, count in named.uses.items() if count})
-    if not known and (name in wording.code or "/" in name):
-        against["code"] = 1
-    if not known and wording.common(name, named.count):
-        against["common"] = 1
-    if not known and _is_title(named, wording):
-        against["heading"] = 1
-    if not known and wording.code and _unlikely_beside_code(named, wording):
-        against["label"] = 1
+    if not known:
+        against.update(_doubts(named, wording))
     if len(wording.code) > MUCH_CODE:
         against["beside"] = 1
     single = re.search(r"[\s-]", name) is None
@@ -218,6 +212,18 @@ def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
         acronym=single and 2 <= len(name) <= 6 and sum(map(str.isupper, name)) >= 2 and name.isalnum(),
         camel=_INNER_CAPITAL.search(name) is not None,
     )
+
+
+def _doubts(named: NameFindings, wording: Wording) -> list[str]:
+    """What the wording of a document says against a name of which nobody knows beforehand what it means."""
+    name = named.name
+    doubts = {
+        "code": name in wording.code or "/" in name,
+        "common": wording.common(name, named.count),
+        "heading": _is_title(named, wording),
+        "label": bool(wording.code) and _unlikely_beside_code(named, wording),
+    }
+    return [kind for kind, doubted in doubts.items() if doubted]
 
 
 def _is_word(lowered: str) -> bool:

@@ -14,7 +14,10 @@ from kgfs.extraction.names import tagging
 from kgfs.extraction.prose import code_names
 from kgfs.extraction.units import Unit
 
-_ADDRESS = re.compile(r"\S*(?:://|\.\w+/|@)\S*|\b\w+(?:\.\w+)+\b|#\w\S*|[\w.-]*\w/[\w./-]*\w|/\w[\w./-]*")
+# Each alternative is tried where a token or a run begins only: a long one costs in proportion to its length.
+_ADDRESS = re.compile(
+    r"(?<!\S)\S*(?:://|\.\w+/|@)\S*|(?<![\w.-])[\w.-]*\w/[\w./-]*\w|\b\w+(?:\.\w+)+\b|#\w\S*|/\w[\w./-]*"
+)
 """Addresses, files, handles, channels and paths: ``acme/docs`` says nothing of how *Acme* is written."""
 _LOWER_WORD = re.compile(r"(?<![\w])[a-z]{2,}(?![\w])")
 _ALONE = re.compile(r"(?<![\w-])[a-z]{2,}(?![\w-])")
@@ -42,7 +45,7 @@ class Wording:
             word for unit in units if unit.kind == "heading" for word in unit.content.text.lower().split()
         )
 
-    def common(self, name: str, times: int = 1) -> bool:
+    def common(self, name: str, times: int) -> bool:
         """Whether the document writes a name, which stands there so many times, in lower case too: ``Property`` beside
         ``property``.
 
