@@ -82,15 +82,16 @@ def test_a_node_that_dies_loses_nothing(kgfs: Program, cluster: Cluster, alone: 
         "--store", store, "--json", "add", SAMPLES, "--on", cluster.client_address,
         env={**os.environ, **cluster.environment},
     )  # fmt: skip
-    assert running.stdout is not None and running.stderr is not None
     killed, last = False, ""
-    for line in running.stdout:
-        last = line
-        if not killed and json.loads(line).get("progress", {}).get("stage") == "extract":
-            cluster.kill_last_node()
-            killed = True
-    said = running.stderr.read()
-    assert running.wait() == 0, said
+    with running:
+        assert running.stdout is not None and running.stderr is not None
+        for line in running.stdout:
+            last = line
+            if not killed and json.loads(line).get("progress", {}).get("stage") == "extract":
+                cluster.kill_last_node()
+                killed = True
+        said = running.stderr.read()
+    assert running.returncode == 0, said
     cluster.add_node()
     result = json.loads(last)
     assert killed and result["failed"] == [] and result["warnings"] == []
