@@ -242,7 +242,7 @@ BY_KIND: dict[str, type[KgfsError]] = {
         KgfsError, UsageError, QueryError, RefusedError, NotFoundError, NotADirectory, IsADirectory, ReadOnlyError,
         MountedReadOnly, ConflictError, ChangedError, ExistsError, NotEmpty, NotPermitted, BadName, StoreError,
         StoreLocked, NoSpaceError, TooLarge, DeadlineExceeded, WorkerError, ModelError, ModelMismatch, ModelLoading,
-        LlmError, LlmTimeout, LlmUnavailable, BudgetError, Cancelled,
+        LlmError, LlmTimeout, LlmUnavailable, BudgetError, Cancelled, Unreachable,
     )
 }  # fmt: skip
 

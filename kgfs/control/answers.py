@@ -333,6 +333,7 @@ def _refresh(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[
         gone=None if gone is None else [path for _, path in refresh.on_disk(gone)],
         dry_run=bool(arguments.get("dry_run")),
         budget=_argument(arguments, "budget", float | None),
+        on=_argument(arguments, "on", str, ""),
     )
     return service.sources.refresh(request, reply.progress, reply.cancel)
 
