@@ -27,7 +27,7 @@ def main(name: str, corpus: Path, place: Path, options: list[str]) -> None:
     for seed in target.seeds():
         (corpus / blake2b(seed, digest_size=10).hexdigest()).write_bytes(seed)
     words = place / "words"
-    words.write_text("".join(f'"{"".join(f"\\x{byte:02x}" for byte in word)}"\n' for word in target.words))
+    words.write_text("".join(_entry(word) for word in target.words))
     home = place / "home"
     home.mkdir()
     # Not closed: the fuzzer never comes back.
@@ -35,6 +35,11 @@ def main(name: str, corpus: Path, place: Path, options: list[str]) -> None:
     given = [sys.argv[0], f"-dict={words}", *options, str(corpus)]
     atheris.Setup(given, check)
     atheris.Fuzz()
+
+
+def _entry(word: bytes) -> str:
+    """A word as a line of libFuzzer's dictionary."""
+    return '"' + "".join(rf"\x{byte:02x}" for byte in word) + '"\n'
 
 
 if __name__ == "__main__":

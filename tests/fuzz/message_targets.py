@@ -76,7 +76,12 @@ def _answered(service: Service, body: bytes | bytearray) -> None:
         return
     if request.command not in ASKED:
         request.command = ASKED[sum(request.command.encode("utf-8", "replace")) % len(ASKED)]
-    if request.command == "tool" and request.arguments.get("name") in ("brief", "search", "search_semantic", "context_refresh"):
+    if request.command == "tool" and request.arguments.get("name") in (
+        "brief",
+        "search",
+        "search_semantic",
+        "context_refresh",
+    ):
         return
     try:
         result = answers.answer(service, request, Unheard())
