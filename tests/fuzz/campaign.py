@@ -26,14 +26,15 @@ def main(name: str, corpus: Path, place: Path, options: list[str]) -> None:
     target = TARGETS[name]
     for seed in target.seeds():
         (corpus / blake2b(seed, digest_size=10).hexdigest()).write_bytes(seed)
-    words = place / "words"
-    words.write_text("".join(_entry(word) for word in target.words))
+    if target.words:
+        words = place / "words"
+        words.write_text("".join(_entry(word) for word in target.words))
+        options = [f"-dict={words}", *options]
     home = place / "home"
     home.mkdir()
-    # Not closed: the fuzzer never comes back.
-    check = ExitStack().enter_context(target.opened(home))
-    given = [sys.argv[0], f"-dict={words}", *options, str(corpus)]
-    atheris.Setup(given, check)
+    opened = ExitStack()  # held and never closed: the fuzzer does not come back
+    check = opened.enter_context(target.opened(home))
+    atheris.Setup([sys.argv[0], *options, str(corpus)], check)
     atheris.Fuzz()
 
 
