@@ -252,9 +252,10 @@ BY_KIND: dict[str, type[KgfsError]] = {
     error.kind: error
     for error in (
         KgfsError, UsageError, QueryError, RefusedError, NotFoundError, Unreachable, NotADirectory, IsADirectory,
-        ReadOnlyError, MountedReadOnly, DiskReadOnly, ConflictError, ChangedError, ExistsError, NotEmpty, NotPermitted, BadName, StoreError, DamagedCatalog,
-        StoreLocked, NoSpaceError, TooLarge, DeadlineExceeded, WorkerError, ModelError, ModelMismatch, ModelLoading,
-        LlmError, LlmTimeout, LlmUnavailable, BudgetError, Cancelled,
+        ReadOnlyError, MountedReadOnly, DiskReadOnly, ConflictError, ChangedError, ExistsError, NotEmpty,
+        NotPermitted, BadName, StoreError, DamagedCatalog, StoreLocked, NoSpaceError, TooLarge, DeadlineExceeded,
+        WorkerError, ModelError, ModelMismatch, ModelLoading, LlmError, LlmTimeout, LlmUnavailable, BudgetError,
+        Cancelled,
     )
 }  # fmt: skip
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kgfs import mounts
-from tests.conftest import ROOT, Program, copy_store, of_all_processes, making
+from tests.conftest import ROOT, Program, copy_store, making, of_all_processes
 
 
 class Disk:

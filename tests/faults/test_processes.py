@@ -15,7 +15,7 @@ import pytest
 
 from kgfs import mounts
 from tests import warm_python
-from tests.conftest import Mounting, Program, copy_store, daemon_pid, end
+from tests.conftest import Mounting, Program, copy_store, daemon_pid
 from tests.waiting import until
 
 pytestmark = pytest.mark.mount

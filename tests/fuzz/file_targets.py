@@ -164,23 +164,30 @@ def _zip(**files: str) -> bytes:
 
 
 TEXTS = {
-    ".md": "# Title\n\nText [a](b.md) and `code`.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- item\n  - deeper\n\n> quote\n",
+    ".md": "# Title\n\nText [a](b.md) and `code`.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- item\n  - deeper\n\n> q\n",
     ".html": "<html><title>T</title><body><h1>A</h1><p>Text <a href='b'>b</a><table><tr><td>1</table></body>",
-    ".rst": "Title\n=====\n\n.. _label:\n\nText `a <b>`_.\n\n.. toctree::\n\n   one\n\n===  ===\na    b\n===  ===\n1    2\n===  ===\n",
+    ".rst": "Title\n=====\n\n.. _label:\n\nText `a <b>`_.\n\n.. toctree::\n\n   one\n\n"
+    "===  ===\na    b\n===  ===\n1    2\n===  ===\n",
     ".org": "#+TITLE: T\n* Head :tag:\nText [[a][b]]\n| a | b |\n#+BEGIN_SRC c\nx\n#+END_SRC\n",
     ".adoc": "= Title\nAnn <a@b.c>\n\n== Head\n\n|===\n|a |b\n|===\n\nterm:: text\n",
     ".tex": "\\documentclass{article}\\title{T}\\begin{document}\\section{A}Text \\emph{x} $a^2$\\end{document}",
     ".rtf": "{\\rtf1\\ansi{\\fonttbl{\\f0 A;}}{\\info{\\title T}}\\b Bold\\b0 \\u8364? \\'e9\\par text}",
-    ".csv": "name,age\nAnn,3\n\"B, C\",4\n", ".json": '{"a": [1, {"b": "c"}], "name": "x"}',
-    ".yaml": "a: 1\nb:\n  - c: d\n", ".toml": "[a]\nb = 1\n", ".vcf": "BEGIN:VCARD\nFN:Ann\nORG:Acme\nEND:VCARD\n",
+    ".csv": 'name,age\nAnn,3\n"B, C",4\n',
+    ".json": '{"a": [1, {"b": "c"}], "name": "x"}',
+    ".yaml": "a: 1\nb:\n  - c: d\n",
+    ".toml": "[a]\nb = 1\n",
+    ".vcf": "BEGIN:VCARD\nFN:Ann\nORG:Acme\nEND:VCARD\n",
     ".ics": "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:A\nDTSTART:20200101T000000Z\nEND:VEVENT\nEND:VCALENDAR\n",
     ".eml": "From: Ann <a@b.c>\nTo: d@e.f\nSubject: =?utf-8?q?=C3=A9?=\nDate: Mon, 1 Jan 2020 00:00:00 +0000\n"
-            "Content-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: text/plain\n\nHello\n--x--\n",
+    "Content-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: text/plain\n\nHello\n--x--\n",
     ".mbox": "From a@b.c Mon Jan  1 00:00:00 2020\nFrom: a@b.c\nSubject: x\n\nHello\n\n",
-    ".ipynb": '{"cells":[{"cell_type":"markdown","metadata":{},"source":["# A"]}],"metadata":{},"nbformat":4,"nbformat_minor":5}',
-    ".py": "class A:\n    def b(self):\n        return 1\n", ".sql": "CREATE TABLE a (b INT);\n", ".xml": "<a><b>c</b></a>",
+    ".ipynb": '{"cells":[{"cell_type":"markdown","metadata":{},"source":["# A"]}],"metadata":{},"nbformat":4,'
+    '"nbformat_minor":5}',
+    ".py": "class A:\n    def b(self):\n        return 1\n",
+    ".sql": "CREATE TABLE a (b INT);\n",
+    ".xml": "<a><b>c</b></a>",
     ".txt": "A. Title\n\nText of 3 March 2020.\n\nName: Ann\nRole: Chair\n",
-}  # fmt: skip
+}
 
 
 def _document_seeds() -> list[bytes]:
@@ -194,7 +201,10 @@ def _document_seeds() -> list[bytes]:
         }
     )
     odt = _zip(mimetype="application/vnd.oasis.opendocument.text", content_DOT_xml="<a/>")
-    pdf = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>"
+    pdf = (
+        b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n"
+        b"trailer<</Root 1 0 R>>"
+    )
     return [
         *seeds,
         bytes([suffixes.index(".docx")]) + word,
@@ -208,18 +218,58 @@ FILE_TARGETS = {
         "lines of a bundle, with a digest that is right",
         _bundle,
         _bundle_seeds,
-        (b'{"entities":{', b'"id":', b"null", b"-1", b"1e400", b'"\\u0000"', b'"../.."', b"[", b"{", b"\n", b'"slug":"a/b"'),
+        (
+            b'{"entities":{',
+            b'"id":',
+            b"null",
+            b"-1",
+            b"1e400",
+            b'"\\u0000"',
+            b'"../.."',
+            b"[",
+            b"{",
+            b"\n",
+            b'"slug":"a/b"',
+        ),
     ),
     "agent-db": Target(
         "an agent.db with changed bytes, imported",
         _agent_file,
-        lambda: [b"\0\0\0\0\0", b"\x00\x10\x00\xff\x00", b"\0\0\x12\x00\x05\x00\x20\x00\xd0\xff", b"\x00\x50\x10\xf0\x01"],
+        lambda: [
+            b"\0\0\0\0\0",
+            b"\x00\x10\x00\xff\x00",
+            b"\0\0\x12\x00\x05\x00\x20\x00\xd0\xff",
+            b"\x00\x50\x10\xf0\x01",
+        ],
     ),
     "documents": Target(
         "files of each format, parsed and cut",
         _documents,
         _document_seeds,
-        (b"\n", b"#", b"---\n", b"```", b"|", b"[", b"](", b"<", b"\\", b"{", b"=====", b".. ", b"\0", b"\xff\xfe", b"&#x110000;",
-         b"\\u-1?", b"\\bin99999 ", b"\r", "\u2028".encode(), b"<!--", b"]]>", b"\\begin{", b":\n"),
+        (
+            b"\n",
+            b"#",
+            b"---\n",
+            b"```",
+            b"|",
+            b"[",
+            b"](",
+            b"<",
+            b"\\",
+            b"{",
+            b"=====",
+            b".. ",
+            b"\0",
+            b"\xff\xfe",
+            b"&#x110000;",
+            b"\\u-1?",
+            b"\\bin99999 ",
+            b"\r",
+            "\u2028".encode(),
+            b"<!--",
+            b"]]>",
+            b"\\begin{",
+            b":\n",
+        ),
     ),
-}  # fmt: skip
+}

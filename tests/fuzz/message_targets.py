@@ -104,13 +104,19 @@ def _frame_seeds() -> list[bytes]:
 
     place = {"text": "entities/by_name", "exact": "entities/by_name", "host": b"/x"}
     seeds = [
-        body("ls", place=place), body("cat", place={"text": "AGENTS.md"}), body("tree", place=place, levels=2),
-        body("stat", place=place), body("tool", name="context_read", arguments={"path": "/a"}),
+        body("ls", place=place),
+        body("cat", place={"text": "AGENTS.md"}),
+        body("tree", place=place, levels=2),
+        body("stat", place=place),
+        body("tool", name="context_read", arguments={"path": "/a"}),
         body("tool", name="search_grep", arguments={"pattern": "a"}, places={"path": place}),
-        body("entity", action="rename", place=place, name="x"), body("kv-set", key="a", value="1"),
-        body("grep", pattern="wages", place=place), body("history", place=place),
-        body("fact", action="retract", place={"text": "f_0123456789abcdef"}), body("source-move", source="x", to=b"/y"),
-    ]  # fmt: skip
+        body("entity", action="rename", place=place, name="x"),
+        body("kv-set", key="a", value="1"),
+        body("grep", pattern="wages", place=place),
+        body("history", place=place),
+        body("fact", action="retract", place={"text": "f_0123456789abcdef"}),
+        body("source-move", source="x", to=b"/y"),
+    ]
     return [*seeds, len(seeds[0]).to_bytes(4, "big") + seeds[0], b"\xff\xff\xff\xff"]
 
 
@@ -209,13 +215,22 @@ def _mcp_seeds() -> list[bytes]:
         return json.dumps({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}).encode()
 
     return [
-        line("tools/list"), line("tools/call", name="read", arguments={"path": "/kg/AGENTS.md"}),
-        line("tools/call", name="list", arguments={"path": "/kg/entities"}), line("resources/list"),
-        line("resources/read", uri="kgfs:///AGENTS.md"), line("resources/subscribe", uri="kgfs:///AGENTS.md"),
-        line("completion/complete", ref={"type": "ref/resource", "uri": "kgfs:///entities/{a}"}, argument={"name": "a", "value": "e"}),
-        line("prompts/get", name="ask", arguments={"question": "x"}), line("ping"), b'{"jsonrpc": "2.0", "method": "x"}',
+        line("tools/list"),
+        line("tools/call", name="read", arguments={"path": "/kg/AGENTS.md"}),
+        line("tools/call", name="list", arguments={"path": "/kg/entities"}),
+        line("resources/list"),
+        line("resources/read", uri="kgfs:///AGENTS.md"),
+        line("resources/subscribe", uri="kgfs:///AGENTS.md"),
+        line(
+            "completion/complete",
+            ref={"type": "ref/resource", "uri": "kgfs:///entities/{a}"},
+            argument={"name": "a", "value": "e"},
+        ),
+        line("prompts/get", name="ask", arguments={"question": "x"}),
+        line("ping"),
+        b'{"jsonrpc": "2.0", "method": "x"}',
         line("tools/call", name="context_write", arguments={"path": "/a.md", "content": "x"}),
-    ]  # fmt: skip
+    ]
 
 
 MESSAGE_TARGETS = {
@@ -223,12 +238,35 @@ MESSAGE_TARGETS = {
         "frames of the control socket, answered by a service",
         _frames,
         _frame_seeds,
-        (b"\x81", b"\x82", b"\xc0", b"\xc1", b"\xdf\xff\xff\xff\xff", b"\xc7\x01\x01\xff", b"\xa4text", b"\xa5place", b"\xa5exact"),
+        (
+            b"\x81",
+            b"\x82",
+            b"\xc0",
+            b"\xc1",
+            b"\xdf\xff\xff\xff\xff",
+            b"\xc7\x01\x01\xff",
+            b"\xa4text",
+            b"\xa5place",
+            b"\xa5exact",
+        ),
     ),
     "mcp": Target(
         "messages to the MCP server",
         _mcp,
         _mcp_seeds,
-        (b'"id":', b"null", b"{", b"[", b'"params":', b'"method":', b'"arguments":', b"kgfs:///", b"%00", b"\\ud800", b"-1", b"\n"),
+        (
+            b'"id":',
+            b"null",
+            b"{",
+            b"[",
+            b'"params":',
+            b'"method":',
+            b'"arguments":',
+            b"kgfs:///",
+            b"%00",
+            b"\\ud800",
+            b"-1",
+            b"\n",
+        ),
     ),
-}  # fmt: skip
+}

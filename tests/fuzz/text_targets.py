@@ -123,16 +123,22 @@ TEXT_TARGETS = {
     "names": Target(
         "slugs, types and fields of texts, whatever bytes they have",
         _pure(_check_names),  # type: ignore[arg-type]
-        lambda: ["Alphabet Inc.".encode(), "Zürich – «Bank»".encode(), b"CHAIR_OF", b"\xff\xfe", "東京".encode()],
+        lambda: [b"Alphabet Inc.", "Zürich – «Bank»".encode(), b"CHAIR_OF", b"\xff\xfe", "東京".encode()],
         (b"..", b"/", b"~2", b"\0", "\u200b".encode(), "\u0301".encode(), "ﬀ".encode(), "İ".encode(), b"\xed\xa0\x80"),
     ),
     "paths": Target(
         "the grammar of PATH, and URLs as drives",
         _pure(_check_paths),  # type: ignore[arg-type]
         lambda: [
-            b"/kg/entities/people/Ada_Lovelace/summary.txt", b"disk:/home/ann/a.md", b"a_report_chunk_0042",
-            b"chunks/by_document/report/chunk_0001/text.txt", b"f_0123456789abcdef", b"sources/notes/", b"00017",
-            b"https://github.com/a/b/blob/main/README.md", b"https://docs.google.com/document/d/abc/edit",
+            b"/kg/entities/people/Ada_Lovelace/summary.txt",
+            b"disk:/home/ann/a.md",
+            b"a_report_chunk_0042",
+            b"chunks/by_document/report/chunk_0001/text.txt",
+            b"f_0123456789abcdef",
+            b"sources/notes/",
+            b"00017",
+            b"https://github.com/a/b/blob/main/README.md",
+            b"https://docs.google.com/document/d/abc/edit",
             b"http://user@xn--bcher-kva.example:8080/%7Ea/?q=1#top",
         ],
         (b"://", b"%2F", b"%00", b"..", b"[::1]", b":99999", "²".encode(), "٣".encode(), b"@", b"#", b"?"),
@@ -147,9 +153,25 @@ TEXT_TARGETS = {
         "front matter of documents, marks and skills",
         _pure(_check_front_matter),  # type: ignore[arg-type]
         lambda: [
-            b"---\ntitle: A\ntags: [a, b]\ndate: 2020-01-02\n---\ntext\n", b'+++\ntitle = "A"\nn = 1.5\n+++\ntext\n',
-            b"---\nname: a-skill\ndescription: What it does.\nloading: always\n---\nBody\n", b"---\na: &x [1]\nb: *x\n...\n",
+            b"---\ntitle: A\ntags: [a, b]\ndate: 2020-01-02\n---\ntext\n",
+            b'+++\ntitle = "A"\nn = 1.5\n+++\ntext\n',
+            b"---\nname: a-skill\ndescription: What it does.\nloading: always\n---\nBody\n",
+            b"---\na: &x [1]\nb: *x\n...\n",
         ],
-        (b"---\n", b"+++\n", b"...\n", b"&a", b"*a", b"!!", b"!!timestamp ", b"0o7", b": ", b"{", b"[", b"1e999", b"? "),
+        (
+            b"---\n",
+            b"+++\n",
+            b"...\n",
+            b"&a",
+            b"*a",
+            b"!!",
+            b"!!timestamp ",
+            b"0o7",
+            b": ",
+            b"{",
+            b"[",
+            b"1e999",
+            b"? ",
+        ),
     ),
-}  # fmt: skip
+}
