@@ -77,6 +77,7 @@ class Recorder:
             if not self._broken:
                 self._broken = True
                 log.warning("the audit trail cannot be written: %s", error)
+            return
         except (TypeError, ValueError, RecursionError, msgspec.MsgspecError):
             if not self._broken:
                 self._broken = True
