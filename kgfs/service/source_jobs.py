@@ -57,7 +57,7 @@ class SourceJobs:
         given = {name: value for name, value in options.items() if value is not None}
         try:
             request: AddRequest = msgspec.convert({"paths": list(paths), **given}, prepared(AddRequest))
-        except msgspec.ValidationError as error:
+        except (msgspec.ValidationError, UnicodeError) as error:
             raise UsageError(f"That cannot be added: {error}.") from error
         if request.on:
             from kgfs.cluster.addresses import require_cluster
