@@ -181,17 +181,23 @@ def only_tagged(named: NameFindings) -> bool:
     return best is None or (best[1] <= MOST and named.tags.get(best[0], 0) > 0)
 
 
+def _is_known(name: str) -> bool:
+    """Whether a name means one thing wherever it stands, so that no wording of a document speaks against it."""
+    return name in _KNOWN_TYPES or name in FIRMS or name in SYSTEMS
+
+
 def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
     """What the document says of a name, in a form that adds up over documents."""
     name = named.name
+    known = _is_known(name)
     against = Counter({kind: count for kind, count in named.uses.items() if count})
-    if name in wording.code or "/" in name:
+    if not known and (name in wording.code or "/" in name):
         against["code"] = 1
-    if wording.common(name):
+    if not known and wording.common(name, named.count):
         against["common"] = 1
-    if _is_title(named, wording):
+    if not known and _is_title(named, wording):
         against["heading"] = 1
-    if wording.code and _unlikely_beside_code(named, wording):
+    if not known and wording.code and _unlikely_beside_code(named, wording):
         against["label"] = 1
     if len(wording.code) > MUCH_CODE:
         against["beside"] = 1
@@ -202,7 +208,11 @@ def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
         clues={type_: count for type_, count in named.clues.items() if count},
         shown=named.shown if named.tags else named.votes,
         against=dict(against),
-        word=single and (not name.isupper() or len(name) >= SHOUTED) and name not in PLACES and _is_word(name.lower()),
+        word=single
+        and not known
+        and (not name.isupper() or len(name) >= SHOUTED)
+        and name not in PLACES
+        and _is_word(name.lower()),
         single=single,
         plain=not single and wording.plain(name),
         acronym=single and 2 <= len(name) <= 6 and sum(map(str.isupper, name)) >= 2 and name.isalnum(),
@@ -238,6 +248,8 @@ def _unlikely_beside_code(named: NameFindings, wording: Wording) -> bool:
     if best is None or named.clues.get(best[0]) or capitals.type_cue(named.name) is not None:
         return False
     if named.name in _TECHNICAL or not SYSTEMS.isdisjoint(named.name.split()):
+        return False
+    if best[0] == "Person" and " " in named.name and may_be_person(named.name) and not wording.plain(named.name):
         return False
     if best[0] in ("Person", "Location", "Facility", "Work"):
         return True
