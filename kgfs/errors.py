@@ -160,12 +160,14 @@ class DamagedCatalog(StoreError):
 
 
 class DamagedLog(StoreError):
-    """The catalog's log of changes cannot be read to its end; `kgfs fsck --repair` goes on with what stands before."""
+    """A log of what was written last cannot be read to its end; `kgfs fsck --repair` goes on with what is before."""
 
     kind = "damaged_log"
 
-    def __init__(self, message: str, place: int = 0) -> None:
+    def __init__(self, message: str, log: str = "", place: int = 0) -> None:
         super().__init__(message)
+        self.log = log
+        """The path of the log; nothing where the error came over a socket."""
         self.place = place
         """The byte of the log at which what cannot be read begins."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -33,10 +34,12 @@ def command(invocation: Invocation, repair: bool) -> int:
             result = _checked(invocation, repair)
             break
         except DamagedLog as error:
-            if not repair or not change_log.has_more(chosen_store(invocation) / CATALOG, error.place):
+            catalog = chosen_store(invocation) / CATALOG
+            mine = error.log == str(change_log.log_of(catalog)) and change_log.has_more(catalog, error.place)
+            if not repair or not mine:
                 raise
             # Behind the damage that is found first there may be more before it.
-            findings.append(_without_damaged_part(invocation, error))
+            findings.append(_without_damaged_part(catalog, error))
     if findings:
         result["findings"][:0] = findings[:1]
         result["exit_status"] = result["exit_status"] or EXIT_MENDED
@@ -57,9 +60,9 @@ def _checked(invocation: Invocation, repair: bool) -> dict[str, Any]:
         return dict(store.call("fsck", {"repair": repair}, receiver))
 
 
-def _without_damaged_part(invocation: Invocation, error: DamagedLog) -> dict[str, Any]:
+def _without_damaged_part(catalog: Path, error: DamagedLog) -> dict[str, Any]:
     """Leave out what cannot be read of the catalog's log; the finding says where all of it is."""
-    kept = change_log.cut(chosen_store(invocation) / CATALOG, error.place)
+    kept = change_log.cut(catalog, error.place)
     return {
         "check": "log",
         "explanation": "The log of what was written last can be read to its end.",

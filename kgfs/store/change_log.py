@@ -52,6 +52,7 @@ def damaged(catalog: Path, place: int) -> DamagedLog:
         f"The log {log} of what was written last is damaged (at byte {place:,} of {log.stat().st_size:,}), so the store"
         " is not opened. `kgfs fsck --repair` goes on with what stands before that and keeps the damaged log; a backup"
         " may have more.",
+        str(log),
         place,
     )
 
