@@ -29,12 +29,11 @@ from collections.abc import Callable
 from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 
-from fs import ROOT, Daemon
 from process_memory import resident_below
-from scale_store import build_scaled, settle_index
 
 from kgfs.config import WORKER_LOG
 
+ROOT = Path(__file__).parents[2]
 ENTITIES = 10_000
 CLIENTS = {"cat": 16, "ls": 12, "@grep": 8, "@search": 8, "notes/": 8, "workspace/": 6, "@kv": 6}
 """Kind of use to how many do it."""
@@ -42,6 +41,8 @@ A_PROCESS = 8
 NAMES = 2_000
 """Entities that are looked at."""
 WORDS = ("wages", "prices", "energy", "retail", "metal", "steel", "labor", "credit")
+STARTING_SECONDS = 3
+"""What the processes of the clients take to start."""
 ENDING_SECONDS = 120
 
 Use = Callable[[random.Random, int], None]
@@ -130,7 +131,17 @@ class Adding:
     """``kgfs add`` of a corpus, again and again, until it is told to end."""
 
     def __init__(self, store: Path, corpus: Path) -> None:
-        self._command = [sys.executable, "-m", "kgfs", "--store", store, "--json", "add", "--on-conflict", "overwrite"]
+        self._command = [
+            sys.executable,
+            "-m",
+            "kgfs.cli.main",
+            "--store",
+            store,
+            "--json",
+            "add",
+            "--on-conflict",
+            "overwrite",
+        ]
         self._store, self._corpus = store, corpus
         self._ending = threading.Event()
         self._process: subprocess.Popen[str] | None = None
@@ -184,6 +195,10 @@ def main() -> None:
     parser.add_argument("--pause", type=float, default=1.0, help="seconds between two uses of a client, on average")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
+    # Here: the processes of the clients import this module and need neither.
+    from fs import Daemon
+    from scale_store import build_scaled, settle_index
+
     with tempfile.TemporaryDirectory(prefix="kgfs-bench-") as made:
         store, root = Path(made) / "store", Path(made) / "kg"
         root.mkdir()
@@ -207,11 +222,11 @@ def main() -> None:
                     continue
             every = list(enumerate(kind for kind, count in CLIENTS.items() for _ in range(count)))
             random.Random(2).shuffle(every)
-            start = time.monotonic()
+            start = time.monotonic() + STARTING_SECONDS
             until = start + 60 * arguments.minutes
-            told: SimpleQueue[list[Sample]] = multiprocessing.get_context("fork").SimpleQueue()
+            told: SimpleQueue[list[Sample]] = multiprocessing.get_context("spawn").SimpleQueue()
             processes = [
-                multiprocessing.get_context("fork").Process(
+                multiprocessing.get_context("spawn").Process(
                     target=in_process, args=(told, root, names, every[at : at + A_PROCESS], until, arguments.pause)
                 )
                 for at in range(0, len(every), A_PROCESS)
