@@ -168,6 +168,9 @@ def _taken(signature: inspect.Signature) -> list[tuple[Any, ...]]:
 class DocumentCalls(_Calls):
     """Files and pages to text, text to candidates. ``parse`` and ``extract`` are not asked again by themselves."""
 
+    at_once = 1
+    """How many documents and batches of texts it reads at the same time to its best."""
+
     @call("load")
     def load(self, request: LoadRequest) -> Loaded:
         """What is at a URL, or why it cannot be had; minutes where an agent looks for it. Twice is two requests."""
@@ -213,6 +216,14 @@ class IndexCalls(_Calls):
         Loads the model if need be; ``ModelError`` when it cannot be loaded. Some 20 passages a second and two
         processors: give at most a few hundred rows, so that progress can be shown and Ctrl-C heard.
         """
+
+    @call("bulk")
+    def new_texts(self, kind: str, rows: Sequence[IndexRow]) -> list[str]:
+        """What of rows is to be embedded, each text once: the index has no vector of it. ``ModelError`` as above."""
+
+    @call("bulk", indexes=True)
+    def put_vectors(self, kind: str, rows: Sequence[IndexRow], texts: Sequence[str], vectors: bytes) -> None:
+        """As ``index_vectors``, where ``texts`` were embedded elsewhere. ``vectors`` as of ``ModelCalls.embed``."""
 
     @call("bulk")
     def unindex(self, kind: str, ids: Sequence[int]) -> None:

@@ -93,6 +93,12 @@ class MountedReadOnly(ReadOnlyError):
     kind = "mounted_read_only"
 
 
+class DiskReadOnly(ReadOnlyError):
+    """The disk that holds the store is read-only; nothing was written."""
+
+    kind = "disk_read_only"
+
+
 class ConflictError(KgfsError):
     """It exists already, or another process uses it."""
 
@@ -145,6 +151,12 @@ class StoreError(KgfsError):
     """The store is missing, damaged, or of another version."""
 
     kind = "store"
+
+
+class DamagedCatalog(StoreError):
+    """Blocks of the catalog cannot be read; `kgfs fsck` names what was in them."""
+
+    kind = "damaged"
 
 
 class StoreLocked(ConflictError):
@@ -239,10 +251,11 @@ class Cancelled(KgfsError):
 BY_KIND: dict[str, type[KgfsError]] = {
     error.kind: error
     for error in (
-        KgfsError, UsageError, QueryError, RefusedError, NotFoundError, NotADirectory, IsADirectory, ReadOnlyError,
-        MountedReadOnly, ConflictError, ChangedError, ExistsError, NotEmpty, NotPermitted, BadName, StoreError,
-        StoreLocked, NoSpaceError, TooLarge, DeadlineExceeded, WorkerError, ModelError, ModelMismatch, ModelLoading,
-        LlmError, LlmTimeout, LlmUnavailable, BudgetError, Cancelled,
+        KgfsError, UsageError, QueryError, RefusedError, NotFoundError, Unreachable, NotADirectory, IsADirectory,
+        ReadOnlyError, MountedReadOnly, DiskReadOnly, ConflictError, ChangedError, ExistsError, NotEmpty,
+        NotPermitted, BadName, StoreError, DamagedCatalog, StoreLocked, NoSpaceError, TooLarge, DeadlineExceeded,
+        WorkerError, ModelError, ModelMismatch, ModelLoading, LlmError, LlmTimeout, LlmUnavailable, BudgetError,
+        Cancelled,
     )
 }  # fmt: skip
 

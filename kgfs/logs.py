@@ -31,6 +31,8 @@ def begin(file: Path) -> None:
         handler = BoundedLog(file) if _is_standard_error(file) else logging.StreamHandler()
         handler.setFormatter(logging.Formatter(f"%(asctime)s {_PLAIN}"))
     logging.basicConfig(level=logging.INFO, handlers=[handler])
+    # What cannot be written is lost: a disk that refuses would have each line's own traceback follow it.
+    logging.raiseExceptions = False
 
 
 class BoundedLog(RotatingFileHandler):

@@ -20,12 +20,12 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from kgfs import logs
-from kgfs.calls import Call, FileName, Lane, WorkerCalls, declared
+from kgfs.calls import DocumentCalls, FileName, Lane, WorkerCalls
 from kgfs.child import Pool, Program
 from kgfs.config import VECTORS, WORKER_LOG, Config
 from kgfs.errors import DeadlineExceeded, KgfsError, ModelMismatch, UsageError, WorkerError
@@ -51,14 +51,16 @@ from kgfs.model import (
     TopicGroup,
     TopicMember,
     WorkerStatus,
-    prepared,
 )
-from kgfs.models import framing
 from kgfs.models.embedders import Embedder, ModelHolder, load
+from kgfs.models.serving import Server
 from kgfs.models.spaces import StoreSpace
 from kgfs.picture_records import Picture
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from kgfs.store.vectors import VectorStore
 
 log = logging.getLogger(__name__)
@@ -79,54 +81,16 @@ MOST_EXTRACT_SECONDS = 840.0
 """No document takes longer, whatever its size: less than what the worker's caller waits."""
 LOAD_SECONDS = 330.0
 """One page takes no longer, whatever the agent and HTTP do: they have shorter deadlines of their own."""
-BULK_NICENESS = 5
-"""Indexing gives way to searches and to the daemon."""
 _SETTLE_SECONDS = 2.0
 
 
-class Calls(WorkerCalls):
-    """What the worker does when it is asked."""
+class Documents(DocumentCalls):
+    """Parses and extracts, in processes of its own: what the worker does here, a node of a Ray cluster does there."""
 
-    def __init__(self, store: Path, config: Config) -> None:
-        self._directory = store / VECTORS
+    def __init__(self, config: Config) -> None:
         self._config = config
-        self._index: VectorStore | None = None
-        self._index_lock = threading.Lock()
         self.parsers = Pool(PARSER, config)
         self.extractors = Pool(EXTRACTOR, config)
-        self.loaders = Pool(LOADER, config)
-        self.drawers = Pool(DRAWER, config)
-        self._kinds = ThreadPoolExecutor(len(KINDS), "keyword-kind")
-        self._model = ModelHolder(self._load, config.embedding_model, config.embedding_dimension)
-        self._space = StoreSpace(self._directory, config)
-        self._language_model = LanguageModel(config)
-
-    def _load(self) -> Embedder:
-        embedder = load(self._config)
-        with contextlib.suppress(KgfsError):  # a call that needs the model says so
-            self._space.id_for(embedder, self.open_index())
-        return embedder
-
-    def _ready(self, wait: float | None = None) -> tuple[Embedder, str]:
-        """The model and the name of the store's vector space, which is the model's too, else ``ModelMismatch``."""
-        embedder = self._model.get(wait)
-        return embedder, self._space.id_for(embedder, self.open_index())
-
-    def open_index(self) -> VectorStore:
-        """The index, opened by the first call that needs it."""
-        with self._index_lock:
-            if self._index is None:
-                from kgfs.store.vectors import VectorStore
-
-                self._index = VectorStore(self._directory, self._config.embedding_dimension)
-            return self._index
-
-    def settle(self) -> None:
-        """Keep the index fast: called now and then."""
-        if self._index is not None:
-            self._index.optimize()
-
-    # --- documents -------------------------------------------------------------------------------------------------
 
     def parse(self, path: FileName, data: bytes, name: FileName, mtime_ns: int | None, url: str = "") -> ParsedDocument:
         return self._parsed(path, name, mtime_ns, len(data), data, url)
@@ -159,17 +123,58 @@ class Calls(WorkerCalls):
             raise
         return document
 
+    def extract(self, document: ParsedDocument | msgspec.Raw, gazetteer: Gazetteer | msgspec.Raw) -> Extraction:
+        mebibytes = max(1.0, len(msgspec.msgpack.encode(document)) / (1 << 20))
+        seconds = min(MOST_EXTRACT_SECONDS, self._config.extract_seconds * mebibytes)
+        found: Extraction = self.extractors.call(seconds, document=document, gazetteer=gazetteer)
+        return found
+
+
+class Calls(Documents, WorkerCalls):
+    """What the worker does when it is asked."""
+
+    def __init__(self, store: Path, config: Config) -> None:
+        super().__init__(config)
+        self._directory = store / VECTORS
+        self._index: VectorStore | None = None
+        self._index_lock = threading.Lock()
+        self.loaders = Pool(LOADER, config)
+        self.drawers = Pool(DRAWER, config)
+        self._kinds = ThreadPoolExecutor(len(KINDS), "keyword-kind")
+        self._model = ModelHolder(self._load, config.embedding_model, config.embedding_dimension)
+        self._space = StoreSpace(self._directory, config)
+        self._language_model = LanguageModel(config)
+
+    def _load(self) -> Embedder:
+        embedder = load(self._config)
+        with contextlib.suppress(KgfsError):  # a call that needs the model says so
+            self._space.id_for(embedder, self.open_index())
+        return embedder
+
+    def _ready(self, wait: float | None = None) -> tuple[Embedder, str]:
+        """The model and the name of the store's vector space, which is the model's too, else ``ModelMismatch``."""
+        embedder = self._model.get(wait)
+        return embedder, self._space.id_for(embedder, self.open_index())
+
+    def open_index(self) -> VectorStore:
+        """The index, opened by the first call that needs it."""
+        with self._index_lock:
+            if self._index is None:
+                from kgfs.store.vectors import VectorStore
+
+                self._index = VectorStore(self._directory, self._config.embedding_dimension)
+            return self._index
+
+    def settle(self) -> None:
+        """Keep the index fast: called now and then."""
+        if self._index is not None:
+            self._index.optimize()
+
     def load(self, request: LoadRequest) -> Loaded:
         try:
             found: Loaded = self.loaders.call(LOAD_SECONDS, request=request)
         except (WorkerError, DeadlineExceeded) as error:
             return Loaded(state="failed", url=request.url, reason=f"{request.url} could not be loaded ({error}).")
-        return found
-
-    def extract(self, document: ParsedDocument | msgspec.Raw, gazetteer: Gazetteer | msgspec.Raw) -> Extraction:
-        mebibytes = max(1.0, len(msgspec.msgpack.encode(document)) / (1 << 20))
-        seconds = min(MOST_EXTRACT_SECONDS, self._config.extract_seconds * mebibytes)
-        found: Extraction = self.extractors.call(seconds, document=document, gazetteer=gazetteer)
         return found
 
     def draw(self, picture: Picture) -> bytes:
@@ -182,19 +187,49 @@ class Calls(WorkerCalls):
         self.open_index().put_texts(_known(kind), rows)
 
     def index_vectors(self, kind: str, rows: Sequence[IndexRow]) -> None:
+        self._put_vectors(kind, rows, self._ready()[0].encode)
+
+    def new_texts(self, kind: str, rows: Sequence[IndexRow]) -> list[str]:
+        return list(self._new_texts(kind, rows)[1].values())
+
+    def put_vectors(self, kind: str, rows: Sequence[IndexRow], texts: Sequence[str], vectors: bytes) -> None:
+        import numpy as np
+
+        embedder, _ = self._ready()
+        given = dict(zip(texts, np.frombuffer(vectors, np.float32).reshape(len(texts), -1), strict=True))
+
+        def made(some: Sequence[str]) -> NDArray[np.float32]:
+            # A text whose vector the index had when the texts were asked for, and lost since.
+            given.update(zip(lost := [text for text in some if text not in given], embedder.encode(lost), strict=True))
+            return np.stack([given[text] for text in some])
+
+        self._put_vectors(kind, rows, made)
+
+    def _new_texts(
+        self, kind: str, rows: Sequence[IndexRow]
+    ) -> tuple[dict[int, NDArray[np.float32]], dict[int, str], str]:
+        """Of the texts of rows the vectors that the index has, the others, by digest, and the name of the space."""
+        from kgfs.store.vectors import embedded_text, text_digest
+
+        _, model_id = self._ready()
+        texts = {text_digest(text): text for text in map(embedded_text, rows)}
+        known = self.open_index().known_vectors(_known(kind), list(texts), model_id)
+        return known, {digest: text for digest, text in texts.items() if digest not in known}, model_id
+
+    def _put_vectors(
+        self, kind: str, rows: Sequence[IndexRow], embed: Callable[[Sequence[str]], NDArray[np.float32]]
+    ) -> None:
+        """Keep the vectors of rows; ``embed`` makes those that the index does not have."""
         import numpy as np
 
         from kgfs.store.vectors import embedded_text, text_digest
 
-        index = self.open_index()
-        embedder, model_id = self._ready()
-        texts = {text_digest(text): text for text in map(embedded_text, rows)}
-        known = index.known_vectors(_known(kind), list(texts), model_id)
-        new = [digest for digest in texts if digest not in known]
-        known.update(zip(new, embedder.encode([texts[digest] for digest in new]), strict=True))
-        vectors = [known[text_digest(embedded_text(row))] for row in rows]
-        if vectors:
-            index.put_vectors(kind, rows, np.stack(vectors), model_id)
+        known, new, model_id = self._new_texts(kind, rows)
+        if new:
+            known.update(zip(new, embed(list(new.values())), strict=True))
+        if rows:
+            vectors = [known[text_digest(embedded_text(row))] for row in rows]
+            self.open_index().put_vectors(kind, rows, np.stack(vectors), model_id)
 
     def unindex(self, kind: str, ids: Sequence[int]) -> None:
         self.open_index().remove(_known(kind), ids)
@@ -284,71 +319,10 @@ class Calls(WorkerCalls):
         return found
 
 
-class Server:
-    """Reads calls from the socket, has the lanes run them, writes the answers."""
-
-    def __init__(self, connection: socket.socket, calls: Calls, llm_threads: int) -> None:
-        self._connection = connection
-        self._sending = threading.Lock()
-        self._lanes = {
-            name: ThreadPoolExecutor(threads, f"lane-{name}", initializer=_give_way if name == "bulk" else None)
-            for name, threads in {**LANES, "llm": llm_threads}.items()
-        }
-        self._calls: dict[str, tuple[Call, Callable[..., Any]]] = {
-            name: (call, getattr(calls, name)) for name, call in declared(WorkerCalls).items()
-        }
-
-    def serve(self) -> None:
-        """Until the other end closes. ``WorkerError`` or ``msgspec.DecodeError`` when it sends no frames."""
-        while (frame := framing.receive(self._connection)) is not None:
-            message = msgspec.msgpack.decode(frame, type=prepared(framing.Call))
-            lane = self._calls[message.call][0].lane if message.call in self._calls else "status"
-            self._lanes[lane].submit(self._run, message, time.monotonic())
-
-    def _run(self, message: framing.Call, received: float) -> None:
-        reply = self._answer(message, received)
-        with contextlib.suppress(OSError), self._sending:  # nobody there any more: the main thread sees it too
-            try:
-                framing.send(self._connection, reply)
-            except WorkerError as error:  # too long, nothing was sent
-                failure = framing.Failure(error.kind, error.message)
-                framing.send(self._connection, framing.Reply(message.id, error=failure))
-
-    def _answer(self, message: framing.Call, received: float) -> framing.Reply:
-        try:
-            result = self._call(message, received)
-            return framing.Reply(message.id, result=msgspec.Raw(msgspec.msgpack.encode(result)))
-        except KgfsError as error:
-            return framing.Reply(message.id, error=framing.Failure(error.kind, error.message))
-        except Exception as error:
-            log.exception("%s failed.", message.call)
-            reason = f"{type(error).__name__}: {error}"[:300]
-            failure = framing.Failure(WorkerError.kind, f"{message.call} failed in the worker ({reason}); see its log.")
-            return framing.Reply(message.id, error=failure)
-
-    def _call(self, message: framing.Call, received: float) -> Any:
-        if message.call not in self._calls:
-            raise UsageError(f"The worker knows no call {message.call!r}; is it of this version?")
-        call, function = self._calls[message.call]
-        arguments = call.decoded(message.arguments)
-        if "wait" in arguments:  # counted from when the call came, not from when its lane had time
-            arguments["wait"] = max(0.0, arguments["wait"] - (time.monotonic() - received))
-        return function(**arguments)
-
-
 def _known(kind: str) -> str:
     if kind not in KINDS:
         raise UsageError(f"There is no kind {kind!r} in the index (there is {', '.join(KINDS)}).")
     return kind
-
-
-def _give_way() -> None:
-    """Lower the priority of this thread and of those that the model starts from it."""
-    thread = threading.get_native_id()
-    with contextlib.suppress(OSError):
-        # Who started us with a lower one still (`nice`) wants that kept, also as root, who could raise it.
-        niceness = max(BULK_NICENESS, os.getpriority(os.PRIO_PROCESS, thread))
-        os.setpriority(os.PRIO_PROCESS, thread, niceness)
 
 
 def _settle(calls: Calls) -> None:
@@ -381,7 +355,7 @@ def main(arguments: list[str] | None = None) -> int:
         log.warning("The index cannot be opened; the calls that need it will say why.", exc_info=True)
     threading.Thread(target=_settle, args=(calls,), name="settle", daemon=True).start()
     try:
-        Server(connection, calls, max(1, config.llm_concurrency)).serve()
+        Server(connection, calls, WorkerCalls, {**LANES, "llm": max(1, config.llm_concurrency)}).serve()
         status = 0
     except (KgfsError, msgspec.DecodeError, OSError) as error:
         log.warning("The worker leaves: %s", error)

@@ -13,6 +13,7 @@ import faulthandler
 import gc
 import logging
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -81,6 +82,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     dump_stacks_on(signal.SIGUSR1)
     logs.begin(store / LOG)
     sys.setswitchinterval(SWITCH_SECONDS)
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     try:
         _serve(arguments, store)
     except KgfsError as error:

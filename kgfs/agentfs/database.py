@@ -8,6 +8,7 @@ file open; within this process one lock keeps writers apart, so that none polls 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sqlite3
 import threading
@@ -17,7 +18,16 @@ from types import TracebackType
 from urllib.parse import quote
 
 from kgfs.agentfs import schema
-from kgfs.errors import ConflictError, KgfsError, NoSpaceError, NotFoundError, ReadOnlyError, StoreError, StoreLocked
+from kgfs.errors import (
+    ConflictError,
+    DiskReadOnly,
+    KgfsError,
+    NoSpaceError,
+    NotFoundError,
+    ReadOnlyError,
+    StoreError,
+    StoreLocked,
+)
 
 FILE = "agent.db"
 """Its name in a store."""
@@ -265,10 +275,28 @@ def explained(path: Path) -> Iterator[None]:
 def translated(path: Path, error: sqlite3.Error) -> KgfsError:
     """The error of ours for one of SQLite's."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+        why = _refusal(path)
+        if why is not None:
+            return why
     says = _SAYS.get(code)
     if says is None:
         return StoreError(f"{path} failed: {error}.")
     return says(path)
+
+
+def _refusal(path: Path) -> KgfsError | None:
+    """What the disk says to who would write: SQLite does not tell its errors apart."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC))
+        space = os.statvfs(path)
+    except OSError as error:
+        if error.errno == errno.EROFS:
+            return DiskReadOnly(f"{path} is on a file system that is read-only; nothing was written.")
+        return None
+    if not space.f_bavail:
+        return _SAYS[sqlite3.SQLITE_FULL](path)
+    return None
 
 
 _SAYS: dict[int, Callable[[Path], KgfsError]] = {
@@ -282,6 +310,10 @@ _SAYS: dict[int, Callable[[Path], KgfsError]] = {
     sqlite3.SQLITE_NOTADB: lambda path: StoreError(f"{path} is no SQLite file; restore it from a backup."),
     sqlite3.SQLITE_CANTOPEN: lambda path: StoreError(
         f"{path} cannot be opened; look at its permissions and its folder's."
+    ),
+    sqlite3.SQLITE_IOERR: lambda path: StoreError(
+        f"The disk of {path} fails (input/output error); nothing of this was written. Look at the disk, then run"
+        " `kgfs fsck`."
     ),
     sqlite3.SQLITE_TOOBIG: lambda path: KgfsError(f"{path}: one value would be larger than SQLite allows (1 GB)."),
 }

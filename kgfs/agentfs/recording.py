@@ -73,7 +73,12 @@ class Recorder:
                 self._written += done
                 if done < len(line):  # the disk is full: what comes later begins a line of its own
                     self._written += os.write(self._spool, b"\n")
-        except (OSError, TypeError, ValueError, RecursionError, msgspec.MsgspecError):
+        except OSError as error:
+            if not self._broken:
+                self._broken = True
+                log.warning("the audit trail cannot be written: %s", error)
+            return
+        except (TypeError, ValueError, RecursionError, msgspec.MsgspecError):
             if not self._broken:
                 self._broken = True
                 log.exception("the audit trail cannot be written")

@@ -19,7 +19,7 @@ from kgfs import mounts
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.outcome import PARTLY_DONE, note_failures, say_counts
 from kgfs.cli.progress import following
-from kgfs.cli.reading import say_reading
+from kgfs.cli.reading import say_cluster, say_reading
 from kgfs.cli.stores import chosen_store, going_on, short, warn_of_wishes
 from kgfs.config import STORE_DIRECTORY, is_store, load_config
 from kgfs.control.client import LocalSession, RemoteSession
@@ -63,6 +63,12 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 @click.option("--cross-device", is_flag=True, help="Include other file systems mounted below PATH.")
 @click.option("--prompt-addition", metavar="TEXT", help="Additional instructions for the agent that loads pages.")
 @click.option("--allow-private", is_flag=True, help="Allow pages on this machine and its local network.")
+@click.option(
+    "--on",
+    metavar="ADDRESS",
+    help="Parse, extract and embed on a Ray cluster: ray (started on this machine), auto, HOST:PORT or ray://HOST:PORT."
+    " See docs/scaling.md.",
+)
 @click.option("--dry-run", is_flag=True, help="Only print what would be added.")
 @click.option("--background", is_flag=True, help="Return at once; the daemon does the work (needs a mount).")
 def command(
@@ -80,6 +86,7 @@ def command(
     background: bool,
     budget: float | None,
     batch: bool,
+    on: str | None,
 ) -> int:
     """Add files, folders and web pages: text first (keyword search works then), entities and facts next, vectors last.
 
@@ -105,6 +112,7 @@ def command(
         "on_conflict": on_conflict, "exclude": list(exclude), "hidden": hidden, "cross_device": cross_device,
         "dry_run": dry_run, "background": background, "urls": urls, "prompt_addition": prompt_addition,
         "allow_private": allow_private, "budget": budget, "batch": batch,
+        "on": on,
     }  # fmt: skip
     given = ", ".join([*map(short, paths), *map(_shown, urls)])
     existed = is_store(store)
@@ -227,6 +235,7 @@ def _summary(invocation: Invocation, result: dict[str, Any], dry_run: bool) -> i
     if result.get("counts") and not dry_run:
         say_counts(invocation, result)
     say_reading(invocation, result, dry_run=dry_run)
+    say_cluster(invocation, result)
     note_failures(invocation, failures)
     note_failures(invocation, result.get("notes", ()), failed=False)
     for warning in result.get("warnings", ()):

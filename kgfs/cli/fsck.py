@@ -53,7 +53,8 @@ def _say(invocation: Invocation, finding: dict[str, Any]) -> None:
 def _summary(result: dict[str, Any], repair: bool) -> str:
     findings = result["findings"]
     if not findings:
-        return f"Nothing is wrong: {result['checks']} checks in {result['seconds']:.1f} s."
+        where = " in what was looked at" if result["skipped"] else ""
+        return f"Nothing is wrong{where}: {result['checks']} checks in {result['seconds']:.1f} s."
     left = sum(finding["state"] == "left" for finding in findings)
     if not repair:
         return f"{len(findings)} of {result['checks']} checks found something; `kgfs fsck --repair` repairs it."

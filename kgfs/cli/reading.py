@@ -25,6 +25,14 @@ def say_reading(invocation: Invocation, result: dict[str, Any], *, dry_run: bool
         invocation.note(f"  {_dropped(dropped)}")
 
 
+def say_cluster(invocation: Invocation, result: dict[str, Any]) -> None:
+    """One line: what a Ray cluster did, where one was asked."""
+    if used := result.get("cluster"):
+        calls = ", ".join(f"{count:,}" for count in sorted(used["done"].values(), reverse=True)) or "none"
+        nodes = f"{counted(used['nodes'], 'node')} with {counted(used['processors'], 'processor')}"
+        invocation.note(f"  on Ray, {nodes}; calls by node: {calls}")
+
+
 def _dropped(dropped: dict[str, int]) -> str:
     """What a model said and the texts do not, the commonest reasons first."""
     reasons = sorted(dropped, key=lambda reason: (-dropped[reason], reason))

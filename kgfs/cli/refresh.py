@@ -10,7 +10,7 @@ import click
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.outcome import PARTLY_DONE, note_failures, say_counts
 from kgfs.cli.progress import following
-from kgfs.cli.reading import say_reading
+from kgfs.cli.reading import say_cluster, say_reading
 from kgfs.cli.stores import chosen_store, going_on, places, short
 from kgfs.errors import Cancelled, UsageError
 
@@ -25,6 +25,12 @@ SHOWN_PATHS = 20
     "--prune", is_flag=True, help="Remove documents whose files vanished, unless the whole source is out of reach."
 )
 @click.option("--budget", metavar="USD", type=float, help="Stop before the language model costs more than this.")
+@click.option(
+    "--on",
+    metavar="ADDRESS",
+    help="Parse, extract and embed on a Ray cluster: ray (started on this machine), auto, HOST:PORT or ray://HOST:PORT."
+    " See docs/scaling.md.",
+)
 @click.option("--dry-run", is_flag=True, help="Only print what would be done.")
 def command(
     invocation: Invocation,
@@ -33,6 +39,7 @@ def command(
     prune: bool,
     budget: float | None,
     dry_run: bool,
+    on: str | None,
 ) -> int:
     """Read sources again: changed, new and moved files. Files that vanished stay until --prune.
 
@@ -43,6 +50,7 @@ def command(
     if bool(ref) == everything:
         raise UsageError("Name what to refresh, or say --all (and not both); `kgfs status` lists the sources.")
     arguments: dict[str, Any] = {"all": everything, "prune": prune, "dry_run": dry_run, "budget": budget}
+    arguments["on"] = on or ""
     store = chosen_store(invocation, ref)
     arguments["places"] = [place.fields() for place in places(store, ref)]
     try:
@@ -82,6 +90,7 @@ def summary(invocation: Invocation, result: dict[str, Any], *, dry_run: bool, pr
     if not dry_run and any(map(_touched, result["sources"])):
         say_counts(invocation, result)
     say_reading(invocation, result, dry_run=dry_run)
+    say_cluster(invocation, result)
     note_failures(invocation, failures, short)
     note_failures(invocation, result["notes"], short, failed=False)
     for warning in warnings:

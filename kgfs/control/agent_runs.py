@@ -68,5 +68,5 @@ def end(runs: Runs, arguments: dict[str, Any]) -> dict[str, Any]:
 def _read(arguments: dict[str, Any], kind: type[Any]) -> Any:
     try:
         return msgspec.convert(arguments, prepared(kind))
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeError) as error:
         raise FrameError(f"The request is not what it must be: {error}.") from error

@@ -103,7 +103,7 @@ def fact(said: Annotations, finder: PathFinder, arguments: dict[str, Any], reply
 def _request(arguments: dict[str, Any], kind: Any) -> Any:
     try:
         return msgspec.convert(arguments, prepared(kind))
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeError) as error:
         raise FrameError(f"The request is not what it must be: {error}.") from error
 
 

@@ -106,7 +106,7 @@ def _argument(arguments: dict[str, Any], name: str, kind: Any, default: Any = No
     """An argument as what it must be. ``FrameError`` where it is missing or something else."""
     try:
         return msgspec.convert(arguments.get(name, default), prepared(kind))
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeError) as error:
         raise FrameError(f"The request lacks its argument {name!r}, or has another: {error}.") from error
 
 
@@ -333,6 +333,7 @@ def _refresh(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[
         gone=None if gone is None else [path for _, path in refresh.on_disk(gone)],
         dry_run=bool(arguments.get("dry_run")),
         budget=_argument(arguments, "budget", float | None),
+        on=_argument(arguments, "on", str, ""),
     )
     return service.sources.refresh(request, reply.progress, reply.cancel)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import select
 import signal
 import socket
 import threading
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from kgfs import mounts
 from kgfs.config import SOCKET, is_store, require_store
 from kgfs.control import frames, sockets
-from kgfs.errors import KgfsError, StoreLocked, from_kind
+from kgfs.errors import ConflictError, KgfsError, StoreLocked, from_kind
 from kgfs.progress import Progress
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ PATIENCE_SECONDS = 10.0
 """How long a command waits for another that has the store open and answers on no socket (it starts or ends)."""
 MOUNTED_SECONDS = 5.0
 """How long a command waits for the daemon of a mount, which makes a socket that is gone again within a second."""
+
+LOOK_SECONDS = 1.0
+"""How often it is looked whether the process that owes an answer can give one."""
 
 
 class Receiver(Protocol):
@@ -103,6 +107,7 @@ class RemoteSession:
                 frames.send(connection, frames.Request(command, arguments, _cwd()))
             while True:
                 try:
+                    _wait(connection, self.store)
                     body = frames.receive(connection)
                 except ConnectionResetError:
                     body = None
@@ -124,6 +129,30 @@ class RemoteSession:
     def close(self) -> None:
         if self._connection is not None:
             self._connection.close()
+
+
+def _wait(connection: socket.socket, store: Path) -> None:
+    """Wait for the next part of an answer. ``ConflictError`` where the process that owes it stands still: somebody
+    stopped it (Ctrl-Z, ``kill -STOP``), and nobody would ever answer."""
+    arrives = select.poll()
+    arrives.register(connection, select.POLLIN)
+    stopped = 0
+    while not arrives.poll(LOOK_SECONDS * 1000):
+        pid = sockets.peer_pid(connection)
+        stopped = stopped + 1 if _is_stopped(pid) else 0
+        if stopped > 1:
+            raise ConflictError(
+                f"Process {pid}, which has the store {store} open, is stopped; let it go on (kill -CONT {pid}), or end"
+                f" it (kill -KILL {pid})."
+            )
+
+
+def _is_stopped(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return False
+    return state == "T"
 
 
 class LocalSession:

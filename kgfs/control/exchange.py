@@ -53,7 +53,7 @@ def take(exchange: Exchange, arguments: dict[str, Any], reply: Reply) -> dict[st
     """Import a bundle or what GraphRAG wrote."""
     try:
         asked: Import = msgspec.convert(arguments, prepared(Import))
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeError) as error:
         raise FrameError(f"The request lacks an argument, or has another: {error}.") from error
     path = Path(os.fsdecode(asked.path))
     do = exchange.import_graphrag if asked.format == "graphrag" else exchange.import_bundle

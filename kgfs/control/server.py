@@ -7,6 +7,7 @@ answers (at most ``MAX_CONNECTIONS``). What a peer sends cannot hurt: a bad fram
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 import select
 import socket
@@ -18,7 +19,7 @@ from typing import Any
 
 from kgfs.callers import Caller, caller
 from kgfs.control import frames, sockets
-from kgfs.errors import Cancelled, ConflictError, KgfsError
+from kgfs.errors import Cancelled, ConflictError, DiskReadOnly, KgfsError, NoSpaceError
 
 MAX_CONNECTIONS = 64
 REQUEST_SECONDS = 10.0
@@ -194,7 +195,7 @@ class Server:
             if frames.gone(connection):
                 return
             log.exception("control socket: request failed")
-            frames.send(connection, _error(KgfsError(f"{error.strerror or error}; see the log of the store.")))
+            frames.send(connection, _error(_explained(error)))
         except Exception as error:
             log.exception("control socket: request failed")
             name = type(error).__name__
@@ -255,6 +256,16 @@ def _read_request(connection: socket.socket) -> frames.Request | None:
         return None
     connection.settimeout(None)  # an answer may wait for a pager
     return None if body is None else frames.decode_request(body)
+
+
+def _explained(error: OSError) -> KgfsError:
+    """An error of the system as one of ours, with the file that it is about."""
+    said = f"{error.strerror or error}: {error.filename}" if error.filename else f"{error.strerror or error}"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return NoSpaceError(f"{said}; free some space and try again, nothing was lost.")
+    if error.errno == errno.EROFS:
+        return DiskReadOnly(f"{said}; make it writable and try again, nothing was lost.")
+    return KgfsError(f"{said}; see the log of the store.")
 
 
 def _error(error: KgfsError) -> frames.Answer:

@@ -35,7 +35,7 @@ class Named(msgspec.Struct):
 def _named(arguments: dict[str, Any]) -> Named:
     try:
         found: Named = msgspec.convert(arguments, prepared(Named))
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeError) as error:
         raise FrameError(f"The request lacks an argument, or has another: {error}.") from error
     return found
 

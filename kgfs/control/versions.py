@@ -32,7 +32,7 @@ def _asked(stored: StoredPlaces, arguments: dict[str, Any]) -> tuple[str, str, A
     """Drive and path that are meant, which need not be there, and the numbers."""
     try:
         asked: Asked = msgspec.convert(arguments, prepared(Asked))
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeError) as error:
         raise FrameError(f"The request lacks an argument, or has another: {error}.") from error
     drive, path = stored.on_one_drive(asked.place)
     return drive, path, asked

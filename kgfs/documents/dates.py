@@ -39,6 +39,13 @@ _WEEKDAY = "(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
 _WEEKDAY_BEFORE = re.compile(rf"\b{_WEEKDAY}\b\.?,?$", re.I)
 _WEEKDAY_AFTER = re.compile(rf"^[(,]?\s*{_WEEKDAY}\b\.?\)?", re.I)
 _APART = (":", "–", "—", "-", "|", "·")
+_APART_BEHIND = (*_APART, "(", "[")
+_OF_ENTRIES = re.compile(
+    r"\W*(?:(?:meetings?|minutes|notes|calls?|agenda|sync|session|weekly|biweekly|bi-weekly|monthly|quarterly|regular|special|"
+    r"public|private|held|entry|log|status|update|report|release|released|the|of|for|from|on)\b\W*)*",
+    re.I,
+)
+"""Words beside the date of an entry that say of no event: *Minutes of 4 June 2024*, *May 2, 2022 public meeting*."""
 _KEYS = (
     "date", "published", "publish_date", "pubdate", "pub_date", "created", "created_at", "ms.date", "lastmod",
     "last_modified", "updated", "modified",
@@ -136,9 +143,11 @@ def from_title(title: str) -> str | None:
 
 @lru_cache(4096)
 def from_heading(title: str) -> str | None:
-    """The day or month whose entry a heading opens: ``2023-07-10``, ``Tuesday, 4 June 2024``, ``[1.2.0] - 2023-07-10``.
+    """The day or month whose entry a heading opens: ``2023-07-10``, ``Tuesday, 4 June 2024``, ``[1.2.0] - 2023-07-10``,
+    ``May 2, 2022 [Public Meeting] (recording)``.
 
-    What else stands in it is set apart by a sign, or the date is ISO: ``Attack of 11 September 2001`` dates nothing.
+    What else stands in it is set apart by a sign, says that it is an entry (``Minutes of …``), or the date is ISO:
+    ``Attack of 11 September 2001`` dates nothing.
     """
     found = [span for span in find_dates(title) if len(span.date) >= len("2023-07")]
     if len(found) != 1:
@@ -151,10 +160,9 @@ def from_heading(title: str) -> str | None:
         return span.date
     if len(span.date) < len("2023-07-10") or (re.search(r"\w", before) and re.search(r"\w", after)):
         return None
-    apart = before.endswith(_APART) if before else after.startswith(_APART)
-    return (
-        span.date if apart or (title[span.start].isdigit() and title[span.start + 4 : span.start + 5] == "-") else None
-    )
+    apart = before.endswith(_APART) if before else after.startswith(_APART_BEHIND)
+    iso = title[span.start].isdigit() and title[span.start + 4 : span.start + 5] == "-"
+    return span.date if apart or iso or _OF_ENTRIES.fullmatch(before + after) else None
 
 
 def from_mtime(mtime_ns: int) -> str | None:

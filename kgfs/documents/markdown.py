@@ -62,7 +62,10 @@ def front_matter(text: str) -> FrontMatter:
         value = tomllib.loads(source.replace("\r\n", "\n")) if fence == "+++" else yaml.load(source, Loader=_LOADER)
         budget = [_MAX_NODES]
         value = _jsonable(value, budget, 0)
-    except (yaml.YAMLError, tomllib.TOMLDecodeError, ValueError, TypeError, OverflowError, RecursionError) as error:
+    except (
+        yaml.YAMLError, tomllib.TOMLDecodeError, ValueError, TypeError, OverflowError, RecursionError,
+        LookupError, AttributeError,  # PyYAML looks things up in what a tag promises: !!bool maybe, !!timestamp later
+    ) as error:  # fmt: skip
         reason = " ".join(str(getattr(error, "problem", None) or error).split())[:160]
         kind = "TOML" if fence == "+++" else "YAML"
         return FrontMatter({}, 0, f"The front matter is not {kind} ({reason}); it was kept as text.")

@@ -7,7 +7,9 @@ twice. A hole reads as zeros.
 
 from __future__ import annotations
 
+import errno
 import os
+import resource
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -21,6 +23,9 @@ from kgfs.store.items import BLOCK_BYTES, hash_body
 
 MAX_FILE_BYTES = 1 << 30
 """The largest file that can be written."""
+
+RESERVED_DESCRIPTORS = 96
+"""How many open files are left to the rest of the process: drafts are the only ones whose number users decide."""
 
 
 class Draft:
@@ -111,6 +116,7 @@ class Draft:
 
     def _spill(self) -> None:
         assert self._bytes is not None
+        _require_descriptor()
         file = tempfile.TemporaryFile(dir=self._directory, prefix="draft-", buffering=0)  # noqa: SIM115
         try:
             view = memoryview(self._bytes)
@@ -146,3 +152,10 @@ class Draft:
             if self._file is not None:
                 self._file.close()
                 self._file, self._bytes = None, bytearray()
+
+
+def _require_descriptor() -> None:
+    """``OSError`` (``EMFILE``) where one more open file would leave the daemon too few to answer anybody."""
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most != resource.RLIM_INFINITY and len(os.listdir("/proc/self/fd")) + RESERVED_DESCRIPTORS > most:
+        raise OSError(errno.EMFILE, "Too many large files are being written at once; close some")

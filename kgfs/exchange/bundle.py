@@ -188,6 +188,10 @@ class BundleRow(NamedTuple):
     """Where that is in the bundle, from 1."""
 
 
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding a line of any bytes may raise."""
+
+
 class Bundle:
     """A bundle that was found to be whole. Reading it twice gives the same rows, or ``KgfsError``."""
 
@@ -253,7 +257,7 @@ class Bundle:
             raise UsageError(f"{self.path} is not a bundle of kgfs; `kgfs export FILE` makes one.")
         try:
             header = msgspec.json.decode(first, type=prepared(_First)).kgfs_bundle
-        except msgspec.DecodeError as error:
+        except _UNREADABLE as error:
             raise self._damaged(f"its first line: {error}") from error
         if header.version > VERSION or header.schema > newest_schema:
             raise StoreError(f"{self.path} was made by a newer kgfs ({header.kgfs}); upgrade kgfs to import it.")
@@ -271,7 +275,7 @@ class Bundle:
             last, count = line, count + 1
         try:
             end = msgspec.json.decode(last, type=prepared(_Last)).end
-        except msgspec.DecodeError as error:
+        except _UNREADABLE as error:
             raise self._damaged("its last line is missing") from error
         if seen.hexdigest() != end.digest or {name: rows for name, rows in end.rows.items() if rows} != {
             name: rows for name, rows in had.items() if rows

@@ -15,7 +15,7 @@ from functools import partial
 
 from kgfs.calls import ListingCalls
 from kgfs.config import Config
-from kgfs.errors import Cancelled, KgfsError, NoSpaceError, StoreError
+from kgfs.errors import Cancelled, DamagedCatalog, KgfsError, NoSpaceError, StoreError
 from kgfs.fsck import bodies, graph, index, names, pages, values
 from kgfs.fsck.findings import Check, Damage, Finding, Report, Trial, finding
 from kgfs.fsck.rebuilding import column, suspect
@@ -139,9 +139,10 @@ class Fsck:
                 raise Cancelled("Stopped; what was mended stays mended, and the same command goes on.")
             try:
                 damages = self._tried(check, repair) if isinstance(check, Trial) else self._looked(check, repair)
-            except (NoSpaceError, StoreError, Cancelled):
-                raise
             except KgfsError as error:
+                in_the_way = isinstance(error, DamagedCatalog) and found
+                if isinstance(error, NoSpaceError | StoreError | Cancelled) and not in_the_way:
+                    raise
                 self._skip(f"{check.name}: {error.message}")
                 continue
             except Exception:

@@ -26,7 +26,7 @@ import msgspec
 
 from kgfs import interpreter
 from kgfs.config import Config
-from kgfs.errors import DeadlineExceeded, WorkerError, from_kind
+from kgfs.errors import DeadlineExceeded, KgfsError, WorkerError, from_kind
 from kgfs.model import prepared
 from kgfs.models import framing
 
@@ -37,9 +37,6 @@ MAX_DEATHS = 4
 DEATHS_WINDOW = 30.0
 _SEND_SECONDS = 30
 _JOIN_SECONDS = 10.0
-_EXIT_SECONDS = 0.5
-"""A worker leaves as soon as its socket closes, unless it imports a library meanwhile, which takes seconds: then it is
-killed, which costs no more than its own way of leaving does."""
 
 
 class _Pending:
@@ -60,7 +57,10 @@ class _Pending:
 class _Child:
     """One life of the worker: its process, its socket, and the calls it owes an answer."""
 
-    def __init__(self, command: list[str], log_path: Path) -> None:
+    def __init__(
+        self, command: list[str], log_path: Path, who: str, lost: type[KgfsError], leaving_seconds: float
+    ) -> None:
+        self._who, self._lost, self._leaving_seconds = who, lost, leaving_seconds
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         # A worker that no longer reads must not hold the caller for ever.
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", _SEND_SECONDS, 0))
@@ -104,7 +104,7 @@ class _Child:
                     waiting.done.set()
         except (WorkerError, msgspec.DecodeError) as error:
             reason = f"sent what is no answer ({error})"
-            log.warning("The worker %s.", reason)
+            log.warning("%s %s.", self._who, reason)
         except OSError as error:
             reason = f"cannot be reached ({error.strerror})"
         self.end(reason)
@@ -119,7 +119,7 @@ class _Child:
             self.socket.shutdown(socket.SHUT_RDWR)
         self.socket.close()
         try:
-            status = self.process.wait(_EXIT_SECONDS)
+            status = self.process.wait(self._leaving_seconds)
         except subprocess.TimeoutExpired:
             self.process.kill()
             status = self.process.wait()
@@ -127,11 +127,19 @@ class _Child:
             how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
             reason = f"stopped ({how})"
         for waiting in pending:
-            waiting.fail(WorkerError(f"The worker process {reason} before it answered; try again, or see its log."))
+            waiting.fail(self._lost(f"{self._who} {reason} before it answered; try again, or see its log."))
 
 
 class WorkerProcess:
     """Starts, calls and ends the worker of one store."""
+
+    WHO = "The worker process"
+    """How its sentences begin."""
+    LOST: type[KgfsError] = WorkerError
+    """The error where the process is not there, or died under a call."""
+    LEAVING_SECONDS = 0.5
+    """A worker leaves as soon as its socket closes, unless it imports a library meanwhile, which takes seconds: then it
+    is killed, which costs no more than its own way of leaving does."""
 
     def __init__(self, store: Path, config: Config, log_path: Path) -> None:
         """Nothing is started yet. What the worker prints goes to the end of ``log_path``."""
@@ -143,6 +151,10 @@ class WorkerProcess:
         self._deaths: deque[float] = deque(maxlen=MAX_DEATHS)
         self._numbers = itertools.count(1)
         self._closed = False
+
+    def command(self, config: str) -> list[str]:
+        """The program that is started; it is told its socket beside. ``config``: the settings as JSON."""
+        return interpreter.program("kgfs.worker", "--store", self.store.absolute(), "--config", config)
 
     @property
     def pid(self) -> int | None:
@@ -162,7 +174,7 @@ class WorkerProcess:
         waiting = _Pending()
         with child.lock:
             if not child.alive:
-                raise WorkerError("The worker process stopped; try again, or see its log.")
+                raise self.LOST(f"{self.WHO} stopped; try again, or see its log.")
             child.pending[message.id] = waiting
         try:
             with child.sending:
@@ -178,7 +190,7 @@ class WorkerProcess:
         if not waiting.done.wait(timeout):
             with child.lock:
                 child.pending.pop(message.id, None)
-            raise DeadlineExceeded(f"The worker took longer than {timeout:g} seconds for {name}; try again later.")
+            raise DeadlineExceeded(f"{self.WHO} took longer than {timeout:g} seconds for {name}; try again later.")
         if waiting.error is not None:
             raise waiting.error
         assert waiting.result is not None
@@ -224,7 +236,7 @@ class WorkerProcess:
     def _running(self) -> _Child:
         with self._lock:
             if self._closed:
-                raise WorkerError("The worker process was ended with the store; open the store again.")
+                raise self.LOST(f"{self.WHO} was ended with the store; open the store again.")
             child = self._child
             if child is not None and child.alive:
                 return child
@@ -234,18 +246,15 @@ class WorkerProcess:
             if len(self._deaths) == MAX_DEATHS:
                 left = self._deaths[0] + DEATHS_WINDOW - time.monotonic()
                 if left > 0:
-                    raise WorkerError(
-                        f"The worker process died {MAX_DEATHS} times in a row; see {self.log_path} and try again in"
+                    raise self.LOST(
+                        f"{self.WHO} died {MAX_DEATHS} times in a row; see {self.log_path} and try again in"
                         f" {left:.0f} seconds."
                     )
-            config = msgspec.json.encode(self._config).decode()
-            command = interpreter.program("kgfs.worker", "--store", self.store.absolute(), "--config", config)
+            command = self.command(msgspec.json.encode(self._config).decode())
             try:
-                self._child = _Child(command, self.log_path)
+                self._child = _Child(command, self.log_path, self.WHO, self.LOST, self.LEAVING_SECONDS)
             except OSError as error:
-                raise WorkerError(
-                    f"The worker process cannot be started ({error.strerror}); free resources."
-                ) from error
+                raise self.LOST(f"{self.WHO} cannot be started ({error.strerror}); free resources.") from error
             return self._child
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -58,13 +59,18 @@ class Space(msgspec.Struct, kw_only=True):
 
     def holds(self, embedder: Embedder) -> bool:
         """Whether the model's vectors are of this space. Embeds the texts: a tenth of a second."""
-        import numpy as np
+        return embedder.dimension == self.dimension and are_alike(embedder, self.texts, self.vectors)
 
-        if embedder.dimension != self.dimension or not self.texts:
-            return False
-        known: NDArray[np.float32] = np.frombuffer(self.vectors, np.float32).reshape(len(self.texts), self.dimension)
-        cosines = (known * embedder.encode(self.texts)).sum(axis=1)
-        return bool(cosines.min() >= SAME)
+
+def are_alike(embedder: Embedder, texts: Sequence[str], vectors: bytes) -> bool:
+    """Whether a model makes of texts what another one made (32-bit floats, one text after the other)."""
+    import numpy as np
+
+    if not texts or len(vectors) != 4 * len(texts) * embedder.dimension:
+        return False
+    known: NDArray[np.float32] = np.frombuffer(vectors, np.float32).reshape(len(texts), embedder.dimension)
+    cosines = (known * embedder.encode(texts)).sum(axis=1)
+    return bool(cosines.min() >= SAME)
 
 
 class Index(Protocol):

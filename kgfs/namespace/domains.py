@@ -14,7 +14,7 @@ import numpy as np
 
 from kgfs import names
 from kgfs.errors import NotFoundError
-from kgfs.namespace.relations import Ints, flat
+from kgfs.namespace.relations import Ints, flat, order_of
 from kgfs.store.columns import Table, read_pages
 from kgfs.store.database import Cursor
 
@@ -103,12 +103,16 @@ class Domain:
         places[places == self._count] = 0
         return np.where(self.id_array[places] == row_ids, places, -1)
 
+    def grew_from(self, former: Domain) -> bool:
+        """Whether each row of an earlier snapshot has its index still: rows only came behind them."""
+        return np.array_equal(self.id_array[: len(former)], former.id_array)
+
     def set_mtime(self, values: Ints) -> None:
         self.mtime_array[:] = values
 
     def set_order(self, keys: tuple[Ints, ...]) -> None:
         """Walk order: by the last key first, as ``numpy.lexsort``."""
-        order = np.lexsort(keys).astype(np.int32)
+        order = order_of(*keys)
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order), dtype=np.int32)
         self.order, self.rank = flat(order), flat(rank)
@@ -151,6 +155,12 @@ def with_pages(cursor: Cursor, table: Table, views: Iterable[str]) -> tuple[Tabl
         keep &= page_ids >= 0
         columns[view] = PageColumn(page_ids, sizes)
     return keep_rows(table, columns, keep)
+
+
+def same_pages(cursor: Cursor, domain: Domain) -> bool:
+    """Whether all rows of a domain have the pages that they had."""
+    _, now = with_pages(cursor, {"id": domain.id_array}, domain.pages)
+    return all(np.array_equal(now[view].id_array, column.id_array) for view, column in domain.pages.items())
 
 
 def keep_rows(table: Table, pages: dict[str, PageColumn], keep: Ints) -> tuple[Table, dict[str, PageColumn]]:

@@ -111,7 +111,7 @@ class Namespace(TreeReader):
         """The store's newest published state (blocks). Load after ``publish``, before anything else is written."""
         position = self.journal.position
         with self.store.database.read(snapshot=True) as cursor:
-            snapshot = Snapshot(cursor, self.names, self.numbers)
+            snapshot = Snapshot(cursor, self.names, self.numbers, getattr(self, "view", None))
         snapshot.position = position
         return snapshot
 

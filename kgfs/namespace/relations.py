@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +22,32 @@ NO_TIME = -(1 << 62)
 def flat(column: Ints) -> memoryview:
     """A column for reading single values: Python integers, several times faster than out of numpy."""
     return np.ascontiguousarray(column).data
+
+
+_DIGIT = 16
+_FEW_TO_SORT = 4096
+
+
+def order_of(*keys: Ints) -> Ints:
+    """The places of rows in the order of the last key, among equal ones of the key before it, and so on.
+
+    The same as ``numpy.lexsort`` of integers, three times as fast where there are many: numpy sorts 16 bits by
+    counting, and wider numbers by comparing.
+    """
+    if len(keys[-1]) < _FEW_TO_SORT:
+        return np.lexsort(keys).astype(np.int32)
+    order: Ints | None = None
+    for key in keys:
+        rest = key.view(f"u{key.itemsize}") - key.dtype.type(key.min()).view(f"u{key.itemsize}")
+        highest = int(rest.max())
+        for shift in range(0, max(highest.bit_length(), 1), _DIGIT):
+            digit = (rest >> rest.dtype.type(shift)).astype(np.uint16)
+            if order is None:
+                order = np.argsort(digit, kind="stable").astype(np.int32)
+            else:
+                order = order[np.argsort(digit[order], kind="stable")]
+    assert order is not None
+    return order
 
 
 class Relation:
@@ -66,12 +93,25 @@ class Csr(Relation):
     def counts(self) -> Ints:
         return np.diff(self.offset_array)
 
+    def grown(self, owners: int) -> Csr:
+        """The same relation where owners without targets came behind the others."""
+        if owners == len(self.offset_array) - 1:
+            return self
+        grown = copy(self)
+        grown.offset_array = _longer(self.offset_array, owners + 1, self.offset_array[-1])
+        grown._offsets = flat(grown.offset_array)
+        return grown
+
     def reverse(self, owners: int) -> Csr:
         return Csr(owners, self.target_array, self.owner_array)
 
     def newest(self, of_targets: Ints) -> Ints:
         """For each owner the greatest of ``of_targets`` over its targets, ``NO_TIME`` where it has none."""
         return reduce_over(np.maximum, of_targets[self.target_array], self.offset_array, NO_TIME)
+
+
+def _longer(column: Ints, length: int, value: int) -> Ints:
+    return np.concatenate([column, np.full(length - len(column), value, column.dtype)])
 
 
 def reduce_over(ufunc: np.ufunc, values: Ints, offsets: Ints, empty: int) -> Ints:
@@ -151,7 +191,7 @@ class FactGroups:
         """Columns of all facts; ``owner_of`` -1 leaves a fact out, ``other_of`` -1 is a fact without an edge."""
         chosen = np.nonzero(owner_of >= 0)[0].astype(np.int32)
         owner, kind, other = owner_of[chosen], type_of[chosen], other_of[chosen]
-        order = np.lexsort((other, kind, owner))
+        order = order_of(other, kind, owner)
         self.order_array = chosen[order]
         owner, kind, other = owner[order], kind[order], other[order]
         if len(owner):
@@ -184,6 +224,20 @@ class FactGroups:
         # The first fact of a pair stands for its relationship: the link beside ``_edges.jsonl``.
         first = (other >= 0) & (heads | (np.concatenate(([-1], other[:-1])) != other) if len(owner) else heads)
         self.pair_counts = reduce_over(np.add, first.astype(np.int64), owner_bounds, 0)
+
+    def grown(self, owners: int) -> FactGroups:
+        """The same groups where owners without facts came behind the others."""
+        if owners == len(self.counts):
+            return self
+        grown = copy(self)
+        grown._groups = flat(_longer(np.asarray(self._groups), owners + 1, self._groups[-1]))
+        grown._owned = flat(_longer(np.asarray(self._owned), owners + 1, self._owned[-1]))
+        grown.counts, grown.pair_counts = _longer(self.counts, owners, 0), _longer(self.pair_counts, owners, 0)
+        grown.owned_counts = flat(grown.counts)
+        grown.total_size = flat(_longer(np.asarray(self.total_size), owners, 0))
+        grown.newest_array = _longer(self.newest_array, owners, NO_TIME)
+        grown.newest_edge_array = _longer(self.newest_edge_array, owners, NO_TIME)
+        return grown
 
     def all(self, owner: int) -> memoryview:
         """The facts of an owner."""

@@ -26,13 +26,25 @@ from kgfs.namespace.domains import (
     alias_mark,
     keep_rows,
     safe_name,
+    same_pages,
     usable,
     with_pages,
 )  # fmt: skip
 from kgfs.namespace.node import NumberedNames
-from kgfs.namespace.relations import NO_TIME, Csr, Derived, FactGroups, Ints, flat, mapped, through
+from kgfs.namespace.relations import (
+    NO_TIME,
+    Csr,
+    Derived,
+    FactGroups,
+    Ints,
+    flat,
+    mapped,
+    order_of,
+    reduce_over,
+    through,
+)
 from kgfs.store import pages as page_rows
-from kgfs.store.columns import Table, read_columns, read_pages
+from kgfs.store.columns import MARKS, Columns, Mark, Table, read_pages
 from kgfs.store.database import Cursor
 
 
@@ -44,6 +56,14 @@ def _xattrs(text: str) -> dict[str, str]:
     return msgspec.json.decode(text, type=dict[str, str]) if text else {}
 
 
+_OF_FACTS = (
+    "facts", "fact_month_array", "fact_month", "fact_day_array", "fact_status_array", "fact_types", "fact_type_array",
+    "fact_type", "by_fact_type", "fact_hash", "_hash_order", "_hashes", "fact_subject_array", "fact_chunk_array",
+    "fact_subject", "fact_chunk", "fact_object_array", "fact_object", "months_of_facts", "conflicts",
+)  # fmt: skip
+"""What a snapshot knows of its facts, whatever entities and passages came behind the others."""
+
+
 class Snapshot:
     """One generation of the graph. See ``load_snapshot`` for how it comes about."""
 
@@ -53,8 +73,30 @@ class Snapshot:
     facts: Domain
     topics: Slugged
     items: Domain
+    entity_chunks: Csr
+    chunk_entities: Csr
+    topic_chunks: Csr
+    chunk_topics: Csr
+    topic_facts: Csr
+    document_links: Csr
+    document_backlinks: Csr
+    entity_pages: Csr
+    """Documents of which an entity is the subject: one, if no two are about it."""
+    page_entities: Csr
+    chunk_facts: Csr
+    stated: FactGroups
+    """Facts by subject."""
+    received: FactGroups
+    """Facts by object."""
 
-    def __init__(self, cursor: Cursor, numbered: NumberedNames, numbers: FileNumbers | None = None) -> None:
+    def __init__(
+        self,
+        cursor: Cursor,
+        numbered: NumberedNames,
+        numbers: FileNumbers | None = None,
+        former: Snapshot | None = None,
+    ) -> None:
+        """Parts of which no row changed are taken from ``former``, an earlier snapshot of the same store."""
         self.position = 0
         """Where in the journal it was loaded."""
         self.overwritten: list[int] = []
@@ -67,17 +109,24 @@ class Snapshot:
         """Row and query to how deep its links stand, filled when first asked for."""
         self.rendered: dict[Any, bytes] = {}
         """Whole-graph files, rendered when first asked for."""
-        tables = read_columns(cursor)
+        tables = Columns(cursor)
+        self._marks: dict[str, Mark] = {name: tables.mark(name) for name in MARKS}
+        self._whole: set[str] = set()
+        """The parts in which nothing is left out because what it belongs to is not shown (yet)."""
+        former = former if former is not None and former.names is numbered else None
         kept: dict[str, tuple[Table, dict[str, PageColumn]]] = {
-            domain: with_pages(cursor, tables[domain], views) for domain, views in PAGE_VIEWS.items()
+            domain: with_pages(cursor, tables[domain], views)
+            for domain, views in PAGE_VIEWS.items()
+            if domain != "facts"
         }
         self._load_context(tables, numbers)
         self._load_documents(*kept["documents"])
         self._load_chunks(*kept["chunks"])
         self._load_topics(*kept["topics"])
         self._load_entities(*kept["entities"], tables)
-        self._load_facts(*kept["facts"], tables)
-        self._load_relations(tables)
+        if not self._take_facts(cursor, former):
+            self._load_facts(*with_pages(cursor, tables["facts"], PAGE_VIEWS["facts"]), tables)
+        self._load_relations(tables, former)
         self._load_times()
         self._load_path_sizes()
         self._load_indicators(read_pages(cursor, "economic_data"))
@@ -86,7 +135,7 @@ class Snapshot:
 
     # --- rows -------------------------------------------------------------------------------------------------------
 
-    def _load_context(self, tables: dict[str, Table], numbers: FileNumbers | None) -> None:
+    def _load_context(self, tables: Columns, numbers: FileNumbers | None) -> None:
         items = tables["items"]
         self.items = Domain("file", items["id"], items["ctime"])
         self.items.set_mtime(items["mtime"])
@@ -112,7 +161,9 @@ class Snapshot:
             file.atime, file.xattrs = _set(atime), _xattrs(xattrs)
             self.context.live[file.inode] = file
         # Files of a directory are read together.
-        directories = np.fromiter((self.directory_of(item) for item in columns[0]), np.int64, len(columns[0]))
+        place, inode_of = self.context.place, self.context.numbers.inode_of
+        found = (place.get(inode_of.get(item, item)) for item in columns[0])
+        directories = np.fromiter((-1 if one is None else one[0].key for one in found), np.int64, len(columns[0]))
         self.items.set_order((items["id"], directories))
 
     def _file(self, inode: int, item: int) -> StoredFile:
@@ -169,9 +220,9 @@ class Snapshot:
         self._in_document = flat(places)
         bounds = np.searchsorted(document[places], np.arange(len(self.documents) + 1)).astype(np.int64)
         self._document_bounds = flat(bounds)
-        highest = np.zeros(len(self.documents), np.int64)
-        np.maximum.at(highest, document, table["ordinal"])
-        self.document_width = flat(np.maximum(4, np.char.str_len(highest.astype(str))).astype(np.int8))
+        highest = reduce_over(np.maximum, table["ordinal"].astype(np.int64)[places], bounds, 0)
+        tens = 10 ** np.arange(4, 19, dtype=np.int64)
+        self.document_width = flat((4 + np.searchsorted(tens, highest, side="right")).astype(np.int8))
 
     def chunks_of(self, document: int) -> memoryview:
         """The chunks of a document, in order."""
@@ -211,7 +262,7 @@ class Snapshot:
             index = self.topic_parent[index]
         return slugs[::-1]
 
-    def _load_entities(self, table: Table, pages: dict[str, PageColumn], tables: dict[str, Table]) -> None:
+    def _load_entities(self, table: Table, pages: dict[str, PageColumn], tables: Columns) -> None:
         self.entities = Slugged("entity", table["id"], table["ctime"], table["slug"])
         self.entities.pages = pages
         numbers: dict[str, int] = {}
@@ -248,9 +299,35 @@ class Snapshot:
             marked = self._marked[index] = {alias_mark(name): name for name in self.alias_names.get(index, ())}
         return marked.get(mark)
 
-    def _load_facts(self, table: Table, pages: dict[str, PageColumn], tables: dict[str, Table]) -> None:
+    def _unchanged(self, former: Snapshot | None, part: str, *domains: str) -> bool:
+        """Whether a part is what it was in the former snapshot, in which ``domains`` had the same indexes."""
+        return (
+            former is not None
+            and part in former._whole
+            and self._marks[part] == former._marks[part]
+            and all(getattr(self, each).grew_from(getattr(former, each)) for each in domains)
+        )
+
+    def _take_facts(self, cursor: Cursor, former: Snapshot | None) -> bool:
+        """Take the facts of the former snapshot, if they are what they were; else False."""
+        if former is None or not self._unchanged(former, "facts", "entities", "chunks"):
+            return False
+        if not np.array_equal(self.chunks.mtime_array[: len(former.chunks)], former.chunks.mtime_array):
+            return False  # a fact without a date has that of its passage
+        if not same_pages(cursor, former.facts):
+            return False
+        for name in _OF_FACTS:
+            setattr(self, name, getattr(former, name))
+        count = len(self.entities)
+        self.stated, self.received = former.stated.grown(count), former.received.grown(count)
+        self._whole.add("facts")
+        return True
+
+    def _load_facts(self, table: Table, pages: dict[str, PageColumn], tables: Columns) -> None:
         subject, chunk = self.entities.map(table["subject_id"]), self.chunks.map(table["chunk_id"])
         keep = (subject >= 0) & (chunk >= 0)
+        if keep.all() and len(table["id"]) == self._marks["facts"][0]:
+            self._whole.add("facts")
         table, pages = keep_rows(table, pages, keep)
         subject, chunk = subject[keep].astype(np.int32), chunk[keep].astype(np.int32)
         self.facts = Domain("fact", table["id"], table["ctime"])
@@ -269,22 +346,26 @@ class Snapshot:
         self.fact_type = flat(kinds)
         self.by_fact_type = {kind: np.nonzero(kinds == kind)[0].astype(np.int32) for kind in self.fact_types}
         self.fact_hash = flat(table["hash"].astype(np.uint64))
-        by_hash = np.argsort(table["hash"], kind="stable").astype(np.int32)
+        by_hash = order_of(table["hash"])
         self._hash_order = flat(by_hash)
         self._hashes = flat(np.ascontiguousarray(table["hash"].astype(np.uint64)[by_hash]))
         self.fact_subject_array, self.fact_chunk_array = subject, chunk
         self.fact_subject, self.fact_chunk = flat(subject), flat(chunk)
         self.fact_object_array = self.entities.map(table["object_id"]).astype(np.int32)
         self.fact_object = flat(self.fact_object_array)
+        if ((self.fact_object_array < 0) & (table["object_id"] >= 0)).any():
+            self._whole.discard("facts")
         sizes = pages["fact_line"].size_array.astype(np.int64)
         count = len(self.entities)
         dates = self.facts.mtime_array
         self.stated = FactGroups(count, subject, kinds, self.fact_object_array, sizes, dates)
-        """Facts by subject."""
         self.received = FactGroups(count, self.fact_object_array, kinds, subject, sizes, dates)
-        """Facts by object."""
         self.facts.set_order((kinds,))
-        self._load_conflicts(self.entities.map(table["conflict_id"]))
+        self.months_of_facts = months(self.fact_month_array)
+        holders = self.entities.map(table["conflict_id"])
+        if ((holders < 0) & (table["conflict_id"] >= 0)).any():
+            self._whole.discard("facts")
+        self._load_conflicts(holders)
 
     def _load_conflicts(self, holders: Ints) -> None:
         """``holders`` are the entities of which facts contradict another, -1 of those that contradict none."""
@@ -311,19 +392,35 @@ class Snapshot:
 
     # --- what belongs to what ---------------------------------------------------------------------------------------
 
-    def _load_relations(self, tables: dict[str, Table]) -> None:
-        def csr(table: Table, owner: Domain, owner_column: str, target: Domain, target_column: str) -> Csr:
-            owners, targets = owner.map(table[owner_column]), target.map(table[target_column])
-            keep = (owners >= 0) & (targets >= 0)
-            return Csr(len(owner), owners[keep], targets[keep])
+    def _load_relations(self, tables: Columns, former: Snapshot | None) -> None:
+        def pair(part: str, forth: str, back: str | None, owner: str, target: str, columns: tuple[str, str]) -> None:
+            """A relation and its inverse, from a table or as they were."""
+            owners, targets = getattr(self, owner), getattr(self, target)
+            if former is not None and self._unchanged(former, part, owner, target):
+                setattr(self, forth, getattr(former, forth).grown(len(owners)))
+                if back is not None:
+                    setattr(self, back, getattr(former, back).grown(len(targets)))
+                self._whole.add(part)
+                return
+            of, to = owners.map(tables[part][columns[0]]), targets.map(tables[part][columns[1]])
+            keep = (of >= 0) & (to >= 0)
+            if keep.all():
+                self._whole.add(part)
+            relation = Csr(len(owners), of[keep], to[keep])
+            setattr(self, forth, relation)
+            if back is not None:
+                setattr(self, back, relation.reverse(len(targets)))
 
-        entities, chunks, topics, facts = self.entities, self.chunks, self.topics, self.facts
-        self.entity_chunks = csr(tables["entity_chunks"], entities, "entity_id", chunks, "chunk_id")
-        self.chunk_entities = self.entity_chunks.reverse(len(chunks))
-        self.topic_chunks = csr(tables["chunk_topics"], topics, "topic_id", chunks, "chunk_id")
-        self.chunk_topics = self.topic_chunks.reverse(len(chunks))
-        self.topic_facts = csr(tables["fact_topics"], topics, "topic_id", facts, "fact_id")
-        self.chunk_facts = Csr(len(chunks), self.fact_chunk_array, np.arange(len(facts)))
+        pair("entity_chunks", "entity_chunks", "chunk_entities", "entities", "chunks", ("entity_id", "chunk_id"))
+        pair("chunk_topics", "topic_chunks", "chunk_topics", "topics", "chunks", ("topic_id", "chunk_id"))
+        pair("fact_topics", "topic_facts", None, "topics", "facts", ("topic_id", "fact_id"))
+        links = ("document_id", "target_id")
+        pair("document_links", "document_links", "document_backlinks", "documents", "documents", links)
+        pair("entity_pages", "entity_pages", "page_entities", "entities", "documents", ("entity_id", "document_id"))
+        if former is not None and self.facts is former.facts:
+            self.chunk_facts = former.chunk_facts.grown(len(self.chunks))
+        else:
+            self.chunk_facts = Csr(len(self.chunks), self.fact_chunk_array, np.arange(len(self.facts)))
         self.entity_topics = Derived(through(self.entity_chunks, self.chunk_topics))
         self.entity_documents = Derived(mapped(self.entity_chunks, self.chunk_document_array))
         self.topic_entities = Derived(through(self.topic_chunks, self.chunk_entities))
@@ -331,16 +428,10 @@ class Snapshot:
         self.co_occurring = Derived(neighbours, keep=1024)
         self.document_entities = Derived(lambda document: self._over_chunks(document, self.chunk_entities))
         self.document_topics = Derived(lambda document: self._over_chunks(document, self.chunk_topics))
-        self.document_links = csr(tables["document_links"], self.documents, "document_id", self.documents, "target_id")
-        self.document_backlinks = self.document_links.reverse(len(self.documents))
-        self.entity_pages = csr(tables["entity_pages"], entities, "entity_id", self.documents, "document_id")
-        """Documents of which an entity is the subject: one, if no two are about it."""
-        self.page_entities = self.entity_pages.reverse(len(self.documents))
         self.entity_links = Derived(through(self.entity_pages, self.document_links))
         self.entity_backlinks = Derived(through(self.entity_pages, self.document_backlinks))
         self.topic_all_chunks = Derived(self._with_subtopics, keep=1024)
         self.months_of_chunks = months(self.chunk_month_array)
-        self.months_of_facts = months(self.fact_month_array)
 
     def _over_chunks(self, document: int, relation: Csr) -> Ints:
         parts = [relation.members(chunk) for chunk in self.chunks_of(document)]
@@ -420,9 +511,9 @@ class Snapshot:
         }
 
     def _by_document(self, of_chunks: Ints) -> Ints:
-        result = np.full(len(self.documents), NO_TIME, np.int64)
-        np.maximum.at(result, self.chunk_document_array, of_chunks)
-        return result
+        return reduce_over(
+            np.maximum, of_chunks[np.asarray(self._in_document)], np.asarray(self._document_bounds), NO_TIME
+        )
 
     def _load_indicators(self, table: Table) -> None:
         owners = self.entities.map(table["owner_id"]).tolist()
@@ -529,6 +620,6 @@ def byte_lengths(texts: list[str]) -> Ints:
 
 def months(of_rows: Ints) -> dict[int, Ints]:
     """Month (year * 12 + month - 1, -1 undated) to the indexes of its rows, both sorted."""
-    order = np.argsort(of_rows, kind="stable").astype(np.int32)
+    order = order_of(of_rows)
     values, starts = np.unique(of_rows[order], return_index=True)
     return dict(zip(values.tolist(), np.split(order, starts[1:]), strict=True)) if len(values) else {}

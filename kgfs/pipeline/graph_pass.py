@@ -1,12 +1,14 @@
 """The second pass: the extractor reads documents, the resolver makes entities, facts and topics of what it finds.
 
-Used by the pipeline, on the jobs thread; a thread of its own waits for the extractor. Takes its work from the rows, so
+Used by the pipeline, on the jobs thread; threads of its own wait for the extractor. Takes its work from the rows, so
 it goes on where a run was ended. With ``llm`` a language model reads (``kgfs.llm``); what it does not read, or
 cannot, is read offline.
 """
 
 from __future__ import annotations
 
+import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NamedTuple
@@ -50,7 +52,8 @@ class _Done(NamedTuple):
 def graph_pass(run: Run, extractor: str) -> None:
     """Read every document that waits. ``extractor`` is ``llm``, ``auto``, ``offline`` or ``none``; ``auto`` is offline.
 
-    While one batch is resolved and stored here, the next one is read in the extractor's process.
+    While one batch is resolved and stored here, the next one is read in the extractor's process, or several are by a
+    cluster. They are stored in their order, so that what comes of them does not depend on who was faster.
     """
     if extractor != NONE and extractor_name(extractor) != PATTERNS:
         with run.database.read() as cursor:
@@ -66,23 +69,37 @@ def graph_pass(run: Run, extractor: str) -> None:
     total = len(waiting)
     run.report("extract", 0, total)
     read = 0
+    counting = threading.Lock()
 
     def one_read() -> None:
         nonlocal read
-        read += 1
-        run.report("extract", read, total)
+        with counting:
+            read += 1
+            run.report("extract", read, total)
 
-    with ThreadPoolExecutor(1, "extract") as pool:
-        ahead: Future[list[_Done]] | None = None
+    # A model has its own number of requests at once, and what they may cost.
+    most_ahead = 1 if extractor == MODEL else run.at_once
+    with (
+        ThreadPoolExecutor(run.at_once, "extract") as readers,
+        ThreadPoolExecutor(most_ahead, "extract-batch") as pool,
+    ):
+        ahead: deque[Future[list[_Done]]] = deque()
+
+        def put_first() -> None:
+            first = ahead.popleft()
+            with run.aside():
+                reads = first.result()
+            for start in range(0, len(reads), BATCH_DOCUMENTS):
+                _put(run, reads[start : start + BATCH_DOCUMENTS])
+            run.check()
+
         try:
-            for batch in [*_shares(run, waiting, extractor), []]:
-                following = pool.submit(_read, run, batch, known, extractor, one_read)
-                with run.aside():
-                    reads = ahead.result() if ahead is not None else []
-                ahead = following
-                for start in range(0, len(reads), BATCH_DOCUMENTS):
-                    _put(run, reads[start : start + BATCH_DOCUMENTS])
-                run.check()
+            for batch in _shares(run, waiting, extractor):
+                ahead.append(pool.submit(_read, run, batch, known, extractor, one_read, readers))
+                if len(ahead) > most_ahead:
+                    put_first()
+            while ahead:
+                put_first()
         except BaseException:
             run.stop()  # or the pool would wait for a whole batch
             raise
@@ -103,16 +120,24 @@ def _shares(run: Run, waiting: Sequence[Waiting], extractor: str) -> Iterator[li
 
 
 def _read(
-    run: Run, batch: Sequence[Waiting], known: Gazetteer, extractor: str, one_read: Callable[[], None]
+    run: Run,
+    batch: Sequence[Waiting],
+    known: Gazetteer,
+    extractor: str,
+    one_read: Callable[[], None],
+    readers: ThreadPoolExecutor,
 ) -> list[_Done]:
     """What the extractor finds in documents, telling of each; fewer of them when the run stops meanwhile."""
     with run.database.read(snapshot=True) as cursor:
         loaded = documents.load_documents(cursor, [document_id for document_id, _, _, size in batch if size])
     readings = read_by_model(run, loaded, known) if extractor == MODEL else {}
+    offline = [document_id for document_id, *_ in batch if (r := readings.get(document_id)) is None or not r.extraction]
+    extractions = {
+        document_id: readers.submit(_extraction, run, loaded.pop(document_id, None), known, extractor)
+        for document_id in offline
+    }
     done = []
     for document_id, generation, ref, _ in batch:
-        if run.stopping:
-            break
         reading, kept = readings.pop(document_id, None), None
         found = None
         if reading is not None:
@@ -128,9 +153,10 @@ def _read(
                 kept = ModelReading(failure=reading.failure)
                 run.fail(ref, f"The language model could not read it, so it was read offline: {reading.failure}")
             run.note_dropped(ref, kept.dropped, kept.examples)
-        document = loaded.pop(document_id, None)
         if found is None:
-            found = _extracted(run, document_id, ref, document, known, extractor)
+            found = _extracted(run, document_id, ref, extractions[document_id])
+            if found is None:  # the run stops
+                break
         done.append(_Done(DocumentExtraction(document_id, generation, found), kept))
         one_read()
     return done
@@ -145,16 +171,24 @@ def _forget_faults(database: Database, document_ids: Sequence[int]) -> None:
         database.write(lambda cursor: cursor.execute(update, [faulty]))
 
 
-def _extracted(
-    run: Run, document_id: int, ref: str, document: ParsedDocument | None, known: Gazetteer, extractor: str
-) -> Extraction:
-    """What the extractor finds in one document; nothing where it fails, which is reported."""
+def _extraction(run: Run, document: ParsedDocument | None, known: Gazetteer, extractor: str) -> Extraction | None:
+    """What the extractor finds in one document, or what it raises; ``None`` where the run stops before it is asked."""
+    if run.stopping:
+        return None
     if extractor == NONE or document is None or not document.chunks:
         return Extraction(extractor=NONE)
+    return run.worker.extract(document, known)
+
+
+def _extracted(run: Run, document_id: int, ref: str, asked: Future[Extraction | None]) -> Extraction | None:
+    """What the extractor found in one document; nothing where it failed, which is reported. ``None`` as above."""
     message = ""
     try:
-        found = run.worker.extract(document, known)
-        run.offline += 1
+        found = asked.result()
+        if found is None:
+            return None
+        if found.extractor != NONE:
+            run.count_offline()
         if found.faults:
             message = f"{FAULTY} {', '.join(found.faults)}; report that with the text."
     except (WorkerError, DeadlineExceeded) as error:

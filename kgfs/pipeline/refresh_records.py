@@ -39,6 +39,8 @@ class RefreshRequest(msgspec.Struct, kw_only=True):
     dry_run: bool = False
     budget: float | None = None
     """What the language model may cost, in US dollars."""
+    on: str = ""
+    """The Ray cluster that reads; empty: the worker of the store does."""
 
 
 class FileChange(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -33,6 +33,8 @@ class AddRequest(msgspec.Struct, kw_only=True):
     hidden: bool = False
     cross_device: bool = False
     dry_run: bool = False
+    on: str = ""
+    """The Ray cluster that reads (``kgfs.cluster.addresses.FORMS``); empty: the worker of the store does."""
     urls: list[str] = []
     """Pages to add; what is above for a known file holds for a known page."""
     prompt_addition: str = ""

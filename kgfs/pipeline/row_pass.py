@@ -128,7 +128,7 @@ def _parse(run: Run) -> None:
         run.committed()
     rows = [row for row in rows if not row.is_link and is_knowledge(row.path)]
     done = 0
-    with ThreadPoolExecutor(READERS, "read") as pool:
+    with ThreadPoolExecutor(max(READERS, run.at_once), "read") as pool:
         for batch in batches(rows, lambda row: row.size, rows_most=BATCH_DOCUMENTS, bytes_most=BATCH_BYTES):
             run.check()
             run.report("read", done, len(rows))

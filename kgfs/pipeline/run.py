@@ -98,6 +98,16 @@ class Run:
         self.embedded = 0
         """How many rows this run has embedded."""
 
+    @property
+    def at_once(self) -> int:
+        """How many documents the worker reads at the same time to its best."""
+        return self.worker.at_once
+
+    def count_offline(self) -> None:
+        """One more document was read without a language model."""
+        with self._reporting:
+            self.offline += 1
+
     def note_dropped(self, ref: str, dropped: Mapping[str, int], examples: Iterable[tuple[str, str]]) -> None:
         """Count what was not taken of what a language model said of a document, and keep some of it to be looked up."""
         self.dropped.update(dropped)

@@ -29,9 +29,9 @@ from kgfs.store.items import KnownFile
 __all__ = ["DRIVE", "TextPass", "chunk_row", "index_chunks", "resume_texts"]
 
 READERS = 2
-"""Files that are read at once."""
+"""Files that are read at once, at least."""
 AHEAD = 4
-"""Files that may wait, read, for those before them."""
+"""Files that may wait, read, for those before them, at least."""
 BATCH_DOCUMENTS = 128
 BATCH_BYTES = 4 * 1024 * 1024
 BATCH_SECONDS = 0.5
@@ -71,7 +71,7 @@ class TextPass:
             return
         readers = self._begun()
         self._ahead.append(readers.submit(file_read.read_file, self._run, found, known, source_id, self._dates))
-        while self._ahead and (len(self._ahead) > AHEAD or self._ahead[0].done()):
+        while self._ahead and (len(self._ahead) > max(AHEAD, 2 * self._run.at_once) or self._ahead[0].done()):
             self._receive(self._ahead.popleft().result())
 
     def take_read(self, one: FileRead) -> None:
@@ -82,7 +82,7 @@ class TextPass:
     def _begun(self) -> ThreadPoolExecutor:
         """The pool that reads, made with the other one by the first call."""
         if self._readers is None:
-            self._readers = ThreadPoolExecutor(READERS, "read")
+            self._readers = ThreadPoolExecutor(max(READERS, self._run.at_once), "read")
             self._indexer = ThreadPoolExecutor(1, "index")
         return self._readers
 

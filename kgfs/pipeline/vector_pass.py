@@ -7,7 +7,9 @@ Takes its work from the rows: a kind's rows with ``have_gen < want_gen``.
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 
 from kgfs.errors import KgfsError, NoSpaceError, StoreError
@@ -93,21 +95,38 @@ def _embed(run: Run, kinds: Sequence[str]) -> None:
     if total == run.embedded:
         return
     run.report("embed", run.embedded, total)
-    for kind in kinds:
-        for batch in id_batches(waiting[kind], rows_most=BATCH_ROWS, bytes_most=BATCH_BYTES):
-            if run.stopping:
-                return
-            with run.database.read(snapshot=True) as cursor:
-                rows = index_rows(cursor, kind, batch)
-            if rows:
-                if kind != "chunk":
+    under_way: deque[tuple[Future[None], str, list[IndexRow], int]] = deque()
+
+    def end_first() -> None:
+        """Wait for the batch that began first, and note that its rows have their vectors."""
+        done, kind, rows, count = under_way.popleft()
+        with run.aside():
+            done.result()
+        if rows:
+            _confirm(run, kind, rows)
+        run.embedded += count
+        if run.embedded < total:
+            run.report("embed", run.embedded, total)
+
+    with ThreadPoolExecutor(run.at_once, "embed-batch") as pool:
+        for kind in kinds:
+            for batch in id_batches(waiting[kind], rows_most=BATCH_ROWS, bytes_most=BATCH_BYTES):
+                if run.stopping:
+                    return
+                with run.database.read(snapshot=True) as cursor:
+                    rows = index_rows(cursor, kind, batch)
+                if rows and kind != "chunk":
                     run.worker.index_texts(kind, rows)
-                with run.aside():
-                    run.worker.index_vectors(kind, rows)
-                _confirm(run, kind, rows)
-            run.embedded += len(batch)
-            if run.embedded < total:
-                run.report("embed", run.embedded, total)
+                under_way.append((pool.submit(_index_vectors, run, kind, rows), kind, rows, len(batch)))
+                if len(under_way) >= run.at_once:
+                    end_first()
+        while under_way and not run.stopping:
+            end_first()
+
+
+def _index_vectors(run: Run, kind: str, rows: Sequence[IndexRow]) -> None:
+    if rows and not run.stopping:
+        run.worker.index_vectors(kind, rows)
 
 
 class ChunksAhead:

@@ -88,6 +88,11 @@ def check(
     return _told(report)
 
 
+def _said(error: OSError | KgfsError) -> str:
+    """The sentence of an error, without its number."""
+    return error.message if isinstance(error, KgfsError) else error.strerror or str(error)
+
+
 def _add_agent(report: Report, agent: AgentStore, repair: bool) -> None:
     """Add what is found in ``agent.db``, which a store has once somebody used its workspace or its keys."""
     if not agent.exists:
@@ -111,7 +116,7 @@ def _add_agent(report: Report, agent: AgentStore, repair: bool) -> None:
             )
         )  # fmt: skip
     except (OSError, KgfsError) as error:
-        report.skipped.append(f"agent.db was not looked at: {error}")
+        report.skipped.append(f"agent.db was not looked at: {_said(error)}")
     else:
         report.findings += [_finding(one, repair) for one in found]
     report.seconds += time.monotonic() - started
@@ -135,7 +140,7 @@ def _add_sessions(report: Report, sessions: Sessions, repair: bool) -> None:
                 )
             )  # fmt: skip
         except (OSError, KgfsError) as error:
-            report.skipped.append(f"Session {name} was not looked at: {error}")
+            report.skipped.append(f"Session {name} was not looked at: {_said(error)}")
         else:
             report.findings += [_finding(one, repair, f"session {name}: ") for one in found]
     report.seconds += time.monotonic() - started

@@ -240,6 +240,8 @@ class Jobs:
         if self._changed is not None:
             try:
                 self._changed(job)
+            except KgfsError as error:
+                log.warning("job %s could not be noted: %s", job.title, error.message)
             except Exception:
                 log.exception("job %s could not be noted", job.title)
 

@@ -28,8 +28,9 @@ from kgfs.store import items
 from kgfs.store.disk_rows import DRIVE
 
 if TYPE_CHECKING:
-    from kgfs.pipeline.refresh_records import RefreshRequest
-    from kgfs.pipeline.request import AddRequest
+    from kgfs.cluster.client import Cluster
+    from kgfs.pipeline.refresh_records import RefreshRequest, RefreshSummary
+    from kgfs.pipeline.request import AddRequest, AddSummary
 
 
 class SourceJobs:
@@ -56,8 +57,12 @@ class SourceJobs:
         given = {name: value for name, value in options.items() if value is not None}
         try:
             request: AddRequest = msgspec.convert({"paths": list(paths), **given}, prepared(AddRequest))
-        except msgspec.ValidationError as error:
+        except (msgspec.ValidationError, UnicodeError) as error:
             raise UsageError(f"That cannot be added: {error}.") from error
+        if request.on:
+            from kgfs.cluster.addresses import require_cluster
+
+            require_cluster(request.on)
         if not request.dry_run:
             self._components.gate.require_open()
             choose_reader(request.extractor or self._components.config.extractor, self._components.config)
@@ -79,9 +84,11 @@ class SourceJobs:
         def work(progress: Progress, cancel: Cancel) -> dict[str, Any]:
             if not request.dry_run:
                 self._indexing.reconcile()
-            with self._changing("add", refs, dry=request.dry_run):
-                summary = self._pipelines.pipeline(progress, cancel).add(request)
-            return {"store": str(self._components.store), **msgspec.to_builtins(summary)}
+            on = "" if request.dry_run else request.on
+            with self._pipelines.cluster(on, progress) as cluster:
+                with self._changing("add", refs, dry=request.dry_run):
+                    summary = self._pipelines.pipeline(progress, cancel, cluster).add(request)
+                return self._told(summary, cluster)
 
         return work
 
@@ -93,12 +100,14 @@ class SourceJobs:
         refs = refs_of(database, request.targets)
 
         def work(progress: Progress, cancel: Cancel) -> dict[str, Any]:
-            refresher = self._pipelines.refresher(progress, cancel)
-            refresher.prepare = self._indexing.reconcile
-            self._write_back.flush()  # what is still to be removed would be found again
-            with self._changing("refresh", refs, dry=request.dry_run):
-                summary = refresher.refresh(request)
-            return {"store": str(self._components.store), **msgspec.to_builtins(summary)}
+            on = "" if request.dry_run else request.on
+            with self._pipelines.cluster(on, progress) as cluster:
+                refresher = self._pipelines.refresher(progress, cancel, cluster)
+                refresher.prepare = self._indexing.reconcile
+                self._write_back.flush()  # what is still to be removed would be found again
+                with self._changing("refresh", refs, dry=request.dry_run):
+                    summary = refresher.refresh(request)
+                return self._told(summary, cluster)
 
         answer: dict[str, Any] = self._jobs.run("refresh", title(database, request.targets), work, progress, cancel)
         return answer
@@ -161,6 +170,13 @@ class SourceJobs:
 
         answer: dict[str, Any] = self._jobs.run("move", f"kgfs source move {path}", work, progress, cancel)
         return answer
+
+    def _told(self, summary: AddSummary | RefreshSummary, cluster: Cluster | None) -> dict[str, Any]:
+        """What a job answers; ``cluster`` is what one did for it."""
+        told = {"store": str(self._components.store), **msgspec.to_builtins(summary)}
+        if cluster is not None:
+            told["cluster"] = msgspec.to_builtins(cluster.use())
+        return told
 
     @contextlib.contextmanager
     def _changing(self, operation: str, refs: Sequence[str], *, dry: bool = False) -> Iterator[None]:

@@ -117,9 +117,49 @@ QUERIES: dict[str, str] = {
 }
 
 
-def read_columns(cursor: Cursor) -> dict[str, Table]:
-    """Every table of ``QUERIES``, as columns. The cursor should be in one read transaction."""
-    return {name: _fetch(cursor, sql) for name, sql in QUERIES.items()}
+_NAMING = "SELECT DISTINCT document_id FROM entity_claims WHERE entity_id IS NOT NULL"
+MARKS: dict[str, tuple[str, ...]] = {
+    "facts": (
+        "hash(id, fact_id, type, subject_id, object_id, chunk_id, date, changed_at, status, conflict_id)) FROM facts",
+    ),
+    "entity_chunks": ("hash(entity_id, chunk_id)) FROM entity_chunks",),
+    "chunk_topics": ("hash(chunk_id, topic_id)) FROM chunk_topics",),
+    "fact_topics": ("hash(fact_id, topic_id)) FROM fact_topics",),
+    "document_links": ("hash(document_id, target_id)) FROM document_links",),
+    "entity_pages": (
+        "hash(entity_id, document_id, name)) FROM entity_claims",
+        f"hash(id, title, front_matter)) FROM documents WHERE id IN ({_NAMING})",
+        f"hash(id, path)) FROM context_items WHERE id IN ({_NAMING})",
+    ),
+}
+"""Of tables that are long to read: what their rows come to, all that the query of each depends on. SQL."""
+
+Mark = tuple[int, ...]
+
+
+class Columns:
+    """The tables of ``QUERIES`` as columns, each read when it is first asked for. The cursor should be in one read
+    transaction."""
+
+    def __init__(self, cursor: Cursor) -> None:
+        self._cursor = cursor
+        self._read: dict[str, Table] = {}
+        self._marks: dict[str, Mark] = {}
+
+    def __getitem__(self, name: str) -> Table:
+        table = self._read.get(name)
+        if table is None:
+            table = self._read[name] = _fetch(self._cursor, QUERIES[name])
+        return table
+
+    def mark(self, name: str) -> Mark:
+        """Numbers that differ where any row of a table of ``MARKS`` does, in a small part of the time that it is read
+        in."""
+        mark = self._marks.get(name)
+        if mark is None:
+            rows = [self._cursor.execute(f"SELECT count(*), sum({sql}").fetchone() for sql in MARKS[name]]
+            mark = self._marks[name] = tuple(int(number or 0) for row in rows for number in row or ())
+        return mark
 
 
 def read_pages(cursor: Cursor, view: str) -> Table:

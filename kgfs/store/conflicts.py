@@ -53,14 +53,14 @@ nested AS (
           AND outer_.type IN ('LOCATED_IN', 'PART_OF') WHERE outer_.object_id IS NOT NULL
     UNION SELECT a.object_id, b.object_id FROM named a JOIN named b USING (subject_id, type, quote)
           WHERE a.object_id <> b.object_id),
+part_and_whole AS (SELECT part AS one, whole AS other FROM nested UNION SELECT whole, part FROM nested),
 places AS (
     SELECT DISTINCT unnest([a.id, b.id]) AS id, a.subject_id AS holder FROM placed a
     JOIN placed b USING (subject_id, type, kind)
     WHERE a.object_id < b.object_id AND a.quote IS DISTINCT FROM b.quote
           AND (a.since IS NULL) = (b.since IS NULL)
           AND (a.since IS NULL OR starts_with(a.since, b.since) OR starts_with(b.since, a.since))
-          AND NOT EXISTS (SELECT 1 FROM nested n WHERE (n.part = a.object_id AND n.whole = b.object_id)
-                          OR (n.part = b.object_id AND n.whole = a.object_id))),
+          AND NOT EXISTS (SELECT 1 FROM part_and_whole WHERE one = a.object_id AND other = b.object_id)),
 held AS (SELECT * FROM stated WHERE type IN ({_listed(ONE_SUBJECT)}) AND object_id IS NOT NULL AND till IS NULL),
 holders AS (
     SELECT DISTINCT unnest([a.id, b.id]) AS id, a.object_id AS holder FROM held a

@@ -23,7 +23,7 @@ from kgfs.config import CATALOG
 from kgfs.errors import KgfsError, NoSpaceError, NotFoundError, StoreError, StoreLocked
 from kgfs.store import schema
 from kgfs.store.batches import commit_batch
-from kgfs.store.engine_errors import explained, is_full, is_invalid, os_explained, require_free
+from kgfs.store.engine_errors import damaged, explained, is_damage, is_invalid, is_of_disk, os_explained, require_free
 from kgfs.store.statements import run_prepared
 
 T = TypeVar("T")
@@ -378,8 +378,10 @@ class Database:
             if isinstance(error, duckdb.Error):
                 if is_invalid(error):
                     self._invalidate()
-                if is_full(error) or is_invalid(error):
+                if is_of_disk(error) or is_invalid(error):
                     raise explained(error, self.path) from error
+                if is_damage(error):
+                    raise damaged(error, self.path) from error
             raise
         finally:
             with contextlib.suppress(duckdb.Error):
@@ -495,7 +497,10 @@ class Database:
         except duckdb.Error as error:
             if is_invalid(error):
                 self._invalidate()
+            if is_of_disk(error) or is_invalid(error):
                 raise explained(error, self.path) from error
+            if is_damage(error):
+                raise damaged(error, self.path) from error
             raise
         finally:
             with contextlib.suppress(duckdb.Error):

@@ -11,19 +11,36 @@ from pathlib import Path
 
 import _duckdb as duckdb
 
-from kgfs.errors import KgfsError, NoSpaceError, StoreError, StoreLocked
+from kgfs.errors import DamagedCatalog, DiskReadOnly, KgfsError, NoSpaceError, StoreError, StoreLocked
 
 _LOCK_HOLDER = re.compile(r"\(PID (\d+)\)")
+_FULL = re.compile("No space left on device|Disk quota exceeded")
+_READ_ONLY = "Read-only file system"
+_FAILING = re.compile("Input/output error|Transport endpoint is not connected|Stale file handle|Remote I/O error")
 
 
-def is_full(error: duckdb.Error) -> bool:
-    """Whether the disk is full."""
-    return "No space left on device" in str(error)
+def is_of_disk(error: duckdb.Error) -> bool:
+    """Whether the disk refused or failed: no fault of a statement, whatever class the engine gives it."""
+    text = str(error)
+    return bool(_FULL.search(text) or _READ_ONLY in text or _FAILING.search(text))
 
 
 def is_invalid(error: duckdb.Error) -> bool:
     """Whether the engine gave the open catalog up, as a full disk at a checkpoint makes it do."""
     return isinstance(error, duckdb.FatalException) or "database has been invalidated" in str(error)
+
+
+def is_damage(error: duckdb.Error) -> bool:
+    """Whether a block of the catalog is not what was written."""
+    return "Corrupt database file" in str(error)
+
+
+def damaged(error: duckdb.Error, path: Path) -> DamagedCatalog:
+    """What it means that a block of an open catalog cannot be read."""
+    return DamagedCatalog(
+        f"A part of the catalog {path} is damaged ({str(error).splitlines()[0]}); `kgfs fsck` says what is in it, and"
+        " `kgfs fsck --repair` keeps all else."
+    )
 
 
 def require_free(directory: Path, reserve: int) -> None:
@@ -44,23 +61,29 @@ def os_explained(error: OSError, store: Path) -> KgfsError:
 
 def explained(error: duckdb.Error, path: Path) -> KgfsError:
     """What an error of the engine means to the user. A fault in our SQL is raised: no user can mend it."""
-    if isinstance(error, duckdb.ProgrammingError):
-        raise error
     text = str(error)
+    if isinstance(error, duckdb.ProgrammingError) and not is_of_disk(error):
+        raise error
     if "Could not set lock" in text or "Conflicting lock" in text:
         holder = _LOCK_HOLDER.search(text)
         who = f"process {holder[1]}" if holder else "another process"
         return StoreLocked(f"The store {path.parent} is open in {who}; wait until that ends, or end it.")
-    if is_full(error):
+    if _FULL.search(text):
         return NoSpaceError(
             f"The disk that holds the store {path.parent} is full; free some space and try again, nothing was lost."
         )
     if "Permission denied" in text:
         return StoreError(f"The store {path.parent} may not be read and written by you; fix its permissions.")
-    if "Read-only file system" in text:
+    if _READ_ONLY in text:
+        return DiskReadOnly(
+            f"The store {path.parent} is on a file system that is read-only; make it writable, or copy the store to"
+            " where one may write and name the copy with --store. Nothing was written."
+        )
+    failing = _FAILING.search(text)
+    if failing is not None:
         return StoreError(
-            f"The store {path.parent} is on a file system that is read-only; copy it to where one may write and name"
-            " the copy with --store."
+            f"The disk that holds the store {path.parent} fails ({failing[0]}); nothing of this was written. Look at"
+            " the disk, then run `kgfs fsck`."
         )
     if is_invalid(error):
         return StoreError(f"The store {path.parent} had to be opened again; try once more ({text.splitlines()[0]}).")

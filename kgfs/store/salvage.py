@@ -21,9 +21,10 @@ from pathlib import Path
 import _duckdb as duckdb
 
 from kgfs import interpreter
-from kgfs.errors import NoSpaceError, StoreError
+from kgfs.errors import DamagedCatalog, NoSpaceError, StoreError
 from kgfs.store import schema
 from kgfs.store.database import Database
+from kgfs.store.engine_errors import is_damage
 
 WAL = ".wal"
 _MOST_BLOCKS = 4_096
@@ -44,7 +45,7 @@ def catalog_damage(database: Database) -> str | None:
             try:
                 cursor.execute(f"SELECT bit_xor(hash(t)) FROM {table} t").fetchall()
             except duckdb.Error as error:
-                if not _tells_of_damage(error):
+                if not is_damage(error):
                     raise
                 return str(error).splitlines()[0]
     return None
@@ -53,15 +54,12 @@ def catalog_damage(database: Database) -> str | None:
 @contextlib.contextmanager
 def past_damage() -> Iterator[None]:
     """What is done inside ends quietly where the engine cannot read the catalog; any other error is raised."""
-    try:
-        yield
-    except duckdb.Error as error:
-        if not _tells_of_damage(error):
-            raise
-
-
-def _tells_of_damage(error: duckdb.Error) -> bool:
-    return "Corrupt database file" in str(error)
+    with contextlib.suppress(DamagedCatalog):
+        try:
+            yield
+        except duckdb.Error as error:
+            if not is_damage(error):
+                raise
 
 
 def salvage_catalog(catalog: Path, to: Path) -> None:

@@ -26,6 +26,10 @@ WITH one_at_a_time AS (
            CASE WHEN list_contains($of_subject, type) THEN object_id ELSE subject_id END AS held
     FROM facts WHERE list_contains($of_subject || $of_object, type) AND status = 'stated' AND subject_id IS NOT NULL
          AND object_id IS NOT NULL AND coalesce(valid_from, date) IS NOT NULL),
+-- Both ways round, so that it is looked up by both ends: with an OR every pair would be held against every such fact.
+part_and_whole AS (
+    SELECT subject_id AS one, object_id AS other FROM facts WHERE type = 'LOCATED_IN'
+    UNION SELECT object_id, subject_id FROM facts WHERE type = 'LOCATED_IN'),
 -- Many texts say one thing: what is compared are the things, not their texts' facts.
 stated AS (SELECT DISTINCT type, holder, held, since FROM one_at_a_time),
 -- Later for certain: of two dates of which one is part of the other nobody knows.
@@ -33,9 +37,7 @@ ended AS (
     SELECT older.type, older.holder, older.held, older.since, min(newer.since) AS ended
     FROM stated older JOIN stated newer USING (type, holder)
     WHERE newer.held <> older.held AND newer.since > older.since AND NOT starts_with(newer.since, older.since)
-          AND NOT EXISTS (SELECT 1 FROM facts part WHERE part.type = 'LOCATED_IN'
-                          AND ((part.subject_id = older.held AND part.object_id = newer.held)
-                               OR (part.subject_id = newer.held AND part.object_id = older.held)))
+          AND NOT EXISTS (SELECT 1 FROM part_and_whole WHERE one = older.held AND other = newer.held)
     GROUP BY ALL),
 wanted AS (
     SELECT id, ended.ended FROM one_at_a_time JOIN ended USING (type, holder, held, since) WHERE valid_to IS NULL),

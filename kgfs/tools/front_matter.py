@@ -39,6 +39,6 @@ def read_front_matter(text: str) -> FrontMatter | None:
     source = matter["yaml"] if in_yaml else matter["toml"]
     try:
         said = yaml.load(source, Loader=_LOADER) if in_yaml else tomllib.loads(source)
-    except (yaml.YAMLError, ValueError, TypeError, OverflowError, RecursionError):
-        said = None
+    except (yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError):
+        said = None  # PyYAML looks things up in what a tag promises: !!bool maybe, !!timestamp later
     return FrontMatter(said if isinstance(said, dict) else None, source, matter.end())

@@ -33,12 +33,13 @@ def apply(text: str, patches: Sequence[Patch]) -> str:
     that is not in the text, and for patches that overlap.
     """
     lines = lines_of(text)
+    original = tuple(lines)
     ordered = sorted(enumerate(patches), key=lambda each: (each[1].start_line, each[1].end_line != 0, each[0]))
     _check([(number + 1, patch) for number, patch in ordered], len(lines))
     for _, patch in reversed(ordered):  # bottom up: what is above keeps its numbers
         first = patch.start_line - 1
         last = patch.end_line if patch.end_line else first
-        lines[first:last] = _replacement(lines, patch, first, last)
+        lines[first:last] = _replacement(lines, original, patch, first, last)
     return "".join(lines)
 
 
@@ -49,7 +50,7 @@ def same_lines(text: str, other: str, patches: Sequence[Patch]) -> bool:
     return lines_of(text)[:last] == lines_of(other)[:last]
 
 
-def _replacement(lines: list[str], patch: Patch, first: int, last: int) -> list[str]:
+def _replacement(lines: list[str], original: Sequence[str], patch: Patch, first: int, last: int) -> list[str]:
     """What stands in place of ``lines[first:last]``."""
     if not patch.content:
         return []
@@ -58,12 +59,14 @@ def _replacement(lines: list[str], patch: Patch, first: int, last: int) -> list[
         lines[-1] += "\n"
         return [patch.content]
     ended = not at_end or (bool(lines) and lines[-1].endswith("\n"))
+    if not patch.end_line and first < len(original):
+        ended = True  # it stands before a line, also where another patch takes that one away
     if ended and not patch.content.endswith("\n"):
-        return [patch.content + _line_end(lines, first)]
+        return [patch.content + _line_end(original, first)]
     return [patch.content]
 
 
-def _line_end(lines: list[str], near: int) -> str:
+def _line_end(lines: Sequence[str], near: int) -> str:
     """The line end of the line that a patch is about."""
     return "\r\n" if lines[min(near, len(lines) - 1)].endswith("\r\n") else "\n"
 

@@ -23,7 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fs import Daemon
-from scale_store import build_scaled
+from scale_store import build_scaled, settle_index
 
 from kgfs.config import WORKER_LOG
 
@@ -170,6 +170,7 @@ def main() -> None:
             work = Path(made) / f"work-{entities}"  # what is measured writes to it
             subprocess.run(["cp", "-a", "--reflink=auto", kept, work], check=True)
             (work / BUILT).unlink()
+            settle_index(work)
             (work / WORKER_LOG).unlink(missing_ok=True)
             root = Path(made) / "kg"
             root.mkdir(exist_ok=True)

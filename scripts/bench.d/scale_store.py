@@ -15,6 +15,7 @@ from kgfs.models.embedders import load
 from kgfs.models.spaces import StoreSpace
 from kgfs.namespace.publish import publish
 from kgfs.pipeline.vector_pass import index_rows
+from kgfs.service import Service, state
 from kgfs.store import conflicts, documents, validity
 from kgfs.store.database import Cursor, Database
 from kgfs.store.vectors import VectorStore
@@ -50,6 +51,22 @@ def _settle(cursor: Cursor) -> None:
     documents.resolve_links(cursor)
     for table in ("entities", "chunks", "facts"):
         cursor.execute(f"UPDATE {table} SET want_gen = 1, have_gen = 1")
+
+
+def settle_index(store: Path) -> None:
+    """Have a store know its index for the one that it was put into; else the first job puts all of it there anew."""
+    service = Service.open(store)
+    try:
+        identities = service.components.worker.index_state().identities
+        state.reconcile_index(service.database, identities)
+        service.database.write(_all_indexed)
+    finally:
+        service.close()
+
+
+def _all_indexed(cursor: Cursor) -> None:
+    for table in ("entities", "chunks", "facts", "context_items"):
+        cursor.execute(f"UPDATE {table} SET have_gen = want_gen WHERE have_gen < want_gen")
 
 
 def _index(store: Path, database: Database) -> None:

@@ -1,4 +1,4 @@
-"""docs/security.md: every claim has a test, and the claims that have no better place."""
+"""docs/security.md and docs/faults.md: every claim has a test, and the claims that have no better place."""
 
 from __future__ import annotations
 
@@ -45,6 +45,14 @@ def test_every_claim_has_a_test_that_exists() -> None:
             claims += 1
     assert claims > 30
     assert len(TEST.findall(PAGE.read_text())) > 60
+
+
+def test_every_fault_has_a_test_that_exists() -> None:
+    there = known_tests()
+    named = TEST.findall((ROOT / "docs" / "faults.md").read_text())
+    assert len(named) > 25
+    for file, test in named:
+        assert test in there.get(file, set()), f"{file}::{test} is no test"
 
 
 def test_every_setting_that_is_the_users_is_named() -> None:

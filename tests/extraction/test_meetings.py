@@ -56,6 +56,7 @@ def there(*names: str) -> set[str]:
         ("**Attendees:** Dana Poe, Lee\n  Roe, Max Fox\n", there("Dana Poe", "Lee Roe", "Max Fox")),
         ("Present: Cllrs. D Poe (Chair), L. Roe & M Fox; Cllr Hill\n",
          there("L. Roe", "M Fox", "Cllr Hill") | {f"D Poe PARTICIPATED_IN {HELD} as Chair"}),
+        ("**Steering Attendees**:\n\n* Dana Poe (@dpoe)\n* Lee Roe\n\n**Topics**\n\n* Max Fox\n", there("Dana Poe", "Lee Roe")),
         # groups beneath, absent ones, ticks
         ("## Attendance\n\n**Members:**\n- Dana Poe\n- Lee Roe\n\n**Guests:**\n- Max Fox\n\n## Absent\n\n- Ann Lu\n- None\n",
          there("Dana Poe", "Lee Roe") | {f"Max Fox PARTICIPATED_IN {HELD} as guests", f"Ann Lu ABSENT_FROM {HELD}"}),
@@ -249,6 +250,8 @@ def test_words_of_tasks_and_motions() -> None:
         ("Minutes of the Council held on 14th May, 2019", "a.md", "2019-05-14", "Minutes of the Council held on 14th May, 2019"),
         ("QA Working Group", "qa/2020-04-08.md", "2020-04-08", "QA Working Group meeting 2020-04-08"),
         ("Date: 2019-09-26", "wg-api/meeting-notes/2019-09-26.md", "2019-09-26", "wg-api meeting 2019-09-26"),
+        ("2022-meeting-notes", "committee/meeting-notes-archive/2022.md", "2022-12-19", "committee meeting 2022-12-19"),
+        ("201808-201902 Community Meeting", "a.md", "2019-02-07", "Community Meeting 2019-02-07"),
         ("Meeting minutes", "notes.md", "", ""),
         ("Board meeting minutes", "notes.md", "2024-06-15", "Board meeting 2024-06-15"),
         ("Implementers Call 53 Notes", "call_053.md", "", "Implementers Call 53 Notes"),

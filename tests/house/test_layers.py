@@ -75,6 +75,7 @@ ENGINES = {
     "obstore": {"kgfs.published"},
     "anthropic": {"kgfs.agent", "kgfs.llm"},
     "pyfuse3": {"mountd"},
+    "ray": {"kgfs.cluster"},
     "pygal": {"kgfs.pictures"},
     "pygraphviz": {"kgfs.pictures"},
     "sqlite3": {"kgfs.agentfs"},

@@ -160,7 +160,7 @@ def test_the_parent_ends_a_child_that_babbles(tmp_path: Path, monkeypatch: pytes
     babbler.write_text(BABBLER.format(python=sys.executable, data=data))
     babbler.chmod(0o755)
     monkeypatch.setattr(process.interpreter, "PYTHON", str(babbler))
-    monkeypatch.setattr(process, "_EXIT_SECONDS", 0.2)
+    monkeypatch.setattr(process.WorkerProcess, "LEAVING_SECONDS", 0.2)
     worker = WorkerProcess(tmp_path, Config(), tmp_path / "log")
     with pytest.raises(WorkerError):
         worker.call("status", {}, object, 10)

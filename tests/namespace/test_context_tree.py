@@ -111,3 +111,12 @@ def test_every_item_has_one_place(paths: set[str]) -> None:
         assert directory.mtime >= number
     assert len({directory.key for directory in tree.by_key.values()}) == len(tree.by_key)
     assert tree.find_stored("disk", "/nothing/like/this") is None and tree.find_stored("nowhere", "/a") is None
+
+
+_PIECES = st.sampled_from(["/", "a", ".", SELF, "%", "\0", "\udc80", "é", "x" * 62, "日" * 30, "\n", " "])
+
+
+@given(st.lists(_PIECES, max_size=9).map("".join))
+def test_a_plain_path_is_its_components(path: str) -> None:
+    components = path.removeprefix("/").split("/")
+    assert encode_path(path) == tuple(name for component in components for name in encode_component(component))

@@ -24,7 +24,7 @@ _GENERIC = frozenset(
     "bi-weekly biweekly daily regular attendees present summary call team time links".split()
 )
 _FOLDERS = re.compile(
-    r"(?i)^(?:\d{4}|q[1-4]|\d{1,2}|meetings?|minutes|notes|docs?|meeting[-_ ]?(?:notes|minutes)|archived?|updates?|\.|/|tmp|data|home|documents|files|pages|src|content|\d{4}-\d\d(?:-\d\d)?)$"
+    r"(?i)^(?:\d{4}|q[1-4]|\d{1,2}|meetings?|minutes|notes|docs?|meeting[-_ ]?(?:notes|minutes)(?:[-_ ]archives?)?|archive[ds]?|updates?|\.|/|tmp|data|home|documents|files|pages|src|content|\d{4}-\d\d(?:-\d\d)?)$"
 )
 
 
@@ -53,7 +53,7 @@ def meeting_name(title: str, path: str, date: str, *, dated: bool = True) -> str
 def title_words(title: str) -> list[str]:
     """The words of a title that say which meeting it is of."""
     found = re.findall(r"[^\W\d_](?:[^\W_]|['’&-](?=\w))*", _without_date(title))
-    return [word for word in found if word.lower() not in _GENERIC]
+    return [word for word in found if not _GENERIC.issuperset(re.split(r"[-_]", word.lower()))]
 
 
 def _own_day(title: str) -> str:
@@ -65,7 +65,9 @@ def _without_date(title: str) -> str:
     for found in reversed(dates.find_dates(title)):
         title = title[: found.start] + " " + title[found.end :]
     title = re.sub(
-        r"\b\d{4}[-_.]\d\d[-_.]\d\d\b|\b\d{8}\b|\((\s*)\)|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,?", " ", title
+        r"\b\d{4}[-_.]\d\d[-_.]\d\d\b|\b(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[-–_]\d{6})?\b|\b\d{8}\b|^(?:19|20)\d\d(?=[-_ ])|\((\s*)\)|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,?",
+        " ",
+        title,
     )
     return " ".join(title.replace("_", " ").split()).strip(" -–—|:,.#")
 

@@ -471,6 +471,8 @@ def _kind(label: str) -> str:
     """What those have to do with a meeting who stand under a label: present, absent, invited; empty for another label."""
     if not label or len(label.split()) > 6 or _ABOUT_LISTS.search(label):
         return ""
+    if re.fullmatch(r"(?:[\w'-]+ ){0,3}attendees", label) and not re.match(r"(?:non|no|absent)\b", label):
+        return PRESENT  # "Steering attendees"
     for kind, form in _KINDS:
         if re.search(rf"(?:^|[\s/]){form.pattern}(?:$|[\s/])", label) and _is_plain_label(label):
             return kind

@@ -184,7 +184,11 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
     if "-" in parts[0] and parts[0].split("-")[0] in PLACES and len(parts) <= 2:
         return "Location", 0.75
     last = parts[-1]
+    if _CONFERENCE.fullmatch(parts[0]):
+        return "Event", 0.6
     if len(parts) > 1:
+        if len(parts) <= 5 and (parts[0] in _BODY_ABBREVIATIONS or last in _BODY_ABBREVIATIONS):
+            return "Organization", 0.8
         if name.endswith(" as a Service"):
             return "Concept", 0.6
         if last in words.STRONG_SUFFIXES:
@@ -215,6 +219,10 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
     return None
 
 
+_BODY_ABBREVIATIONS = frozenset("SIG WG SWG TWG".split())
+"""Special interest groups and working groups, as they are written in their names: *SIG Storage*, *Accessibility WG*."""
+_CONFERENCE = re.compile(r"[A-Z]\w*[a-z](?:Con|Conf|Fest|Camp|Jam|Days)")
+"""*PyCon*, *RustConf*: a conference by how its name is made."""
 _CLUBS = frozenset("Villa Rovers Wanderers Hotspur Albion".split())
 _HONOURS = frozenset("Award Awards Prize Prizes".split())
 _SCHOOLS = frozenset("University College Institute".split())

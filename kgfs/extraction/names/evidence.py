@@ -142,7 +142,7 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
     ``prose`` are the lower-case words of the text.
     Where the words of the name show the same type, both count; where they show another, the surer one wins.
     """
-    if known := _KNOWN_TYPES.get(named.name) or ("Organization" if named.name in FIRMS else ""):
+    if known := _known_type(named.name):
         if known == "Organization":
             named.clues.pop("Product", None)  # "the Google app" is a product, Google is none
         named.votes = {known: 0.6}
@@ -195,18 +195,18 @@ def only_tagged(named: NameFindings) -> bool:
     return best is None or (best[1] <= MOST and named.tags.get(best[0], 0) > 0)
 
 
+def _known_type(name: str) -> str:
+    """What a name means wherever it stands; empty for most."""
+    return _KNOWN_TYPES.get(name) or ("Organization" if name in FIRMS else "")
+
+
 def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
     """What the document says of a name, in a form that adds up over documents."""
     name = named.name
+    known = _known_type(name) != "" or name in SYSTEMS
     against = Counter({kind: count for kind, count in named.uses.items() if count})
-    if name in wording.code or "/" in name:
-        against["code"] = 1
-    if wording.common(name):
-        against["common"] = 1
-    if _is_title(named, wording):
-        against["heading"] = 1
-    if wording.code and _unlikely_beside_code(named, wording):
-        against["label"] = 1
+    if not known:
+        against.update(_doubts(named, wording))
     if len(wording.code) > MUCH_CODE:
         against["beside"] = 1
     single = re.search(r"[\s-]", name) is None
@@ -216,7 +216,11 @@ def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
         clues={type_: count for type_, count in named.clues.items() if count},
         shown=named.shown if named.tags else named.votes,
         against=dict(against),
-        word=single and (not name.isupper() or len(name) >= SHOUTED) and name not in PLACES and _is_word(name.lower()),
+        word=single
+        and not known
+        and (not name.isupper() or len(name) >= SHOUTED)
+        and name not in PLACES
+        and _is_word(name.lower()),
         single=single,
         plain=not single and wording.plain(name),
         acronym=single and 2 <= len(name) <= 6 and sum(map(str.isupper, name)) >= 2 and _SIGNS.sub("", name).isalnum(),
@@ -225,6 +229,18 @@ def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
         common_head=bodies.is_common_head(name),
         address=bodies.is_address(name),
     )
+
+
+def _doubts(named: NameFindings, wording: Wording) -> list[str]:
+    """What the wording of a document says against a name of which nobody knows beforehand what it means."""
+    name = named.name
+    doubts = {
+        "code": name in wording.code or "/" in name,
+        "common": wording.common(name, named.count),
+        "heading": _is_title(named, wording),
+        "label": bool(wording.code) and _unlikely_beside_code(named, wording),
+    }
+    return [kind for kind, doubted in doubts.items() if doubted]
 
 
 def _is_word(lowered: str) -> bool:
@@ -255,6 +271,8 @@ def _unlikely_beside_code(named: NameFindings, wording: Wording) -> bool:
     if best is None or named.clues.get(best[0]) or capitals.type_cue(named.name) is not None:
         return False
     if named.name in _TECHNICAL or not SYSTEMS.isdisjoint(named.name.split()):
+        return False
+    if best[0] == "Person" and " " in named.name and may_be_person(named.name) and not wording.plain(named.name):
         return False
     if best[0] in ("Person", "Location", "Facility", "Work"):
         return True

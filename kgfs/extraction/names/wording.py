@@ -7,14 +7,21 @@ written small, set as code or used as a title.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 from kgfs.extraction.names import tagging
 from kgfs.extraction.prose import code_names
 from kgfs.extraction.units import Unit
 
-_ADDRESS = re.compile(r"\S*(?:://|\.\w+/|@)\S*|\b\w+(?:\.\w+)+\b")
+# Each alternative is tried where a token or a run begins only: a long one costs in proportion to its length.
+_ADDRESS = re.compile(
+    r"(?<!\S)\S*(?:://|\.\w+/|@)\S*|(?<![\w.-])[\w.-]*\w/[\w./-]*\w|\b\w+(?:\.\w+)+\b|#\w\S*|/\w[\w./-]*"
+)
+"""Addresses, files, handles, channels and paths: ``acme/docs`` says nothing of how *Acme* is written."""
 _LOWER_WORD = re.compile(r"(?<![\w])[a-z]{2,}(?![\w])")
+_ALONE = re.compile(r"(?<![\w-])[a-z]{2,}(?![\w-])")
+"""A word that is no part of one with a hyphen."""
 
 
 class Wording:
@@ -26,6 +33,7 @@ class Wording:
         sentences = [_ADDRESS.sub(" ", unit.content.text) for unit in units if unit.kind == "sentence"]
         self.prose: frozenset[str] = frozenset(word for text in sentences for word in _LOWER_WORD.findall(text))
         """The lower-case words of the sentences, without those of addresses and code."""
+        self._small = Counter(word for text in sentences for word in _ALONE.findall(text))
         self._text = "\n".join(sentences)
         headings = {unit.content.text.strip().casefold() for unit in units if unit.kind == "heading"}
         for unit in units:
@@ -37,14 +45,20 @@ class Wording:
             word for unit in units if unit.kind == "heading" for word in unit.content.text.lower().split()
         )
 
-    def common(self, name: str) -> bool:
-        """Whether the document writes a name in lower case too: ``Property`` beside ``property``."""
+    def common(self, name: str, times: int) -> bool:
+        """Whether the document writes a name, which stands there so many times, in lower case too: ``Property`` beside
+        ``property``.
+
+        A word of no dictionary is written small in haste, too (``kubernetes``): it is a common noun where it is small
+        more often than not.
+        """
         lowered = name.lower()
         if lowered == name:
             return False
         if " " in name:
             return re.search(rf"\b{re.escape(lowered)}s?\b", self._text) is not None
-        return not self.prose.isdisjoint(_forms(lowered))
+        small = sum(self._small[form] for form in _forms(lowered))
+        return small > 0 if is_ordinary(lowered) else small > times
 
     def is_heading(self, name: str) -> bool:
         """Whether a name stands as a whole heading or label of a link."""

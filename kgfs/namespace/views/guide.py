@@ -155,7 +155,7 @@ def _where(runs: bool) -> list[str]:
         "## Where",
         "    entities/<type>/<Slug>/   summary.txt metadata.json facts/ mentioned_in/ relationships/ related_to/",
         "                              topics/ chunks/ documents/ co_occurs_with/",
-        "    documents/<doc>/          summary.txt structure.txt text.txt links/ backlinks/",
+        "    documents/<doc>/          text.txt summary.txt links/ backlinks/; structure.txt: headings, dates, lines",
         "    chunks/by_document/<doc>/chunk_NNNN/content.txt   passages; also by_topic/, by_date/YYYY/MM/",
         "    facts/by_type/<TYPE>/     JSON each; also by_date/YYYY/MM/",
         "    topics/<topic>/           definition.txt subtopics/ entities/ chunks/",
@@ -180,8 +180,7 @@ def _more(s: Snapshot, hop: Hop | None, entity: int | None) -> list[str]:
     months = _months(s)
     if months:
         month = max(months, key=lambda each: (months[each], each))
-        first, after = (f"{each // 12:04d}-{each % 12 + 1:02d}-01" for each in (month, month + 1))
-        shown.append((f"find chunks -newermt {first} ! -newermt {after} -name content.txt", "what is of that month"))
+        shown.append((f"ls chunks/by_date/{month // 12:04d}/{month % 12 + 1:02d} | head", "what is of that month"))
     if s.conflicts:
         shown.append(("cat facts/conflicts/_index.tsv", "facts that cannot both be true"))
     shown += _asked(s, hop, entity)
@@ -208,7 +207,7 @@ def _asked(s: Snapshot, hop: Hop | None, entity: int | None) -> list[tuple[str, 
         lines.append((f"cat {_quoted(f'@grep/-iw/{word}')} | head", "exact: lines of passages, each once"))
     if (found := examples.found_by_type(s)) is not None:
         lines.append((f"ls {_quoted(f'@find/type={encode(found[0])}/min_facts={found[1]}')}", "by properties"))
-    return [*lines, ("cat '@sql/csv/select type, count(*) from facts group by 1'", "tables: @sql/_schema.sql")]
+    return [*lines, ("cat \"@sql/csv/select name from entities where type = 'Person'\"", "tables: @sql/_schema.sql")]
 
 
 def _traps(links: bool) -> list[str]:
