@@ -20,6 +20,7 @@ from kgfs.extraction.facts import (
     records,
     relations,
     reports,
+    rosters,
     syntax,
     tables,
     ties,
@@ -200,6 +201,21 @@ class FactReader:
                 and not any(_within(candidate, one) for one in said)
             ]
         self._facts += [LexiconFact(*found) for found in minutes]
+        if not minutes:
+            with self._rule("rosters"):
+                self._rosters()
+
+    def _rosters(self) -> None:
+        """Who belongs to what by lists of persons; those of minutes are attendance."""
+        reader = rosters.Rosters(self._lexicon, self._types, self._units, self._page.about, tagged=self._tagged)
+        found = {(fact.candidate.type, fact.subject, fact.object): fact for fact in reversed(reader.read())}
+        # What a roster says, with the role, the list beneath the heading said without.
+        self._facts[:] = [
+            fact
+            for fact in self._facts
+            if not fact.rule.startswith("structure.") or (fact.candidate.type, fact.subject, fact.object) not in found
+        ]
+        self._facts += reversed(found.values())
 
     def _resolved(self, spans: Sequence[NameSpan]) -> list[NameSpan]:
         return [NameSpan(span.start, span.end, self._lexicon.resolved(span.ref)) for span in spans]

@@ -32,7 +32,9 @@ _BEHIND = re.compile(
     r"(?:employees|staff|spokes\w+|officials?|headquarters|HQ|executives?|chairman|chairwoman|president|CEO|co-founders?|founders?|"
     r"subsidiar(?:y|ies)|shareholders|lawyers?|economists?|scientists?|alumni|lobbyists?|investigators?|inspectors?)\b)"
 )
-_UNIT_BEHIND = re.compile(r" (?:team|teams|department|squad|guild|working group|division|committee|task ?force|board)\b")
+_UNIT_BEHIND = re.compile(
+    r" (?:team|teams|department|squad|guild|working group|division|committee|task ?force|board)\b"
+)
 _BODY_BEHIND = re.compile(r" (?:agency|foundation|company|corporation|institute|association|society|consortium)\b")
 _COMMON_HEADS = frozenset(
     "Insurance Systems Services Solutions Records Platforms Networks Communications Electronics Securities Exchange "
@@ -41,6 +43,7 @@ _COMMON_HEADS = frozenset(
 """Heads that a firm's name has as well as that of a kind of thing: *Disability Insurance*, *Package Management Systems*."""
 _ADDRESS = re.compile(r"[\w-]+\.(?:com|io|org|net|app|dev|ai|co|info)")
 """A name that is an address is what stands there, unless it acts: *Amazon.com*."""
+
 
 def acts_as_body(text: str, start: int, end: int) -> bool:
     """Whether the words around ``text[start:end]`` speak of an organization: it hires, somebody works there."""

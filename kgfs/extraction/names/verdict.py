@@ -128,7 +128,7 @@ def is_body(evidence: Evidence) -> bool:
     """Whether something beside the tagger says that a name is an organization's, where its letters may be anything."""
     if evidence.acts >= max(1, ACTS_SELDOM * evidence.seen):
         return True
-    if evidence.address or evidence.common_head and evidence.plain:
+    if evidence.address or (evidence.common_head and evidence.plain):
         return False
     if evidence.shown.get("Organization"):
         return True
