@@ -95,13 +95,14 @@ def _embed(run: Run, kinds: Sequence[str]) -> None:
     if total == run.embedded:
         return
     run.report("embed", run.embedded, total)
-    under_way: deque[tuple[Future[None], str, list[IndexRow], int]] = deque()
+    under_way: deque[tuple[Future[bool], str, list[IndexRow], int]] = deque()
 
     def end_first() -> None:
         """Wait for the batch that began first, and note that its rows have their vectors."""
-        done, kind, rows, count = under_way.popleft()
+        begun, kind, rows, count = under_way.popleft()
         with run.aside():
-            done.result()
+            if not begun.result():
+                return
         if rows:
             _confirm(run, kind, rows)
         run.embedded += count
@@ -112,7 +113,7 @@ def _embed(run: Run, kinds: Sequence[str]) -> None:
         for kind in kinds:
             for batch in id_batches(waiting[kind], rows_most=BATCH_ROWS, bytes_most=BATCH_BYTES):
                 if run.stopping:
-                    return
+                    break
                 with run.database.read(snapshot=True) as cursor:
                     rows = index_rows(cursor, kind, batch)
                 if rows and kind != "chunk":
@@ -120,13 +121,17 @@ def _embed(run: Run, kinds: Sequence[str]) -> None:
                 under_way.append((pool.submit(_index_vectors, run, kind, rows), kind, rows, len(batch)))
                 if len(under_way) >= run.at_once:
                     end_first()
-        while under_way and not run.stopping:
+        while under_way:  # what was begun is noted, also where the user stops: it ends either way
             end_first()
 
 
-def _index_vectors(run: Run, kind: str, rows: Sequence[IndexRow]) -> None:
-    if rows and not run.stopping:
+def _index_vectors(run: Run, kind: str, rows: Sequence[IndexRow]) -> bool:
+    """Embed a batch; whether it was done, since the user may have stopped before it began."""
+    if run.stopping:
+        return False
+    if rows:
         run.worker.index_vectors(kind, rows)
+    return True
 
 
 class ChunksAhead:
