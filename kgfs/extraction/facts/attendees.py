@@ -15,6 +15,7 @@ import unicodedata
 from typing import NamedTuple
 
 from kgfs.extraction.names import tagging, words
+from kgfs.extraction.names.firms import FIRMS
 
 _TITLE = (
     r"(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Cllrs?|Councill?ors?|Councilm(?:e|a)mbers?|Councilm[ae]n|Councilwom[ae]n|"
@@ -176,7 +177,7 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
     said = [part for part in (*inside, *parts[1:]) if part]
     role = next((part for part in said if is_role(part)), "")
     letters = next((part for part in inside if re.fullmatch(r"[A-Z]{2,6}", part)), "")
-    employer = next((part for part in map(_employer, said) if part), "")
+    employer = next((part for part in map(_employer, said) if part and (part != letters or part in FIRMS)), "")
     called = handle["handle"] if handle else ""
     return Attendee(name, role, called, short["short"] if short else "", letters, employer, sure)
 
