@@ -39,7 +39,7 @@ _NO_NAME = frozenset(
     project projects quorum regrets release representative representatives research scribe secretary security
     sergeant services session software solutions staff steering subcommittee system systems task tbc tbd team teams technical
     technologies technology the time to treasurer trustee trustees university unknown update updates via vice visitors
-    voting web working your name names firstname lastname last surname forename placeholder zoom
+    shoutout shoutouts taker takers voting web working your name names firstname lastname last surname forename placeholder zoom
     """.split()
 ) | {word.lower() for word in words.ORGANIZATION_HEADS | words.STRONG_SUFFIXES}
 _SURNAMES_TOO = frozenset({"church", "bank", "press", "court", "guard"})

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 
 from kgfs.extraction.names import words
+from kgfs.extraction.names.firms import FIRMS
 from kgfs.extraction.names.kinds import noun_type
 
 _BEFORE = re.compile(
@@ -36,10 +37,7 @@ _UNIT_BEHIND = re.compile(
     r" (?:team|teams|department|squad|guild|working group|division|committee|task ?force|board)\b"
 )
 _BODY_BEHIND = re.compile(r" (?:agency|foundation|company|corporation|institute|association|society|consortium)\b")
-_COMMON_HEADS = frozenset(
-    "Insurance Systems Services Solutions Records Platforms Networks Communications Electronics Securities Exchange "
-    "Reserve News Entertainment Productions".split()
-)
+_COMMON_HEADS = frozenset("Communications Insurance Platforms Records Services Solutions Systems".split())
 """Heads that a firm's name has as well as that of a kind of thing: *Disability Insurance*, *Package Management Systems*."""
 _ADDRESS = re.compile(r"[\w-]+\.(?:com|io|org|net|app|dev|ai|co|info)")
 """A name that is an address is what stands there, unless it acts: *Amazon.com*."""
@@ -55,7 +53,8 @@ def acts_as_body(text: str, start: int, end: int) -> bool:
 
 def is_common_head(name: str) -> bool:
     """Whether a name of several words ends in one that says a kind of thing as often as a firm."""
-    return " " in name and name.split()[-1] in _COMMON_HEADS
+    first, *_, last = name.split() if " " in name else (name, "")
+    return last in _COMMON_HEADS and first not in FIRMS
 
 
 def is_address(name: str) -> bool:
@@ -64,6 +63,12 @@ def is_address(name: str) -> bool:
 
 
 def is_role(name: str) -> bool:
-    """Whether a phrase in capitals says what somebody is, and names nobody: *Account Executives*, *Technical Advisor*."""
+    """Whether a phrase in capitals says what somebody is, and names nobody: *Account Executives*, *Product Managers*."""
     parts = name.split()
-    return 1 < len(parts) <= 5 and parts[0] not in words.GIVEN_NAMES and noun_type(parts[-1].lower()) == "Person"
+    return (
+        1 < len(parts) <= 5
+        and parts[0] not in words.GIVEN_NAMES
+        and parts[-1] not in words.ORGANIZATION_HEADS
+        and not any(part in words.PREPOSITIONS for part in parts)
+        and noun_type(parts[-1].lower()) == "Person"
+    )

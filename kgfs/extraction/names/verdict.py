@@ -132,8 +132,6 @@ def is_body(evidence: Evidence) -> bool:
         return False
     if evidence.shown.get("Organization"):
         return True
-    if evidence.plain:
-        return bool(evidence.clues.get("Organization"))
     return not evidence.acronym
 
 
