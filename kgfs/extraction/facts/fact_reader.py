@@ -30,9 +30,10 @@ from kgfs.extraction.facts.changes import find_changes
 from kgfs.extraction.facts.figures import find_figures
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
+from kgfs.extraction.facts.meeting_names import day_in
 from kgfs.extraction.facts.name_types import SURE, NameTypes
 from kgfs.extraction.facts.nationality import find_nationalities
-from kgfs.extraction.facts.open_relations import open_relations
+from kgfs.extraction.facts.open_relations import DONE, open_relations
 from kgfs.extraction.facts.page_facts import PageFacts
 from kgfs.extraction.facts.sentence_subjects import SentenceSubjects
 from kgfs.extraction.faults import Faults
@@ -425,6 +426,9 @@ class FactReader:
             if stands_in_quotes(doc.text, one.start, one.end):
                 continue
             candidate = candidate_of(unit, one.type, one.confidence)
+            if one.type in DONE.values():
+                candidate.date = next((day for heading in reversed(unit.headings) if (day := day_in(heading))), None)
+                candidate.date_role = "happened" if candidate.date else None
             given = any(self._types.is_given(ref) for ref in (subject.ref, target.ref)) or all(
                 self._types.is_sure(ref) for ref in (subject.ref, target.ref)
             )

@@ -54,6 +54,8 @@ NOBODY = frozenset({"none", "n/a", "na", "nobody", "no one", "-", ""})
 _INLINE = re.compile(
     r"(?:^|(?<=[.;)])\s+|\s{2,}|(?<=\*)\s*)(?P<label>[A-Z][A-Za-z' /&()-]{2,48}?)\s*(?::|\s[–—-]\s)(?=\s|\S)"
 )
+_ENDS = re.compile(r"[.!?]\s+(?P<label>[A-Z][A-Za-z ]{2,40}):?$")
+"""A label behind a sentence: ``Sign in below. Roll call:``."""
 _FROM = re.compile(
     r"^(?P<label>(?:[Aa]pologies|[Rr]egrets|APOLOGIES)(?: for absence)?)\s+(?:(?:were|was|have been) )?(?:(?:received|given|sent|noted|accepted) )?(?:from|by)\s+(?P<rest>[^.]{3,300}(?:(?<=\b[A-Z])\.[^.]{1,300})*)"
 )
@@ -348,6 +350,9 @@ class Minutes:
             return _plain(name), rest.strip()
         if not line.item and len(text.split()) <= 4 and (_kind(_plain(text)) or body.endswith(":")):
             return _plain(text), ""
+        ends = None if line.item else _ENDS.search(text)
+        if ends is not None and _kind(_plain(ends["label"])):
+            return _plain(ends["label"]), ""
         return "", ""
 
     def _inline(self, line: _Line) -> bool:

@@ -214,6 +214,8 @@ class PageFacts:
         if "[" not in unit.quote and not (self._is_rst and "`" in unit.quote):
             return found
         for label, target in sentence_links(unit.quote, self._references):
+            if not any(map(str.isalnum, label)):
+                continue  # "↩" leads back from a note
             page = self._page_of(target)
             ref = page
             if ref is None and ("/" not in target or "://" in target):

@@ -28,7 +28,7 @@ _BEFORE = re.compile(
 _BEHIND = re.compile(
     r"(?:['’]s?)? (?:(?:has |have |had |also |then |recently |later )?(?:said|says|announced|announces|hired|hires|employs|acquired|"
     r"acquires|founded|invested|agreed|appointed|sued|denied|argued|declined|warned|admitted|pledged|unveiled|"
-    r"lobbied|voted|ruled|donated|sponsors|sponsored|funds|funded|owns|owned|sold|bought|negotiated|recommended)\b(?! by\b)|"
+    r"lobbied|voted|ruled|discussed|decided|approved|accepted|rejected|reviewed|met|elected|convened|endorsed|donated|sponsors|sponsored|funds|funded|owns|owned|sold|bought|negotiated|recommended)\b(?! by\b)|"
     r"(?:is|was) (?:headquartered|based|founded|incorporated)\b|"
     r"(?:employees|staff|spokes\w+|officials?|headquarters|HQ|executives?|chairman|chairwoman|president|CEO|co-founders?|founders?|"
     r"subsidiar(?:y|ies)|shareholders|lawyers?|economists?|scientists?|alumni|lobbyists?|investigators?|inspectors?)\b)"
