@@ -172,7 +172,7 @@ def test_entities_leave_room() -> None:
     text = written(Brief("q", "hybrid", False, entities, passages), 6000)
     assert len(text) <= 6000 and text.count("### ") >= 5 and text.count("## N") >= 1
     line = next(line for line in text.splitlines() if line.startswith("- HAS_MEMBER"))
-    assert line.startswith("- HAS_MEMBER (90): Member 0, Member 1, ") and len(line) < 500
+    assert line.startswith("- HAS_MEMBER (90): Member 0; Member 1; ") and len(line) < 500
     shown = line.count("Member ")
     assert f" and {90 - shown} more [entities/" in line
 

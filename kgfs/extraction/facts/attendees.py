@@ -1,7 +1,7 @@
 """Persons as lists of attendance name them: with a role in brackets, a handle, initials, in a line or one an item.
 
-Used by the reader of meetings; pure. Only what is written like a person's name is one: a handle alone, a first name
-alone, a committee or a company is not.
+Used by the readers of meetings and rosters; pure. Only what is written like a person's name is one: a first name alone,
+a committee or a company is not. A handle alone is one where a list of attendance has nothing else.
 """
 
 # A pattern is read as a whole: some stand on lines that are too long.
@@ -45,6 +45,7 @@ _NO_NAME = frozenset(
 _SURNAMES_TOO = frozenset({"church", "bank", "press", "court", "guard"})
 _NO_TEXT = frozenset({"So", "Sk", "Cf", "Cn", "Co", "Cs"})
 """Categories of signs that are no text: pictures, joiners."""
+_HOW_SHOWN = "\N{VARIATION SELECTOR-15}\N{VARIATION SELECTOR-16}"
 _MARKS = re.compile(r"[*`~]|(?<!\w)_+|_+(?!\w)|<[^>]{1,80}>|\\")
 _LINK = re.compile(r"!?\[(?P<label>[^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _WIKI = re.compile(r"\[\[(?:[^\]|\n]*\|)?(?P<label>[^\]\n]*)\]\]")
@@ -111,7 +112,11 @@ def plain_entry(text: str) -> str:
     """An entry without its markup: links as their labels, no emphasis, no signs that are no letters at its ends."""
     text = _WIKI.sub(lambda found: found["label"], _LINK.sub(lambda found: found["label"], text))
     text = html.unescape(_MARKS.sub("", text))
-    text = "".join(char for char in text if char.isascii() or unicodedata.category(char) not in _NO_TEXT)
+    text = "".join(
+        char
+        for char in text
+        if char.isascii() or (unicodedata.category(char) not in _NO_TEXT and char not in _HOW_SHOWN)
+    )
     return text.strip(" \t\r\n.,;")
 
 
@@ -186,6 +191,12 @@ def _employer(text: str) -> str:
     """What may be somebody's employer; empty for what says a role, a place in a call, or nothing."""
     text = text.replace("\N{NO-BREAK SPACE}", ", ")
     return text if _EMPLOYER.fullmatch(text) and not is_role(text) and not _NO_EMPLOYER.match(text) else ""
+
+
+def read_handle(text: str) -> Attendee | None:
+    """Whom an entry names that is a handle and nothing else, ``@jdoe``: where somebody is listed so, that is the name."""
+    handle = _HANDLE.fullmatch(plain_entry(text).strip(" :"))
+    return Attendee(f"@{handle['handle']}", handle=handle["handle"]) if handle is not None else None
 
 
 def is_role(text: str) -> bool:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from kgfs.documents import dates
 from kgfs.extraction.facts import action_items
-from kgfs.extraction.facts.attendees import Attendee, person_name, plain_entry, read_entry, read_names
+from kgfs.extraction.facts.attendees import Attendee, person_name, plain_entry, read_entry, read_handle, read_names
 from kgfs.extraction.facts.meeting_names import HELD, day_in, own_date, title_words
 from kgfs.model import ParsedDocument
 
@@ -381,7 +381,7 @@ class Minutes:
         several = body.count(",") + body.count(";") >= 2
         found = read_names(body, tagged=self._tagged) if several else []
         if len(found) < 3:
-            one = read_entry(body, tagged=self._tagged)
+            one = read_entry(body, tagged=self._tagged) or read_handle(body)
             found = [one] if one is not None else found if len(found) > 1 else []
         if not found and not line.item:
             found = read_names(body, tagged=self._tagged)

@@ -173,7 +173,7 @@ def _passages(cursor: Cursor, s: Snapshot, answer: SearchAnswer) -> list[Passage
 
 _BY_NAME = """
     WITH asked AS (SELECT unnest($1::VARCHAR[]) AS name)
-    SELECT asked.name, e.id FROM entities e JOIN asked ON lower(e.name) = asked.name
+    SELECT asked.name, e.id FROM entities e JOIN asked ON ltrim(lower(e.name), '@') = asked.name
     UNION SELECT asked.name, a.entity_id FROM entity_aliases a JOIN asked ON lower(a.alias) = asked.name
 """
 _ABOUT = f"SELECT id, name, type, coalesce(nullif(description, ''), summary, '') FROM entities WHERE id IN {_NUMBERS}"

@@ -246,7 +246,7 @@ def _relation(relation: RelationNote) -> str:
     said = f"- {relation.type} ({len(relation.others)}): "
     shown = ""
     for place, other in enumerate(relation.others):
-        part = f", {other}" if shown else other
+        part = f"; {other}" if shown else other
         if shown and len(said) + len(shown) + len(part) > _RELATION:
             shown += f" and {len(relation.others) - place} more"
             break
