@@ -159,6 +159,19 @@ class DamagedCatalog(StoreError):
     kind = "damaged"
 
 
+class DamagedLog(StoreError):
+    """A log of what was written last cannot be read to its end; `kgfs fsck --repair` goes on with what is before."""
+
+    kind = "damaged_log"
+
+    def __init__(self, message: str, log: str = "", place: int = 0) -> None:
+        super().__init__(message)
+        self.log = log
+        """The path of the log; nothing where the error came over a socket."""
+        self.place = place
+        """The byte of the log at which what cannot be read begins."""
+
+
 class StoreLocked(ConflictError):
     """Another process has the store open."""
 
@@ -253,9 +266,9 @@ BY_KIND: dict[str, type[KgfsError]] = {
     for error in (
         KgfsError, UsageError, QueryError, RefusedError, NotFoundError, Unreachable, NotADirectory, IsADirectory,
         ReadOnlyError, MountedReadOnly, DiskReadOnly, ConflictError, ChangedError, ExistsError, NotEmpty,
-        NotPermitted, BadName, StoreError, DamagedCatalog, StoreLocked, NoSpaceError, TooLarge, DeadlineExceeded,
-        WorkerError, ModelError, ModelMismatch, ModelLoading, LlmError, LlmTimeout, LlmUnavailable, BudgetError,
-        Cancelled,
+        NotPermitted, BadName, StoreError, DamagedCatalog, DamagedLog, StoreLocked, NoSpaceError, TooLarge,
+        DeadlineExceeded, WorkerError, ModelError, ModelMismatch, ModelLoading, LlmError, LlmTimeout, LlmUnavailable,
+        BudgetError, Cancelled,
     )
 }  # fmt: skip
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from urllib.parse import quote
 
-from kgfs.agentfs import schema
+from kgfs.agentfs import log_check, schema
 from kgfs.errors import (
     ConflictError,
     DiskReadOnly,
@@ -53,7 +53,8 @@ class AgentDatabase:
         """Open it; with ``create`` make it, or what is missing of it.
 
         ``NotFoundError`` where it is missing, ``StoreLocked`` where another program keeps it locked, ``ReadOnlyError``
-        where it may not be written, ``StoreError`` where it is damaged, newer, or something else.
+        where it may not be written, ``StoreError`` where it is damaged, newer, or something else, ``DamagedLog`` where
+        its log is.
         """
         self.path = path
         self.read_only = read_only
@@ -64,6 +65,8 @@ class AgentDatabase:
         self._guard = threading.Lock()
         self._closed = False
         present = _look(path, create=create, read_only=read_only)
+        if present:
+            log_check.require_whole(path)
         try:
             with explained(path):
                 self._writer = self._connect()

@@ -27,9 +27,9 @@ log = logging.getLogger(__name__)
 class Watching:
     """The resources that are watched."""
 
-    def __init__(self, tree: Tree, changed: Callable[[str], Awaitable[None]]) -> None:
-        """``changed`` is told of the URI of each resource that changed."""
-        self._tree, self._changed = tree, changed
+    def __init__(self, tree: Tree, changed: Callable[[str], Awaitable[None]], threads: anyio.CapacityLimiter) -> None:
+        """``changed`` is told of the URI of each resource that changed. The store is asked on one of ``threads``."""
+        self._tree, self._changed, self._threads = tree, changed, threads
         self._watched: Counter[str] = Counter()
         self._states: dict[str, Any] = {}
 
@@ -60,7 +60,7 @@ class Watching:
 
     async def _look(self, uri: str) -> None:
         try:
-            state = await anyio.to_thread.run_sync(self._tree.state, uri, abandon_on_cancel=True)
+            state = await anyio.to_thread.run_sync(self._tree.state, uri, abandon_on_cancel=True, limiter=self._threads)
         except KgfsError as error:
             log.info("%s cannot be looked at now: %s", uri, error)
             return

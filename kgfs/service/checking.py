@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kgfs.agentfs import check as rules
+from kgfs.agentfs import log_check
 from kgfs.agentfs.agent_store import AgentStore
 from kgfs.agentfs.check import Broken
 from kgfs.agentfs.sessions import Sessions
 from kgfs.config import Config
 from kgfs.drives.gate import Gate, Mutation
-from kgfs.errors import KgfsError, NoSpaceError, StoreError
+from kgfs.errors import DamagedLog, KgfsError, NoSpaceError, StoreError
 from kgfs.fsck.findings import EXAMPLES, Finding, Report
 from kgfs.fsck.run import Fsck
 from kgfs.progress import Cancel, Progress
@@ -101,6 +102,7 @@ def _add_agent(report: Report, agent: AgentStore, repair: bool) -> None:
     report.checks += len(rules.RULES)
     try:
         if repair:
+            _mend_log(report, agent)
             with agent.workspace.set_aside():
                 found = rules.repair(agent.database)
             agent.on_changed()
@@ -120,6 +122,22 @@ def _add_agent(report: Report, agent: AgentStore, repair: bool) -> None:
     else:
         report.findings += [_finding(one, repair) for one in found]
     report.seconds += time.monotonic() - started
+
+
+def _mend_log(report: Report, agent: AgentStore) -> None:
+    """Go on with what can be read of the log of ``agent.db``."""
+    try:
+        _ = agent.database
+    except DamagedLog as error:
+        kept = log_check.cut(agent.path, error.place)
+        report.findings.append(
+            Finding(
+                check="agent.db-wal", explanation="The log of agent.db can be read to its end.", count=1,
+                examples=[f"it cannot be read from byte {error.place:,} on; all of it is kept as {kept.name}"],
+                remedy="What stands before is kept. What was written later is lost, unless a backup has it.",
+                state="mended",
+            )
+        )  # fmt: skip
 
 
 def _add_sessions(report: Report, sessions: Sessions, repair: bool) -> None:

@@ -21,7 +21,7 @@ import _duckdb as duckdb
 
 from kgfs.config import CATALOG
 from kgfs.errors import KgfsError, NoSpaceError, NotFoundError, StoreError, StoreLocked
-from kgfs.store import schema
+from kgfs.store import change_log, schema
 from kgfs.store.batches import commit_batch
 from kgfs.store.engine_errors import damaged, explained, is_damage, is_invalid, is_of_disk, os_explained, require_free
 from kgfs.store.statements import run_prepared
@@ -217,6 +217,7 @@ class Database:
             if self._connection is None:
                 if not self.path.exists():
                     raise StoreError(f"The catalog {self.path} is gone; restore it, or add the sources to a new store.")
+                change_log.require_whole(self.path)
                 try:
                     self._connection = duckdb.connect(os.fspath(self.path), config=self._settings)
                     _shut_in(self._connection, self.path.parent)

@@ -12,10 +12,12 @@ from pathlib import Path
 import _duckdb as duckdb
 
 from kgfs.errors import DamagedCatalog, DiskReadOnly, KgfsError, NoSpaceError, StoreError, StoreLocked
+from kgfs.store import change_log
 
 _LOCK_HOLDER = re.compile(r"\(PID (\d+)\)")
 _FULL = re.compile("No space left on device|Disk quota exceeded")
 _READ_ONLY = "Read-only file system"
+_OF_LOG = "replaying WAL file"
 _FAILING = re.compile("Input/output error|Transport endpoint is not connected|Stale file handle|Remote I/O error")
 
 
@@ -87,6 +89,8 @@ def explained(error: duckdb.Error, path: Path) -> KgfsError:
         )
     if is_invalid(error):
         return StoreError(f"The store {path.parent} had to be opened again; try once more ({text.splitlines()[0]}).")
+    if _OF_LOG in text and change_log.log_of(path).exists():
+        return change_log.refused(path, text)
     return StoreError(
         f"The catalog {path} is damaged or not a catalog ({text.splitlines()[0]}); restore a backup, or move it away"
         " and add the sources again."

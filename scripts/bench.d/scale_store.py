@@ -6,6 +6,7 @@ often than others. Vectors are random: what a search costs does not depend on wh
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from kgfs.pipeline.vector_pass import index_rows
 from kgfs.service import Service, state
 from kgfs.store import conflicts, documents, validity
 from kgfs.store.database import Cursor, Database
+from kgfs.store.index_table import KEEP_SECONDS
 from kgfs.store.vectors import VectorStore
 from tests import graph_builder
 
@@ -54,7 +56,8 @@ def _settle(cursor: Cursor) -> None:
 
 
 def settle_index(store: Path) -> None:
-    """Have a store know its index for the one that it was put into; else the first job puts all of it there anew."""
+    """Have a store know its index for the one that it was put into; else the first job puts all of it there anew. And
+    fold the parts that the index was written in, which takes minutes at a million and would be measured otherwise."""
     service = Service.open(store)
     try:
         identities = service.components.worker.index_state().identities
@@ -62,6 +65,9 @@ def settle_index(store: Path) -> None:
         service.database.write(_all_indexed)
     finally:
         service.close()
+    index = VectorStore(store / VECTORS, Config().embedding_dimension)
+    time.sleep(KEEP_SECONDS + 1)  # only then it folds what was written before it was opened
+    index.optimize()
 
 
 def _all_indexed(cursor: Cursor) -> None:
