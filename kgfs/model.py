@@ -89,6 +89,12 @@ class Evidence(msgspec.Struct, kw_only=True):
     acronym: bool = False
     camel: bool = False
     """It has capitals inside, as identifiers have."""
+    acts: int = 0
+    """In how many places it does what organizations do, or somebody works for it."""
+    common_head: bool = False
+    """Its last word says a kind of thing as often as a firm: ``Disability Insurance``."""
+    address: bool = False
+    """It is the address of a site."""
 
 
 class UnconfirmedName(msgspec.Struct, kw_only=True):

@@ -16,7 +16,8 @@ from kgfs.search.snippets import found_at
 
 _HEADING = re.compile(r"#{1,6} (.*)")
 _PLACE = re.compile(r"(\S+/\S+)((?: \(lines? [\d-]+\))?(?:, cut)?)")
-_FACT = re.compile(r"(- .*) \[(\S+/f_[0-9a-f]{16}\.json)\]")
+_FACT = re.compile(r"(- .*) \[(\S+/(?:f_[0-9a-f]{16}\.json|re\w+/[A-Z0-9_]+/))\]")
+"""A fact, or a type of facts, with its place."""
 _AS_IT_IS = re.compile(r"[ \t|`]")
 """How lines begin whose spaces mean something: code and tables."""
 

@@ -13,7 +13,8 @@ from urllib.parse import unquote
 
 from kgfs.model import DocumentLink, ParsedDocument
 
-_WIKI = re.compile(r"!?\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{1,300}))?\]\]")
+_WIKI = re.compile(r"!?\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{1,300}))?\]\](?!\()")
+"""``[[here]](https://…)`` is a link of Markdown in brackets."""
 _INLINE = re.compile(
     r"(?<!\\)\[((?:[^\[\]\\\n]|\\.|\n(?!\n)){0,400})\]"
     r"\(\s*(?:<(?P<within>[^<>\n]{1,1000})>|(?P<bare>(?:[^()\s<>]|\([^()\s<>]{0,200}\)){1,1000}))(?:\s+\"[^\"\n]*\")?\s*\)"

@@ -62,9 +62,12 @@ def name_bits(name: str) -> float:
 
 
 def says_too_little(name: str, type_: str) -> bool:
-    """Whether a name of this type may be somebody else in the next document: ``Smith``, ``First National Bank``."""
+    """Whether a name of this type may be somebody else in the next document: ``Smith``, ``First National Bank``.
+
+    A handle, ``@jsmith``, is one person's.
+    """
     if type_ == "Person":
-        return not re.search(r"[\s.]\S", name.strip())
+        return not name.startswith("@") and not re.search(r"[\s.]\S", name.strip())
     parts = re.findall(r"[^\W_]+", name.lower())
     return (
         type_ == "Organization"

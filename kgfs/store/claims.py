@@ -207,12 +207,14 @@ def insert_claims(cursor: Cursor, claims: Sequence[Claim]) -> None:
     )
 
 
-_SHAPES = ("word", "single", "plain", "acronym", "camel")
+_SHAPES = ("word", "single", "plain", "acronym", "camel", "common_head", "address")
 
 
 def _evidence_lines(evidence: Evidence) -> Iterator[tuple[str, str, float]]:
     """Kind, label and amount of everything that evidence says."""
     yield "seen", "", evidence.seen
+    if evidence.acts:
+        yield "acts", "", evidence.acts
     for kind, counts in (("type", evidence.types), ("clue", evidence.clues), ("against", evidence.against)):
         yield from ((kind, label, count) for label, count in counts.items())
     yield from (("shown", type_, sure) for type_, sure in evidence.shown.items())
@@ -233,8 +235,8 @@ def summed_evidence(cursor: Cursor, keys: Collection[str]) -> dict[str, tuple[Ev
         [wanted],
     ).fetchall():
         one, within = found[key]
-        if kind == "seen":
-            one.seen = int(amount)
+        if kind in ("seen", "acts"):
+            setattr(one, kind, int(amount))
         elif kind == "shown":
             one.shown[label] = most
         elif kind == "shape":

@@ -57,6 +57,9 @@ def there(*names: str) -> set[str]:
         ("Present: Cllrs. D Poe (Chair), L. Roe & M Fox; Cllr Hill\n",
          there("L. Roe", "M Fox", "Cllr Hill") | {f"D Poe PARTICIPATED_IN {HELD} as Chair"}),
         ("**Steering Attendees**:\n\n* Dana Poe (@dpoe)\n* Lee Roe\n\n**Topics**\n\n* Max Fox\n", there("Dana Poe", "Lee Roe")),
+        ("Hello! Sign in below so that we know who was here. Roll call:\n\n- name / institution / handle\n- Dana Poe / Acme / @dpoe\n- Lee Roe | Umbrella | @lroe\n", there("Dana Poe", "Lee Roe")),
+        # handles alone
+        ("## Participants\n\n- @dpoe\n- [@lroe](https://x.org/lroe)\n- _@mfox_\n- max\n", there("@dpoe", "@lroe", "@mfox")),
         # groups beneath, absent ones, ticks
         ("## Attendance\n\n**Members:**\n- Dana Poe\n- Lee Roe\n\n**Guests:**\n- Max Fox\n\n## Absent\n\n- Ann Lu\n- None\n",
          there("Dana Poe", "Lee Roe") | {f"Max Fox PARTICIPATED_IN {HELD} as guests", f"Ann Lu ABSENT_FROM {HELD}"}),

@@ -52,6 +52,12 @@ def stated(text: str) -> list[str]:
         ("For more information about Concur, see HRLinks.", ["Concur DESCRIBED_IN HRLinks"]),
         ("Ann Lee trained Bob Ray.", ["Ann Lee TRAINS Bob Ray"]),
         ("Slack was shipped to Acme.", ["Slack SHIPPED_TO Acme"]),
+        # what minutes tell: somebody did it
+        ("Acme discussed Kubernetes and met with Ann Lee.", ["Acme DISCUSSED Kubernetes", "Acme MET_WITH Ann Lee"]),
+        ("Ann Lee proposed Slack.", ["Ann Lee PROPOSED Slack"]),
+        ("Acme discusses Kubernetes.", []),
+        ("Acme may have discussed Kubernetes.", []),
+        ("Slack discussed Kubernetes.", []),
     ],
 )
 def test_clauses(text: str, facts: list[str]) -> None:

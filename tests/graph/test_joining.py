@@ -116,7 +116,7 @@ def test_an_acronym_that_is_mostly_written_as_a_word_is_that_word(as_word: int, 
 @pytest.mark.parametrize(
     ("name", "type_", "scoped"),
     [
-        ("Smith", PERSON, True), ("Ann Smith", PERSON, False), ("J. Smith", PERSON, False),
+        ("Smith", PERSON, True), ("@smith", PERSON, False), ("Ann Smith", PERSON, False), ("J. Smith", PERSON, False),
         ("First National Bank", ORG, True), ("City Council", ORG, True), ("Acme", ORG, False),
         ("General Services Administration", ORG, False), ("Department of State", ORG, False),
         ("Bank of England", ORG, False), ("Boston", "Location", False), ("Slack", "Product", False),

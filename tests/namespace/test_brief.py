@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from kgfs.errors import KgfsError, QueryError
 from kgfs.namespace.namespace import Namespace
+from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import brief_text
 from kgfs.namespace.queries.brief import LEAST, LIMIT, MOST, compose
 from kgfs.namespace.queries.brief_text import (
@@ -18,6 +20,7 @@ from kgfs.namespace.queries.brief_text import (
     EntityNote,
     FactNote,
     PassageNote,
+    RelationNote,
     excerpt,
     fitting,
     unwrapped,
@@ -158,12 +161,51 @@ def test_a_title_stands_once() -> None:
 
 def test_entities_leave_room() -> None:
     fact = FactNote("A", "ACQUIRED", "B", "2014", "A bought B. " * 30, "facts/by_type/ACQUIRED/f_1.json")
+    relation = RelationNote(
+        "HAS_MEMBER", [f"Member {n}" for n in range(90)], "entities/people/N/related_to/HAS_MEMBER/"
+    )
     entities = [
-        EntityNote(f"N{n}", "Person", f"entities/people/N{n}", "lead " * 100, [fact] * 5, True) for n in range(8)
+        EntityNote(f"N{n}", "Person", f"entities/people/N{n}", "lead " * 100, [relation] * 3, [fact] * 5, True)
+        for n in range(8)
     ]
     passages = [note(n, "text " * 150) for n in range(20)]
     text = written(Brief("q", "hybrid", False, entities, passages), 6000)
     assert len(text) <= 6000 and text.count("### ") >= 5 and text.count("## N") >= 1
+    line = next(line for line in text.splitlines() if line.startswith("- HAS_MEMBER"))
+    assert line.startswith("- HAS_MEMBER (90): Member 0; Member 1; ") and len(line) < 500
+    shown = line.count("Member ")
+    assert f" and {90 - shown} more [entities/" in line
+
+
+def test_many_facts_of_one_type_are_one_line(tmp_path: Path) -> None:
+    with build(tmp_path / "store", entities=30, documents=12, chunks_a_document=3, topics=4) as database:
+        (lead,) = database.fetch(
+            "SELECT subject_id FROM facts WHERE object_id IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC LIMIT 1"
+        )[0]
+        database.write(
+            lambda cursor: cursor.execute(
+                "UPDATE facts SET type = 'MEMBER_OF', status = 'stated' WHERE subject_id = ? OR object_id = ?",
+                [lead, lead],
+            )
+        )
+        publish(database)
+        tree = opened(database)
+        (name,) = database.fetch("SELECT name FROM entities WHERE id = ?", [lead])[0]
+        text = brief(tree, Found([]), f"What is {name} in?")
+        others = {
+            row[0]
+            for row in database.fetch(
+                "SELECT DISTINCT o.name FROM facts f JOIN entities o ON o.id = f.object_id"
+                " WHERE f.subject_id = ? AND o.id <> ?",
+                [lead, lead],
+            )
+        }
+        line = next(line for line in text.splitlines() if line.startswith("- MEMBER_OF ("))
+        assert len(others) > 2 and all(other in line for other in others)
+        path = line.rpartition("[")[2].rstrip("]/")
+        assert path.endswith("/relationships/MEMBER_OF") and tree.resolve(path)
+        # what the line says is not said again by a fact
+        assert not any(f"- {name} MEMBER_OF {other}" in text for other in others)
 
 
 @given(

@@ -1,7 +1,7 @@
 """Persons as lists of attendance name them: with a role in brackets, a handle, initials, in a line or one an item.
 
-Used by the reader of meetings; pure. Only what is written like a person's name is one: a handle alone, a first name
-alone, a committee or a company is not.
+Used by the readers of meetings and rosters; pure. Only what is written like a person's name is one: a first name alone,
+a committee or a company is not. A handle alone is one where a list of attendance has nothing else.
 """
 
 # A pattern is read as a whole: some stand on lines that are too long.
@@ -15,6 +15,7 @@ import unicodedata
 from typing import NamedTuple
 
 from kgfs.extraction.names import tagging, words
+from kgfs.extraction.names.firms import FIRMS
 
 _TITLE = (
     r"(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Cllrs?|Councill?ors?|Councilm(?:e|a)mbers?|Councilm[ae]n|Councilwom[ae]n|"
@@ -38,12 +39,13 @@ _NO_NAME = frozenset(
     project projects quorum regrets release representative representatives research scribe secretary security
     sergeant services session software solutions staff steering subcommittee system systems task tbc tbd team teams technical
     technologies technology the time to treasurer trustee trustees university unknown update updates via vice visitors
-    voting web working zoom
+    shoutout shoutouts taker takers voting web working your name names firstname lastname last surname forename placeholder zoom
     """.split()
 ) | {word.lower() for word in words.ORGANIZATION_HEADS | words.STRONG_SUFFIXES}
 _SURNAMES_TOO = frozenset({"church", "bank", "press", "court", "guard"})
 _NO_TEXT = frozenset({"So", "Sk", "Cf", "Cn", "Co", "Cs"})
 """Categories of signs that are no text: pictures, joiners."""
+_HOW_SHOWN = "\N{VARIATION SELECTOR-15}\N{VARIATION SELECTOR-16}"
 _MARKS = re.compile(r"[*`~]|(?<!\w)_+|_+(?!\w)|<[^>]{1,80}>|\\")
 _LINK = re.compile(r"!?\[(?P<label>[^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _WIKI = re.compile(r"\[\[(?:[^\]|\n]*\|)?(?P<label>[^\]\n]*)\]\]")
@@ -76,6 +78,14 @@ _OFFICE = re.compile(
     r"Engineer|Planner|Administrator|Superintendent|Coordinator)) (?=[A-Z])"
 )
 """Before a name: ``City Clerk Anne Paulson``."""
+_EMPLOYER = re.compile(
+    r"[A-Z0-9](?:[\w&.'’]|-(?=\w))*(?: (?:of|the|for|and|&|[A-Z0-9](?:[\w&.'’]|-(?=\w))*)){0,5}(?:, (?:Inc|LLC|Ltd|GmbH|AG|Corp)\b\.?)?"
+)
+_NO_EMPLOYER = re.compile(
+    r"(?i)(?:(?:independent|individual|self|self-employed|freelancer?|retired|student|unaffiliated|none|n/a|remote|volunteer|he|she|they|"
+    r"new|first|second|third|item|guest|invited|github|slack|zoom|discord|irc|utc|gmt)\b|[\d\W]+$)"
+)
+_SUFFIX = re.compile(r", +(?=(?:Inc|LLC|Ltd|GmbH|AG|Corp)\b)")
 _ALONE = re.compile(r"[^\W\d_a-z][\w'’-]*(?: \([^)]*\))?")
 """A first name alone: nobody who is known, but no sign that these are no names."""
 MAX_ENTRY = 160
@@ -92,6 +102,8 @@ class Attendee(NamedTuple):
     """The letters that stand for the name in what follows: ``MB``."""
     letters: str = ""
     """Capitals in a bracket, which may be the body that somebody is of: ``Rod Vagg (TSC)``."""
+    employer: str = ""
+    """What stands behind the name and may be whom somebody works for: ``Jane Doe (@jdoe), Acme Inc``."""
     sure: bool = True
     """The words are no ordinary ones, as those of ``Red Hat`` are, and of ``Josh Stone`` too."""
 
@@ -100,7 +112,11 @@ def plain_entry(text: str) -> str:
     """An entry without its markup: links as their labels, no emphasis, no signs that are no letters at its ends."""
     text = _WIKI.sub(lambda found: found["label"], _LINK.sub(lambda found: found["label"], text))
     text = html.unescape(_MARKS.sub("", text))
-    text = "".join(char for char in text if char.isascii() or unicodedata.category(char) not in _NO_TEXT)
+    text = "".join(
+        char
+        for char in text
+        if char.isascii() or (unicodedata.category(char) not in _NO_TEXT and char not in _HOW_SHOWN)
+    )
     return text.strip(" \t\r\n.,;")
 
 
@@ -110,6 +126,9 @@ def person_name(text: str, *, tagged: bool = True) -> str:
     titles = _TITLES.match(text)
     rest = text[titles.end() :] if titles else text
     parts = rest.split()
+    cased = [part for part in parts if part[0].upper() != part[0].lower()]
+    if cased and len(cased) < len(parts) and all(map(str.isalpha, parts)):  # "Xu Li 徐丽": one name in two scripts
+        parts, rest = cased, " ".join(cased)
     if not 1 <= len(parts) <= 5 or not all(_TOKEN.fullmatch(part) for part in parts):
         return ""
     ends = (parts[0], parts[-1])
@@ -138,7 +157,7 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
     """Whom an entry names: ``Jane Doe @jdoe (Chair)``, ``JD: Jane Doe``, ``Jane Doe, Treasurer``; ``None`` for nobody there."""
     if "~~" in text or len(text) > MAX_ENTRY * 2:
         return None
-    text = plain_entry(text)
+    text = _SUFFIX.sub("\N{NO-BREAK SPACE}", plain_entry(text))
     if not text or len(text) > MAX_ENTRY:
         return None
     short = _SHORT.match(text)
@@ -163,7 +182,21 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
     said = [part for part in (*inside, *parts[1:]) if part]
     role = next((part for part in said if is_role(part)), "")
     letters = next((part for part in inside if re.fullmatch(r"[A-Z]{2,6}", part)), "")
-    return Attendee(name, role, handle["handle"] if handle else "", short["short"] if short else "", letters, sure)
+    employer = next((part for part in map(_employer, said) if part and (part != letters or part in FIRMS)), "")
+    called = handle["handle"] if handle else ""
+    return Attendee(name, role, called, short["short"] if short else "", letters, employer, sure)
+
+
+def _employer(text: str) -> str:
+    """What may be somebody's employer; empty for what says a role, a place in a call, or nothing."""
+    text = text.replace("\N{NO-BREAK SPACE}", ", ")
+    return text if _EMPLOYER.fullmatch(text) and not is_role(text) and not _NO_EMPLOYER.match(text) else ""
+
+
+def read_handle(text: str) -> Attendee | None:
+    """Whom an entry names that is a handle and nothing else, ``@jdoe``: where somebody is listed so, that is the name."""
+    handle = _HANDLE.fullmatch(plain_entry(text).strip(" :"))
+    return Attendee(f"@{handle['handle']}", handle=handle["handle"]) if handle is not None else None
 
 
 def is_role(text: str) -> bool:

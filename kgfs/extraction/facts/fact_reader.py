@@ -20,6 +20,7 @@ from kgfs.extraction.facts import (
     records,
     relations,
     reports,
+    rosters,
     syntax,
     tables,
     ties,
@@ -29,9 +30,10 @@ from kgfs.extraction.facts.changes import find_changes
 from kgfs.extraction.facts.figures import find_figures
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
+from kgfs.extraction.facts.meeting_names import day_in
 from kgfs.extraction.facts.name_types import SURE, NameTypes
 from kgfs.extraction.facts.nationality import find_nationalities
-from kgfs.extraction.facts.open_relations import open_relations
+from kgfs.extraction.facts.open_relations import DONE, open_relations
 from kgfs.extraction.facts.page_facts import PageFacts
 from kgfs.extraction.facts.sentence_subjects import SentenceSubjects
 from kgfs.extraction.faults import Faults
@@ -200,6 +202,21 @@ class FactReader:
                 and not any(_within(candidate, one) for one in said)
             ]
         self._facts += [LexiconFact(*found) for found in minutes]
+        if not minutes:
+            with self._rule("rosters"):
+                self._rosters()
+
+    def _rosters(self) -> None:
+        """Who belongs to what by lists of persons; those of minutes are attendance."""
+        reader = rosters.Rosters(self._lexicon, self._types, self._units, self._page.about, tagged=self._tagged)
+        found = {(fact.candidate.type, fact.subject, fact.object): fact for fact in reversed(reader.read())}
+        # What a roster says, with the role, the list beneath the heading said without.
+        self._facts[:] = [
+            fact
+            for fact in self._facts
+            if not fact.rule.startswith("structure.") or (fact.candidate.type, fact.subject, fact.object) not in found
+        ]
+        self._facts += reversed(found.values())
 
     def _resolved(self, spans: Sequence[NameSpan]) -> list[NameSpan]:
         return [NameSpan(span.start, span.end, self._lexicon.resolved(span.ref)) for span in spans]
@@ -409,6 +426,9 @@ class FactReader:
             if stands_in_quotes(doc.text, one.start, one.end):
                 continue
             candidate = candidate_of(unit, one.type, one.confidence)
+            if one.type in DONE.values():
+                candidate.date = next((day for heading in reversed(unit.headings) if (day := day_in(heading))), None)
+                candidate.date_role = "happened" if candidate.date else None
             given = any(self._types.is_given(ref) for ref in (subject.ref, target.ref)) or all(
                 self._types.is_sure(ref) for ref in (subject.ref, target.ref)
             )

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from kgfs.extraction.facts import action_items
 from kgfs.extraction.facts.attendees import Attendee, person_name, plain_entry
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
+from kgfs.extraction.facts.lexicon_facts import MOST_QUOTED, employer_entry, stated_entry
 from kgfs.extraction.facts.meeting_names import MINUTES, meeting_name, own_date
 from kgfs.extraction.facts.minutes import ABSENT, INVITED, NOBODY, PRESENT, Minutes, Said, Span
 from kgfs.extraction.names.lexicon import Lexicon
@@ -24,8 +25,8 @@ from kgfs.model import STATED, FactCandidate, ParsedDocument
 
 FEWEST = 2
 """Persons on its list of attendance with which a text is taken for that of a meeting."""
-MOST_QUOTED = 900
-"""Characters from a label to what stands under it: farther away, a quote would not show what belongs together."""
+FEW_EMPLOYED = 3
+"""Persons with the name of a firm behind theirs: what stands behind one or two may be anything."""
 MAX_FACTS = 2000
 _MEETING = re.compile(
     r"\b(?:meetings?|minutes|notes|call|sync|stand-?ups?|agm|council|committee|board|steering|tsc|tac|toc|wg|working group|"
@@ -76,7 +77,7 @@ class _Reader:
             return []
         for entry in self._minutes.entries:
             self._know(entry.who)
-        found = [*self._attendance(), *self._approved(), *self._tasks(), *self._motions()]
+        found = [*self._attendance(), *self._employers(), *self._approved(), *self._tasks(), *self._motions()]
         return found[:MAX_FACTS]
 
     def _know(self, who: Attendee) -> None:
@@ -118,6 +119,23 @@ class _Reader:
                 candidate.date_role = "happened" if entry.date else None
                 candidate.role = role or None
                 yield MeetingFact(entry.rule, candidate, person, meeting)
+
+    def _employers(self) -> Iterator[MeetingFact]:
+        """Whom those who were there work for, where most of a list say it: ``Jane Doe [Acme]``."""
+        people = {entry.who.name for entry in self._minutes.entries}
+        said = [entry for entry in self._minutes.entries if entry.who.employer]
+        if len({entry.who.name for entry in said}) * 2 < max(len(people), 2 * FEW_EMPLOYED):
+            return
+        for entry in said:
+            employer, person = employer_entry(self._lexicon, entry.who.employer), self._person(entry.who.name)
+            if employer is None or person is None or not self._once("WORKS_FOR", person, employer):
+                continue
+            shown = f"{entry.who.name} works for {entry.who.employer}"
+            candidate = self._candidate("WORKS_FOR", entry.span._replace(first=-1), shown, 0.8)
+            if candidate is not None:
+                candidate.date = entry.date or None
+                candidate.date_role = "as_of" if entry.date else None
+                yield MeetingFact("meetings.employer", candidate, person, employer)
 
     def _approved(self) -> Iterator[MeetingFact]:
         """What the lists under headings such as *Grants approved* name."""
@@ -244,15 +262,7 @@ class _Reader:
         return self._named(name, "Person")
 
     def _named(self, name: str, type_: str) -> int | None:
-        """The entry of a name that a list says to be of a type; ``None`` where it is known to be of another."""
-        ref = self._lexicon.resolved(self._lexicon.get(name))
-        named = self._lexicon.named[ref]
-        best = named.best
-        if (named.known or named.declared) and best is not None and best[0] not in (type_, "Concept"):
-            return None
-        named.vote(type_, 0.95)
-        named.defined = True
-        return ref
+        return stated_entry(self._lexicon, name, type_)
 
     def _candidate(self, type_: str, span: Span, shown: str, confidence: float) -> FactCandidate | None:
         """A fact whose quote goes from its label to its line, where both are near; else it is the line."""

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from kgfs.documents import dates
 from kgfs.extraction.facts import action_items
-from kgfs.extraction.facts.attendees import Attendee, person_name, plain_entry, read_entry, read_names
+from kgfs.extraction.facts.attendees import Attendee, person_name, plain_entry, read_entry, read_handle, read_names
 from kgfs.extraction.facts.meeting_names import HELD, day_in, own_date, title_words
 from kgfs.model import ParsedDocument
 
@@ -54,6 +54,8 @@ NOBODY = frozenset({"none", "n/a", "na", "nobody", "no one", "-", ""})
 _INLINE = re.compile(
     r"(?:^|(?<=[.;)])\s+|\s{2,}|(?<=\*)\s*)(?P<label>[A-Z][A-Za-z' /&()-]{2,48}?)\s*(?::|\s[–—-]\s)(?=\s|\S)"
 )
+_ENDS = re.compile(r"[.!?]\s+(?P<label>[A-Z][A-Za-z ]{2,40}):?$")
+"""A label behind a sentence: ``Sign in below. Roll call:``."""
 _FROM = re.compile(
     r"^(?P<label>(?:[Aa]pologies|[Rr]egrets|APOLOGIES)(?: for absence)?)\s+(?:(?:were|was|have been) )?(?:(?:received|given|sent|noted|accepted) )?(?:from|by)\s+(?P<rest>[^.]{3,300}(?:(?<=\b[A-Z])\.[^.]{1,300})*)"
 )
@@ -348,6 +350,9 @@ class Minutes:
             return _plain(name), rest.strip()
         if not line.item and len(text.split()) <= 4 and (_kind(_plain(text)) or body.endswith(":")):
             return _plain(text), ""
+        ends = None if line.item else _ENDS.search(text)
+        if ends is not None and _kind(_plain(ends["label"])):
+            return _plain(ends["label"]), ""
         return "", ""
 
     def _inline(self, line: _Line) -> bool:
@@ -376,7 +381,7 @@ class Minutes:
         several = body.count(",") + body.count(";") >= 2
         found = read_names(body, tagged=self._tagged) if several else []
         if len(found) < 3:
-            one = read_entry(body, tagged=self._tagged)
+            one = read_entry(body, tagged=self._tagged) or read_handle(body)
             found = [one] if one is not None else found if len(found) > 1 else []
         if not found and not line.item:
             found = read_names(body, tagged=self._tagged)

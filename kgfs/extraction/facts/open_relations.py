@@ -34,6 +34,12 @@ _NO_FACT = frozenset(
     "share click select choose type enter open press visit check contact email read learn".split()
 )
 """Verbs that state no relation by themselves, whatever stands beside them."""
+DONE = {
+    "discuss": "DISCUSSED", "propose": "PROPOSED", "recommend": "RECOMMENDED", "meet with": "MET_WITH", "talk with": "MET_WITH",
+    "talk to": "MET_WITH", "speak with": "MET_WITH", "speak to": "MET_WITH",
+}  # fmt: skip
+"""What is only said in most texts, and is what happened where somebody *did* it, as minutes and updates tell."""
+_WHO = frozenset({"Person", "Organization", "Group"})
 _UNREAL = frozenset(
     "would could might may should must can will shall if unless whether not n't n’t never no cannot rather until longer 'll ’ll".split()
 )
@@ -126,6 +132,14 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
             stated = _type(
                 lemma, preposition, spans[subject][2], spans[target][2], form, by_agent=rule.endswith("agent")
             )
+            if (
+                stated is None
+                and not rule.endswith("agent")
+                and not form
+                and verb.tag_ == "VBD"
+                and spans[subject][2] in _WHO
+            ):
+                stated = DONE.get(f"{lemma} {preposition}".rstrip())
             if must and stated not in _OBLIGED and not (form in _FILED and preposition):
                 continue
             if other.people or (one.people and stated not in _OF_PEOPLE):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from kgfs.extraction.facts import leads, page_sentences, structure
-from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
+from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of, quote_from, quote_from_place
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.faults import Faults
@@ -19,7 +19,7 @@ from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.page_names import PAGE
 from kgfs.extraction.units import Unit
-from kgfs.model import FactCandidate, ParsedDocument
+from kgfs.model import ParsedDocument
 from kgfs.relation_types import is_thing, may_join
 
 _BEFORE_LABEL = ' *-+•_`|"“0123456789.)'
@@ -69,6 +69,10 @@ class PageFacts:
             units, spans, self._subject, types.is_sure, types.is_term, self._links, self._outside.__contains__, faults
         )  # fmt: skip
 
+    def about(self, headings: Sequence[str]) -> int | None:
+        """The entity that a section is about, as ``PageStructure.about``; once the structure was read."""
+        return self._page.about(headings)
+
     def pointed_to(self, unit: Unit, spans: list[NameSpan], heading: Unit | None) -> None:
         """The entities to which a page sends its reader for more of its subject."""
         if self._subject is None:
@@ -92,7 +96,7 @@ class PageFacts:
             if not cut and other.ref != self._subject and self._types.is_given(other.ref):
                 candidate = candidate_of(unit, "SEE_ALSO", 0.7)
                 if rule == "leads.listed_also" and heading is not None:
-                    _quote_from(candidate, heading, unit)
+                    quote_from(candidate, heading, unit)
                 self._facts.append(LexiconFact(rule, candidate, self._subject, other.ref, unit))
         if leads.is_for_more(unit.headings):
             self._listed_links(unit, heading)
@@ -105,7 +109,7 @@ class PageFacts:
             if label and opening.startswith(label) and ref != self._subject and ref not in told:
                 candidate = candidate_of(unit, "SEE_ALSO", 0.7)
                 if heading is not None:
-                    _quote_from(candidate, heading, unit)
+                    quote_from(candidate, heading, unit)
                 assert self._subject is not None
                 self._facts.append(LexiconFact("leads.listed_link", candidate, self._subject, ref, unit))
 
@@ -124,7 +128,7 @@ class PageFacts:
             type_ = self._listed_type(one.subject, one.object) if one.rule == "structure.link" else one.type
             candidate = candidate_of(one.last, type_, one.confidence)
             if one.first is not one.last:
-                _quote_from(candidate, one.first, one.last)
+                quote_from(candidate, one.first, one.last)
             self._facts.append(LexiconFact(one.rule, candidate, one.subject, one.object))
 
     def from_contents(self) -> None:
@@ -143,7 +147,7 @@ class PageFacts:
             if not may_join("COVERS", self._types.given_type(self._subject), self._types.given_type(ref)):
                 continue
             candidate = candidate_of(unit, "COVERS", 0.8)
-            _quote_from_place(candidate, found.start(), unit)
+            quote_from_place(candidate, found.start(), unit)
             self._facts.append(LexiconFact("structure.contents", candidate, self._subject, ref, unit))
 
     def from_sentences(self) -> None:
@@ -210,6 +214,8 @@ class PageFacts:
         if "[" not in unit.quote and not (self._is_rst and "`" in unit.quote):
             return found
         for label, target in sentence_links(unit.quote, self._references):
+            if not any(map(str.isalnum, label)):
+                continue  # "↩" leads back from a note
             page = self._page_of(target)
             ref = page
             if ref is None and ("/" not in target or "://" in target):
@@ -235,17 +241,3 @@ class PageFacts:
             if ref is not None:
                 return ref
         return self._lexicon.known_entry(target_name(target)) if keys and "/" not in target else None
-
-
-def _quote_from(candidate: FactCandidate, heading: Unit, unit: Unit) -> None:
-    """Let the quote of an item begin at its heading, which says what the item is, where that is near."""
-    if heading.chunk is unit.chunk:
-        _quote_from_place(candidate, heading.start, unit)
-
-
-def _quote_from_place(candidate: FactCandidate, start: int, unit: Unit) -> None:
-    if 0 < unit.end - start <= structure.MOST_QUOTED:
-        text = unit.chunk.text
-        candidate.quote = text[start : unit.end]
-        candidate.start = len(text[:start].encode())
-        candidate.end = candidate.start + len(candidate.quote.encode())

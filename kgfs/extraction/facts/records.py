@@ -27,6 +27,7 @@ from kgfs.extraction.names.record_names import record_entity
 from kgfs.model import Chunk, FactCandidate, ParsedDocument
 from kgfs.relation_types import canonical_type, may_join
 
+_NAMED_ALIKE = frozenset({"Concept", "Product", "Technology"})
 MAX_FACTS = 12_000
 """Of a document: more rows add nothing that search does not find."""
 _WHOLE_QUOTE = 400
@@ -187,6 +188,8 @@ class _Reader:
         """The type of fact of a key, and whether its ends change places; the key itself where no type fits the ends."""
         known = (meaning.type, meaning.turned) if meaning is not None else canonical_type(key_type(key))
         first, second = (object_, subject) if known[1] else (subject, object_)
+        if meaning is not None and meaning.value == "Organization" and self._type(object_) in _NAMED_ALIKE:
+            return known  # "Company: Elastic", which is the name of what it makes, too
         return known if may_join(known[0], self._type(first), self._type(second)) else (key_type(key), False)
 
     def _is_valued(self, record: Record, word: str, value: str) -> bool:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from kgfs.extraction.facts.lexicon_facts import MOST_QUOTED
 from kgfs.extraction.facts.marks import CLOSE, OPEN, mark_numbers, with_marks
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.names.named import NameSpan
@@ -122,8 +123,6 @@ _UNSURE = re.compile(
 _LIST_KINDS = ("sentence", "row")
 FEWEST_WORDS = 6
 """Words behind a name with which an item says something of it; a shorter item only names it."""
-MOST_QUOTED = 900
-"""Characters from a heading or a label to an item: farther away, a quote would not show what belongs together."""
 
 
 class PageStructure:

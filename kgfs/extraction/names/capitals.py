@@ -188,7 +188,7 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
         return "Event", 0.6
     if len(parts) > 1:
         if len(parts) <= 5 and (parts[0] in _BODY_ABBREVIATIONS or last in _BODY_ABBREVIATIONS):
-            return "Organization", 0.8
+            return ("Concept", 0.6) if last in _OF_BODIES else ("Organization", 0.8)
         if name.endswith(" as a Service"):
             return "Concept", 0.6
         if last in words.STRONG_SUFFIXES:
@@ -221,6 +221,11 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
 
 _BODY_ABBREVIATIONS = frozenset("SIG WG SWG TWG".split())
 """Special interest groups and working groups, as they are written in their names: *SIG Storage*, *Accessibility WG*."""
+_OF_BODIES = frozenset(
+    "Chair Chairs Charter Charters Lead Leads Leadership Liaison List Meeting Meetings Member Members Names Notes "
+    "Owners Report Reports Roles Schedule Updates Update".split()
+)
+"""What such groups have: *SIG Leads* is no group."""
 _CONFERENCE = re.compile(r"[A-Z]\w*[a-z](?:Con|Conf|Fest|Camp|Jam|Days)")
 """*PyCon*, *RustConf*: a conference by how its name is made."""
 _CLUBS = frozenset("Villa Rovers Wanderers Hotspur Albion".split())

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection
 
-from kgfs.extraction.names import capitals, fragments, tagging, words
+from kgfs.extraction.names import bodies, capitals, fragments, tagging, words
 from kgfs.extraction.names.context import ORGANIZATIONS
 from kgfs.extraction.names.firms import FIRMS
 from kgfs.extraction.names.named import NameFindings
@@ -68,6 +68,8 @@ SYSTEMS = frozenset(
     "Trello".split()
 )
 """Words that make a name one of software, or of what it runs on."""
+_SIGNS = re.compile(r"[&/]")
+"""What stands between the letters of an acronym: ``D&A``."""
 SHOUTED = 5
 """Letters of a word in capitals that is no acronym: ``SYNOPSIS``."""
 MUCH_CODE = 3
@@ -145,8 +147,9 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
             named.clues.pop("Product", None)  # "the Google app" is a product, Google is none
         named.votes = {known: 0.6}
         named.tags = Counter({known: named.tags.total()})
-    if _ROLE.fullmatch(named.name) and not any(named.clues.values()):
+    if (_ROLE.fullmatch(named.name) and not any(named.clues.values())) or _says_role(named, prose):
         named.tags = Counter(Concept=named.tags.total())
+        named.votes = {}
     if named.tags.get("Person") and named.name.isupper() and named.name.isalnum() and not named.clues.get("Person"):
         named.tags["Organization"] += named.tags.pop("Person")  # an acronym
     if named.tags.get("Person") and not may_be_person(named.name):
@@ -173,6 +176,17 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
     named.tags = as_software(named.tags, named.clues, named.count)
     if named.tags.total():
         named.votes = type_weights(named.tags, named.shown)
+
+
+def _says_role(named: NameFindings, prose: Collection[str]) -> bool:
+    """Whether a name is a phrase of ordinary words for what somebody is, which the tagger takes for an organization."""
+    return (
+        bodies.is_role(named.name)
+        and not named.acts
+        and not named.clues.get("Person")
+        and not named.votes.get("Person")
+        and all(is_ordinary(part.lower(), prose) for part in named.name.split())
+    )
 
 
 def only_tagged(named: NameFindings) -> bool:
@@ -209,8 +223,11 @@ def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
         and _is_word(name.lower()),
         single=single,
         plain=not single and wording.plain(name),
-        acronym=single and 2 <= len(name) <= 6 and sum(map(str.isupper, name)) >= 2 and name.isalnum(),
+        acronym=single and 2 <= len(name) <= 6 and sum(map(str.isupper, name)) >= 2 and _SIGNS.sub("", name).isalnum(),
         camel=_INNER_CAPITAL.search(name) is not None,
+        acts=named.acts,
+        common_head=bodies.is_common_head(name),
+        address=bodies.is_address(name),
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from kgfs.documents.identifiers import series_of
-from kgfs.extraction.names import boundaries, capitals, context, fragments, tagging, usage, words
+from kgfs.extraction.names import bodies, boundaries, capitals, context, fragments, tagging, usage, words
 from kgfs.extraction.names.gazetteer import declared_entities, document_page, document_subject
 from kgfs.extraction.names.known_names import PLACE_MATCHER, compile_gazetteer, district_names, is_base, spellings
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
@@ -395,6 +395,7 @@ class Lexicon:
         named.uses.update(kind for kind in ("noun", "the", "pressed", "term") if getattr(use, kind))
         named.uses["noun"] += candidate.text in self._series
         named.uses["identifier"] += use.identifier and bool(self.wording.code)
+        named.acts += bodies.acts_as_body(text, candidate.start, candidate.end)
         if use.software and (candidate.tag or not candidate.initial):
             tags["Product"] += 1
             named.clues["Product"] += 1
@@ -457,6 +458,7 @@ class Lexicon:
         target.tags += source.tags
         target.clues += source.clues
         target.uses += source.uses
+        target.acts += source.acts
         target.linked = target.linked or source.linked
         source.aliases = []
         source.name = ""

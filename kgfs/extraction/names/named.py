@@ -47,6 +47,9 @@ class NameFindings:
     uses: Counter[str] = field(default_factory=Counter)
     """How often it is used as no name is: ``noun the identifier term pressed``."""
 
+    acts: int = 0
+    """How often it does what organizations do, or somebody works for it."""
+
     def vote(self, type_: str, confidence: float) -> None:
         if type_:
             self.votes[type_] = max(self.votes.get(type_, 0.0), confidence)

@@ -13,6 +13,8 @@ from kgfs.extraction.names import capitals, words
 from kgfs.extraction.names.kinds import noun_type
 from kgfs.model import DefinedTerm, EntityCandidate
 
+_HANDLE = re.compile(r"\s*[(\[]?(?<!\S)@[A-Za-z\d][\w-]*[)\]]?")
+"""``Jane Doe @jdoe``: what somebody is called on a site is no part of the name."""
 _SURE = 0.95
 _GUESSED = 0.5
 _IDENTIFIER = re.compile(r"(?=.*[a-z])(?=.*[\d_.@/-])[\w.@/-]{3,}")
@@ -26,7 +28,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
 
     It is ``declared`` where the document says what it is; else the type is a guess.
     """
-    name = " ".join(term.name.split())
+    name = " ".join(_HANDLE.sub("", term.name).split())
     if not term.kind.strip() or not _is_name(name):
         return None
     known = kind_type(term.kind)

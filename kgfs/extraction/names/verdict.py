@@ -27,6 +27,12 @@ SOFTWARE_SHARE = 0.1
 """A name of which so many places speak as of software is a product, whatever the tagger says."""
 
 
+ACTS_SELDOM = 0.06
+"""The share of the places of an acronym or a phrase at which it must act as an organization to be taken for one."""
+UNSAID = 0.6
+"""How sure it can be that a name which does not act as an organization is a term."""
+
+
 class NameVerdict(NamedTuple):
     """What a name is."""
 
@@ -109,10 +115,24 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     odd = type_ not in PLAIN_TYPES and type_ not in evidence.shown
     if odd and (seen < RECURS or (not clues and (evidence.single or documents == 1))):
         return None
+    enough = sure >= 0.7 or (sure >= 0.5 and seen >= RECURS) or (sure >= 0.45 and documents >= RECURS)
     if _technical(evidence, type_, documents):
         type_ = "Technology"
-    enough = sure >= 0.7 or (sure >= 0.5 and seen >= RECURS) or (sure >= 0.45 and documents >= RECURS)
+    elif type_ == "Organization" and not is_body(evidence):
+        type_ = "Product" if evidence.address or evidence.clues.get("Product") else "Concept"
+        sure = min(sure, UNSAID)
     return NameVerdict(type_, round(min(sure, 0.95), 2)) if enough else None
+
+
+def is_body(evidence: Evidence) -> bool:
+    """Whether something beside the tagger says that a name is an organization's, where its letters may be anything."""
+    if evidence.acts >= max(1, ACTS_SELDOM * evidence.seen):
+        return True
+    if evidence.address or (evidence.common_head and evidence.plain):
+        return False
+    if evidence.shown.get("Organization"):
+        return True
+    return not evidence.acronym
 
 
 def _anything(evidence: Evidence, documents: int) -> bool:
@@ -155,4 +175,7 @@ def total_evidence(parts: list[Evidence]) -> Evidence:
         plain=any(part.plain for part in parts),
         acronym=all(part.acronym for part in parts),
         camel=any(part.camel for part in parts),
+        acts=sum(part.acts for part in parts),
+        common_head=any(part.common_head for part in parts),
+        address=any(part.address for part in parts),
     )

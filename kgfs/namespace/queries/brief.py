@@ -22,12 +22,13 @@ from kgfs.namespace import scope as scopes
 from kgfs.namespace.node import Node, ref_of
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries import brief_text
-from kgfs.namespace.queries.brief_text import Brief, EntityNote, FactNote, PassageNote
+from kgfs.namespace.queries.brief_text import Brief, EntityNote, FactNote, PassageNote, RelationNote
 from kgfs.namespace.queries.query_cache import ONLY, Query, QueryResult, decode
 from kgfs.namespace.queries.search import Searcher
 from kgfs.namespace.route import Scope
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.tree_reader import TreeReader
+from kgfs.relation_types import inverse
 from kgfs.search.graph import named_entities, query_stretches
 from kgfs.search.query import SearchAnswer, SearchRequest, check_request
 from kgfs.search.snippets import keywords
@@ -46,6 +47,8 @@ NAMED, NEAR = 4, 4
 """At most so many entities that the question names, and so many one hop on."""
 FACTS = 5
 """Of an entity."""
+SEVERAL = 3
+"""So many facts of one type are told in a line, by the names of the others."""
 _MOST_FACTS = 2000
 _TOLD = 80
 """Characters of a lead by which it is known to stand in a passage."""
@@ -170,7 +173,7 @@ def _passages(cursor: Cursor, s: Snapshot, answer: SearchAnswer) -> list[Passage
 
 _BY_NAME = """
     WITH asked AS (SELECT unnest($1::VARCHAR[]) AS name)
-    SELECT asked.name, e.id FROM entities e JOIN asked ON lower(e.name) = asked.name
+    SELECT asked.name, e.id FROM entities e JOIN asked ON ltrim(lower(e.name), '@') = asked.name
     UNION SELECT asked.name, a.entity_id FROM entity_aliases a JOIN asked ON lower(a.alias) = asked.name
 """
 _ABOUT = f"SELECT id, name, type, coalesce(nullif(description, ''), summary, '') FROM entities WHERE id IN {_NUMBERS}"
@@ -192,6 +195,14 @@ _PAGES = f"""
     SELECT d.id, e.id FROM documents d JOIN entities e ON e.declared_by = d.id
     WHERE d.id IN {_NUMBERS} AND starts_with(lower(d.title), lower(e.name))
     ORDER BY d.id, length(e.name) DESC, e.id
+"""
+
+
+_EMPLOYERS = f"""
+    SELECT f.subject_id, max_by(o.name, (coalesce(f.valid_from, f.date, ''), f.confidence, f.fact_id))
+    FROM facts f JOIN entities o ON o.id = f.object_id
+    WHERE f.type = 'WORKS_FOR' AND f.valid_to IS NULL AND f.status = 'stated' AND f.subject_id IN {_NUMBERS}
+    GROUP BY f.subject_id
 """
 
 
@@ -241,6 +252,10 @@ class _Fact(NamedTuple):
     """Empty where it is stated."""
 
 
+def _said(fact: _Fact) -> str:
+    return f"{fact.subject_name} {fact.type} {fact.object_name}".casefold()
+
+
 class _Entities:
     """What is said of the entities of a brief."""
 
@@ -264,13 +279,18 @@ class _Entities:
             if entity not in about:
                 continue
             name, kind, lead = about[entity]
-            own = [] if number >= len(named) else self._fitting(entity, facts, told)
+            relations: list[RelationNote] = []
+            own: list[FactNote] = []
+            if number < len(named):
+                said = [fact for fact in facts if entity in (fact.subject, fact.object)]
+                relations = self._relations(entity, said, told)
+                own = self._fitting(entity, said, told)
             lead = one_line(lead)
             described = "" if entity in pages or lead[:_TOLD] in self._text else lead
             if number >= len(named) and not described:
                 continue  # a passage that is shown says it
             path = self._s.entity_path(self._s.entities.index(entity))
-            notes.append(EntityNote(name, kind, path, described, own, number < len(named)))
+            notes.append(EntityNote(name, kind, path, described, relations, own, number < len(named)))
         return notes
 
     def _facts(self, entities: list[int]) -> list[_Fact]:
@@ -289,15 +309,52 @@ class _Entities:
         said = f"{fact.type.replace('_', ' ')} {fact.subject_name} {fact.object_name} {fact.quote} {fact.date}"
         return len((self._wanted - own) & keywords(said))
 
+    def _relations(self, entity: int, facts: Sequence[_Fact], told: set[str]) -> list[RelationNote]:
+        """The types of fact that an entity has with several others, those that fit the question best first.
+
+        Left out is what passages that are shown say whole. The facts that are told here are noted in ``told``.
+        """
+        groups: dict[tuple[str, bool], list[_Fact]] = {}
+        for fact in facts:
+            if fact.object is not None and not fact.status and fact.subject != fact.object:
+                groups.setdefault((fact.type, fact.subject == entity), []).append(fact)
+        found: list[tuple[int, RelationNote]] = []
+        for (type_, forth), group in groups.items():
+            others = self._others(entity, group)
+            if len(others) < SEVERAL or all(fact.chunk in self._shown for fact in group):
+                continue
+            told.update(_said(fact) for fact in group)
+            path = self._s.entity_path(self._s.entities.index(entity))
+            label = type_ if forth else inverse(type_)
+            fit = max(self._fit(fact, entity) for fact in group)
+            note = RelationNote(label, others, f"{path}/{'relationships' if forth else 'related_to'}/{label}/")
+            found.append((fit, note))
+        return [note for _, note in sorted(found, key=lambda each: (-each[0], -len(each[1].others), each[1].type))]
+
+    def _others(self, entity: int, facts: Sequence[_Fact]) -> list[str]:
+        """The names of the other ends, each once; of a person with whom it works for."""
+        names: dict[int, str] = {}
+        for fact in sorted(facts, key=lambda fact: (-self._fit(fact, entity), -fact.confidence, fact.fact_id)):
+            other, name = (
+                (fact.object, fact.object_name) if fact.subject == entity else (fact.subject, fact.subject_name)
+            )
+            if other is not None and self._s.entities.find_index(other) >= 0:
+                names.setdefault(other, name)
+        employers = dict(self._cursor.execute(_EMPLOYERS, [_list(names)]).fetchall()) if names else {}
+        own = {fact.subject_name if fact.subject == entity else fact.object_name for fact in facts}
+        return [
+            f"{name} ({employer})" if (employer := employers.get(other)) and employer not in own else name
+            for other, name in names.items()
+        ]
+
     def _fitting(self, entity: int, facts: Sequence[_Fact], told: set[str]) -> list[FactNote]:
         """The facts of an entity that fit the question best; each once (``told``), what a shown passage says not."""
-        own = [fact for fact in facts if entity in (fact.subject, fact.object)]
         ranked = sorted(
-            own, key=lambda fact: (-self._fit(fact, entity), bool(fact.status), -fact.confidence, fact.fact_id)
+            facts, key=lambda fact: (-self._fit(fact, entity), bool(fact.status), -fact.confidence, fact.fact_id)
         )
         found: list[FactNote] = []
         for fact in ranked:
-            said = f"{fact.subject_name} {fact.type} {fact.object_name}".casefold()
+            said = _said(fact)
             if said in told or fact.chunk in self._shown:
                 continue
             told.add(said)

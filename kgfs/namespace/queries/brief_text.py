@@ -18,6 +18,8 @@ ENTITIES_SHARE = 0.25
 LARGEST_SHARE = 0.4
 """A passage that would take more of the brief is cut to what fits the question."""
 _LEAD = 280
+_RELATION = 400
+"""Characters of the entities with which one has the same to do."""
 _QUESTION = 200
 _SMALLEST = 240
 """Characters; less of a passage is not worth a cut."""
@@ -60,6 +62,16 @@ class FactNote(NamedTuple):
     path: str
 
 
+class RelationNote(NamedTuple):
+    """The entities with which one of a brief has the same to do."""
+
+    type: str
+    """As the entity has it: ``HAS_MEMBER``."""
+    others: list[str]
+    """Those that fit the question best first."""
+    path: str
+
+
 class EntityNote(NamedTuple):
     """An entity of a brief."""
 
@@ -67,7 +79,9 @@ class EntityNote(NamedTuple):
     type: str
     path: str
     lead: str
+    relations: list[RelationNote]
     facts: list[FactNote]
+    """What is in no relation above."""
     named: bool
     """By the question; else it is one hop on."""
 
@@ -201,26 +215,43 @@ def _passage(passage: PassageNote) -> str:
 
 
 def _entities(notes: Sequence[EntityNote], room: int) -> list[str]:
-    """Entities with as many facts as there is room for: first who they are, then what is said of each."""
+    """Entities with as much as there is room for: first who they are and with whom they have much to do, then facts."""
     heads: list[tuple[EntityNote, str]] = []
     for note in notes:
         relation = "" if note.named else ", one hop on"
         text = f"## {shorten(one_line(note.name), _QUESTION)} ({one_line(note.type)}{relation})\n{note.path}\n"
         if note.lead:
             text += f"{shorten(one_line(note.lead), _LEAD)}\n"
-        if len(text) + 1 <= room:
-            heads.append((note, text))
-            room -= len(text) + 1
+        if len(text) + 1 > room:
+            continue
+        room -= len(text) + 1
+        for line in map(_relation, note.relations):
+            if len(line) <= room:
+                text += line
+                room -= len(line)
+        heads.append((note, text))
     written_out: list[str] = []
     for note, head in heads:
         text = head
-        for fact in note.facts:
-            line = _fact(fact)
+        for line in map(_fact, note.facts):
             if len(line) <= room:
                 text += line
                 room -= len(line)
         written_out.append(text + "\n")
     return written_out
+
+
+def _relation(relation: RelationNote) -> str:
+    """All others in one line, as many as have room."""
+    said = f"- {relation.type} ({len(relation.others)}): "
+    shown = ""
+    for place, other in enumerate(relation.others):
+        part = f"; {other}" if shown else other
+        if shown and len(said) + len(shown) + len(part) > _RELATION:
+            shown += f" and {len(relation.others) - place} more"
+            break
+        shown += part
+    return f"{said}{shown} [{relation.path}]\n"
 
 
 def _fact(fact: FactNote) -> str:

@@ -1,0 +1,74 @@
+"""What shows that a name is that of an organization: it hires, it says something, people work at it.
+
+Used by the lexicon and the verdict on names; pure, English. The tagger takes nearly every name that is no person and no
+place for an organization: roles, figures, file formats, plans. So where nothing but the tagger says it, a name whose
+letters may be anything (an acronym, a phrase of ordinary words) needs a sentence in which it acts as one.
+"""
+
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+
+from kgfs.extraction.names import words
+from kgfs.extraction.names.firms import FIRMS
+from kgfs.extraction.names.kinds import noun_type
+
+_BEFORE = re.compile(
+    r"\b(?:(?:work|works|worked|working|employed|job|jobs|career|intern|internship|colleagues|lecturer|professor|researcher|"
+    r"researchers|scientist|scientists|engineers|economist|economists|analyst|analysts|fellow|studied|taught|teaches) (?:at|for)|"
+    r"(?:has |have |had |recently |then |who |he |she |I |they )joined|founded|co-founded|(?:hired|employed|funded|sponsored|owned|"
+    r"acquired|published|backed|commissioned|accredited|audited|insured|regulated|run) by|"
+    r"(?:partner|partners|partnered|partnership|partnerships|contract|contracts|contracted|merged|negotiated|negotiations) with|"
+    r"on behalf of|(?:employees|staff|officials|president|vice president|CEO|CTO|CFO|chief executive|founder|founders|"
+    r"co-founder|headquarters|subsidiary|division|shareholders|customers) of) (?:the |our |an? )?$"
+)
+_BEHIND = re.compile(
+    r"(?:['’]s?)? (?:(?:has |have |had |also |then |recently |later )?(?:said|says|announced|announces|hired|hires|employs|acquired|"
+    r"acquires|founded|invested|agreed|appointed|sued|denied|argued|declined|warned|admitted|pledged|unveiled|"
+    r"lobbied|voted|ruled|discussed|decided|approved|accepted|rejected|reviewed|met|elected|convened|endorsed|donated|sponsors|sponsored|funds|funded|owns|owned|sold|bought|negotiated|recommended)\b(?! by\b)|"
+    r"(?:is|was) (?:headquartered|based|founded|incorporated)\b|"
+    r"(?:employees|staff|spokes\w+|officials?|headquarters|HQ|executives?|chairman|chairwoman|president|CEO|co-founders?|founders?|"
+    r"subsidiar(?:y|ies)|shareholders|lawyers?|economists?|scientists?|alumni|lobbyists?|investigators?|inspectors?)\b)"
+)
+_UNIT_BEHIND = re.compile(
+    r" (?:team|teams|department|squad|guild|working group|division|committee|task ?force|board)\b"
+)
+_BODY_BEHIND = re.compile(r" (?:agency|foundation|company|corporation|institute|association|society|consortium)\b")
+_COMMON_HEADS = frozenset("Communications Insurance Platforms Records Services Solutions Systems".split())
+"""Heads that a firm's name has as well as that of a kind of thing: *Disability Insurance*, *Package Management Systems*."""
+_ADDRESS = re.compile(r"[\w-]+\.(?:com|io|org|net|app|dev|ai|co|info)")
+"""A name that is an address is what stands there, unless it acts: *Amazon.com*."""
+
+
+def acts_as_body(text: str, start: int, end: int) -> bool:
+    """Whether the words around ``text[start:end]`` speak of an organization: it hires, somebody works there."""
+    behind = text[end : end + 40]
+    if _BEHIND.match(behind) or _BEFORE.search(text[max(0, start - 40) : start]) or _BODY_BEHIND.match(behind):
+        return True
+    return " " in text[start:end] and _UNIT_BEHIND.match(behind) is not None
+
+
+def is_common_head(name: str) -> bool:
+    """Whether a name of several words ends in one that says a kind of thing as often as a firm."""
+    first, *_, last = name.split() if " " in name else (name, "")
+    return last in _COMMON_HEADS and first not in FIRMS
+
+
+def is_address(name: str) -> bool:
+    """Whether a name is the address of a site: *example.com*."""
+    return _ADDRESS.fullmatch(name) is not None
+
+
+def is_role(name: str) -> bool:
+    """Whether a phrase in capitals says what somebody is, and names nobody: *Account Executives*, *Product Managers*."""
+    parts = name.split()
+    return (
+        1 < len(parts) <= 5
+        and parts[0] not in words.GIVEN_NAMES
+        and parts[-1] not in words.ORGANIZATION_HEADS
+        and not any(part in words.PREPOSITIONS for part in parts)
+        and noun_type(parts[-1].lower()) == "Person"
+    )

@@ -1,0 +1,111 @@
+"""Lists and tables of persons: who is a member of what, who leads it, and whom they work for."""
+
+# Lists stand here as they are written.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import pytest
+
+from kgfs.documents.formats.parsing import parse_document
+from kgfs.extraction.extractor import extract_by_rule
+from kgfs.extraction.facts.attendees import read_entry
+from kgfs.extraction.facts.rosters import roster_group
+
+HEAD = "# Harbour Committee\n\nThe Harbour Committee looks after the harbour.\n\n"
+
+
+def said(text: str) -> set[str]:
+    """The facts that join persons to bodies; each quote stands in its chunk."""
+    document = parse_document(text.encode(), "README.md")
+    found, rules = extract_by_rule(document, None, "patterns")
+    names = [entity.name for entity in found.entities]
+    lines = set()
+    for fact, rule in zip(found.facts, rules, strict=True):
+        chunk = document.chunks[fact.chunk - 1].text.encode()
+        assert chunk[fact.start : fact.end].decode() == fact.quote and fact.quote
+        if fact.object is not None and rule.startswith(("rosters.", "structure.beneath")):
+            lines.add(
+                f"{names[fact.subject]} {fact.type} {names[fact.object]}" + (f" as {fact.role}" if fact.role else "")
+            )
+    return lines
+
+
+def members(*names: str, type_: str = "MEMBER_OF") -> set[str]:
+    return {f"{name} {type_} Harbour Committee" for name in names}
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        # with handles, employers behind commas, a name in two scripts, names whose words are ordinary ones
+        ("## Members\n\n* Dana Poe (**[@dpoe](https://x.org/dpoe)**), Acme\n* Li Xu 徐丽 (**[@lixu](https://x.org/lixu)**), Umbrella, Inc\n* Joy Field (**[@joy](https://x.org/joy)**), Acme\n",
+         members("Dana Poe", "Li Xu", "Joy Field") | {"Dana Poe WORKS_FOR Acme", "Li Xu WORKS_FOR Umbrella, Inc", "Joy Field WORKS_FOR Acme"}),
+        # who leads, with a sentence before the list
+        ("## Chairs\n\nThe chairs run the meetings.\n\n* Dana Poe (@dpoe)\n* Lee Roe (@lroe)\n", members("Dana Poe", "Lee Roe", type_="LEADS")),
+        # a table with pictures and handles; the role stands in a column
+        ("## Membership\n\n| Avatar | Name | Role | Time zone |\n|---|---|---|---|\n| <img src=\"a.png\"> | Dana Poe [@dpoe](https://x.org) | **Chair** | CET (Berlin) |\n| <img src=\"b.png\"> | Lee Roe [@lroe](https://x.org) | Member | PST |\n",
+         {"Dana Poe MEMBER_OF Harbour Committee as Chair", "Lee Roe MEMBER_OF Harbour Committee as Member"}),
+        # a body that the heading names
+        ("## Pilot Board Members\n\n- Dana Poe\n- Lee Roe\n", {"Dana Poe MEMBER_OF Pilot Board", "Lee Roe MEMBER_OF Pilot Board"}),
+        # roles and places are no employers
+        ("## Members\n\n- Dana Poe, Treasurer\n- Lee Roe, Secretary\n", {"Dana Poe MEMBER_OF Harbour Committee as Treasurer", "Lee Roe MEMBER_OF Harbour Committee as Secretary"}),
+        # former ones, what is no list of persons, a list of other things beneath the same word, one name that may be anything
+        ("## Emeritus Members\n\n- Dana Poe (@dpoe)\n- Lee Roe (@lroe)\n", set()),
+        ("## Becoming a member\n\n- Dana Poe\n- Lee Roe\n", set()),
+        ("## Members\n\n- Read the charter first\n- Ask in the channel\n- Write to Dana Poe\n", set()),
+        ("## Chairs\n\n- Red Oak\n", set()),
+        ("## Members\n\n- First Last (@handle), Company\n- Your Name (@you), Company\n", set()),
+    ],
+)  # fmt: skip
+def test_lists_of_persons(text: str, facts: set[str]) -> None:
+    assert said(HEAD + text) == facts
+
+
+def test_firms_behind_names_of_minutes() -> None:
+    text = "# Harbour call 2024-03-05\n\n## Attendees\n\n* Dana Poe [Acme]\n* Lee Roe [Umbrella Labs]\n* Max Fox [Acme]\n* Ann Lu\n"
+    document = parse_document(text.encode(), "notes.md")
+    found, _ = extract_by_rule(document, None, "patterns")
+    names = [entity.name for entity in found.entities]
+    employed = {
+        (names[fact.subject], names[fact.object])
+        for fact in found.facts
+        if fact.type == "WORKS_FOR" and fact.object is not None
+    }
+    assert employed == {("Dana Poe", "Acme"), ("Lee Roe", "Umbrella Labs"), ("Max Fox", "Acme")}
+
+
+@pytest.mark.parametrize(
+    ("entry", "employer"),
+    [
+        ("Dana Poe (@dpoe), Acme Corp", "Acme Corp"),
+        ("Dana Poe - Bank of Harbours", "Bank of Harbours"),
+        ("Dana Poe (Acme, Inc)", "Acme, Inc"),
+        ("Dana Poe (Chair)", ""),
+        ("Dana Poe (she/her)", ""),
+        ("Dana Poe (UTC+1)", ""),
+        ("Dana Poe, joined at 10:05", ""),
+        ("Dana Poe, Independent", ""),
+        ("Dana Poe (GitHub: dpoe)", ""),
+    ],
+)
+def test_employers(entry: str, employer: str) -> None:
+    who = read_entry(entry)
+    assert who is not None and (who.name, who.employer) == ("Dana Poe", employer)
+
+
+@pytest.mark.parametrize(
+    ("heading", "group"),
+    [
+        ("Members", ("MEMBER_OF", "")),
+        ("Current core team members", ("MEMBER_OF", "")),
+        ("2. Technical Leads", ("LEADS", "")),
+        ("Our team", ("MEMBER_OF", "")),
+        ("Acme Maintainers", ("MAINTAINS", "Acme")),
+        ("Becoming a member", None),
+        ("Members of the public may attend", None),
+        ("Lead time", None),
+    ],
+)
+def test_headings_of_rosters(heading: str, group: tuple[str, str] | None) -> None:
+    assert roster_group(heading) == group
