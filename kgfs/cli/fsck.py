@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -10,9 +9,7 @@ import click
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.progress import following
 from kgfs.cli.stores import chosen_store, session
-from kgfs.config import CATALOG
 from kgfs.errors import DamagedLog
-from kgfs.store import change_log
 
 EXIT_MENDED = 5
 _COLORS = {"found": "red", "mended": "green", "left": "red"}
@@ -34,12 +31,12 @@ def command(invocation: Invocation, repair: bool) -> int:
             result = _checked(invocation, repair)
             break
         except DamagedLog as error:
-            catalog = chosen_store(invocation) / CATALOG
-            mine = error.log == str(change_log.log_of(catalog)) and change_log.has_more(catalog, error.place)
-            if not repair or not mine:
+            if not repair:
                 raise
-            # Behind the damage that is found first there may be more before it.
-            findings.append(_without_damaged_part(catalog, error))
+            from kgfs.service.log_repair import leave_out
+
+            # When this is left out, more may be found before it.
+            findings.append(leave_out(chosen_store(invocation), error))
     if findings:
         result["findings"][:0] = findings[:1]
         result["exit_status"] = result["exit_status"] or EXIT_MENDED
@@ -58,20 +55,6 @@ def command(invocation: Invocation, repair: bool) -> int:
 def _checked(invocation: Invocation, repair: bool) -> dict[str, Any]:
     with session(invocation) as store, following(invocation, "fsck") as receiver:
         return dict(store.call("fsck", {"repair": repair}, receiver))
-
-
-def _without_damaged_part(catalog: Path, error: DamagedLog) -> dict[str, Any]:
-    """Leave out what cannot be read of the catalog's log; the finding says where all of it is."""
-    kept = change_log.cut(catalog, error.place)
-    return {
-        "check": "log",
-        "explanation": "The log of what was written last can be read to its end.",
-        "count": 1,
-        "examples": [f"it cannot be read from byte {error.place:,} on; all of it is kept as {kept.name}"],
-        "remedy": "What stands before is kept. What was written later is lost, unless a backup has it; `kgfs refresh"
-        " --all` reads again what is on the disk.",
-        "state": "mended",
-    }
 
 
 def _say(invocation: Invocation, finding: dict[str, Any]) -> None:

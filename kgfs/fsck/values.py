@@ -49,8 +49,9 @@ TABLES = (
     Columns("claim_aliases", "group_id document_id key alias_key declared rule"),
     Columns("claim_forms", "group_id document_id key rule form side", words={"side": "long short same"}),
     Columns("claim_evidence", "group_id document_id key kind label amount",
-            words={"kind": "seen type clue shown against shape"},
-            other="kind = 'shape' AND label NOT IN ('word', 'single', 'plain', 'acronym', 'camel')"),
+            words={"kind": "seen acts type clue shown against shape"},
+            other="kind = 'shape' AND label NOT IN ('word', 'single', 'plain', 'acronym', 'camel', 'common_head',"
+            " 'address')"),
     Columns("entity_keys", "group_id key entity_id"),
     Columns("entity_aliases", "group_id entity_id alias slug key"),
     Columns("entity_merges", "group_id entity_id name rule confidence documents"),

@@ -62,7 +62,8 @@ def _replacement(lines: list[str], original: Sequence[str], patch: Patch, first:
     if not patch.end_line and first < len(original):
         ended = True  # it stands before a line, also where another patch takes that one away
     if ended and not patch.content.endswith("\n"):
-        return [patch.content + _line_end(original, first)]
+        # What ends with half of a CR LF gets the other half.
+        return [patch.content + ("\n" if patch.content.endswith("\r") else _line_end(original, first))]
     return [patch.content]
 
 

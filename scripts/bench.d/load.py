@@ -156,8 +156,9 @@ class Adding:
             folder = self._store.with_name(f"corpus-{turn}")
             shutil.copytree(self._corpus, folder)
             self._process = subprocess.Popen(
-                [*self._command, folder], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-            )
+                [*self._command, folder], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                preexec_fn=_hear_interrupts,
+            )  # fmt: skip
             _, said = self._process.communicate()
             if self._ending.is_set():
                 return
@@ -173,6 +174,11 @@ class Adding:
             self._process.send_signal(signal.SIGINT)
         self._thread.join(ENDING_SECONDS)
         assert not self._thread.is_alive(), "add does not end"
+
+
+def _hear_interrupts() -> None:
+    """A shell has what it starts in the background ignore them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def latencies(samples: list[Sample]) -> dict[str, dict[str, float]]:
