@@ -120,6 +120,8 @@ def test_an_article_belongs_to_few_names(title: str, text: str, name: str) -> No
         ("pipeline", "A series of commands.", "Concept", []),
         ("Pay period", "every full-time employee of the lamp office works two weeks.", "Concept", []),
         ("npq", "A package manager for lamps.", "Product", []),
+        ("Lampwork", "Lampwork is an open-source framework for lamps.", "Product", []),
+        ("Wick", "A wick is a tool that burns.", "Concept", []),
     ],
 )
 def test_terms_of_a_glossary(name: str, definition: str, type_: str, aliases: list[str]) -> None:

@@ -30,7 +30,7 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
     if not CLAUSE_WORDS.isdisjoint(name.split()) or (term.definition and not _SAID.search(term.definition)):
         return None
     aliases = []
-    type_ = definition_type(term.definition)
+    type_ = definition_type(term.definition) or _said_type(name, term.definition)
     long = _long_form(name, term.definition)
     if long:
         name, aliases = long, [name]
@@ -49,6 +49,12 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         confidence=0.9,
         declared=True,
     )
+
+
+def _said_type(name: str, definition: str) -> str:
+    """The type that ``Kedro is a framework`` says of a name; a word has an article: ``A pipeline is a program``."""
+    said = said_kind(definition) if re.match(rf"{re.escape(name)} (?:is|was) ", definition) else None
+    return said.type if said is not None else ""
 
 
 def _long_form(name: str, definition: str) -> str:
