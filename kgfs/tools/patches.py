@@ -69,7 +69,7 @@ def _replacement(lines: list[str], original: Sequence[str], patch: Patch, first:
 
 def _line_end(lines: Sequence[str], near: int) -> str:
     """The line end of the line that a patch is about."""
-    return "\r\n" if lines[min(near, len(lines) - 1)].endswith("\r\n") else "\n"
+    return "\r\n" if lines and lines[min(near, len(lines) - 1)].endswith("\r\n") else "\n"
 
 
 def _check(ordered: Sequence[tuple[int, Patch]], count: int) -> None:
