@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract
+from kgfs.extraction.names.capitals import is_conference, type_cue
 from kgfs.extraction.names.defined_terms import defined_term
-from kgfs.extraction.names.gazetteer import declared_entities, make_gazetteer
+from kgfs.extraction.names.gazetteer import declared_entities, document_page, make_gazetteer
 from kgfs.extraction.names.kinds import said_kind
 from kgfs.extraction.names.pages import page_subject
 from kgfs.extraction.names.titles import title_name
@@ -121,7 +122,6 @@ def test_an_article_belongs_to_few_names(title: str, text: str, name: str) -> No
         ("Pay period", "every full-time employee of the lamp office works two weeks.", "Concept", []),
         ("npq", "A package manager for lamps.", "Product", []),
         ("Lampwork", "Lampwork is an open-source framework for lamps.", "Product", []),
-        ("Wick", "A wick is a tool that burns.", "Concept", []),
     ],
 )
 def test_terms_of_a_glossary(name: str, definition: str, type_: str, aliases: list[str]) -> None:
@@ -129,6 +129,34 @@ def test_terms_of_a_glossary(name: str, definition: str, type_: str, aliases: li
     assert found is not None
     assert aliases == found.aliases and (not aliases) == (found.name == name)
     assert not type_ or found.type == type_
+
+
+@pytest.mark.parametrize(
+    ("title", "type_"),
+    [
+        ("Lamp Working Group", "Organization"),
+        ("Lamp Working Group Charter", ""),
+        ("lamps.config.LampLoader", "Class"),
+        ("lamps.config", "Module"),
+        ("lamps.json", ""),
+    ],
+)
+def test_types_of_pages_by_their_titles(title: str, type_: str) -> None:
+    document = parse_document(f"# {title}\n\nWhat stands here says nothing of it.\n".encode(), "page.md")
+    page = document_page(document)
+    found = page.type if page is not None else ""
+    assert (found if found in ("Organization", "Class", "Module") else "") == type_
+
+
+def test_names_of_bodies_with_a_branch() -> None:
+    assert type_cue("Red Lamp Foundation Europe") == ("Organization", 0.75)
+    assert type_cue("Red Lamp Foundation Stone") is None
+    assert is_conference("LampCon Europe") and not is_conference("Lamp Conference")
+
+
+def test_a_word_with_an_article_is_no_name() -> None:
+    found = defined_term(DefinedTerm(name="Wick", definition="A wick is a tool that burns."))
+    assert found is not None and found.type != "Product"
 
 
 def test_words_of_lists_and_files_are_no_names() -> None:

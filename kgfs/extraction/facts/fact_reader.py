@@ -129,7 +129,12 @@ class FactReader:
         self._page.from_structure()
         self._page.from_sentences()
         self._from_lines()
-        return self._facts
+        covered = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "COVERS"}
+        return [
+            fact
+            for fact in self._facts
+            if fact.candidate.type != "SEE_ALSO" or (fact.subject, fact.object) not in covered
+        ]
 
     def _rule(self, name: str) -> AbstractContextManager[None]:
         """A block in which a rule reads one place, and whose facts go where it fails."""

@@ -184,7 +184,7 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
     if "-" in parts[0] and parts[0].split("-")[0] in PLACES and len(parts) <= 2:
         return "Location", 0.75
     last = parts[-1]
-    if _CONFERENCE.fullmatch(parts[0]):
+    if is_conference(name):
         return "Event", 0.6
     if len(parts) > 1:
         if len(parts) <= 5 and (parts[0] in _BODY_ABBREVIATIONS or last in _BODY_ABBREVIATIONS):
@@ -208,6 +208,8 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
         heads = [i for i, part in enumerate(parts) if part in words.ORGANIZATION_HEADS and parts[i + 1 : i + 2]]
         if any(parts[i + 1] in ("of", "for") for i in heads):
             return "Organization", 0.8
+        if any(i and " ".join(parts[i + 1 :]) in _BRANCHES for i in heads):
+            return "Organization", 0.75
         if any(part in _SCHOOLS for part in parts[:-1]) and last not in words.NOT_SURNAMES and len(parts) <= 4:
             return "Organization", 0.7
         if last in words.PLACE_HEADS and len(parts) <= 3 and parts[0].lower() not in words.NOT_NAMES:
@@ -219,6 +221,11 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
     return None
 
 
+def is_conference(name: str) -> bool:
+    """Whether a name is made as those of conferences are: *DjangoCon Europe*."""
+    return _CONFERENCE.fullmatch(name.split()[0]) is not None
+
+
 _BODY_ABBREVIATIONS = frozenset("SIG WG SWG TWG".split())
 """Special interest groups and working groups, as they are written in their names: *SIG Storage*, *Accessibility WG*."""
 _OF_BODIES = frozenset(
@@ -226,6 +233,8 @@ _OF_BODIES = frozenset(
     "Owners Report Reports Roles Schedule Updates Update".split()
 )
 """What such groups have: *SIG Leads* is no group."""
+_BRANCHES = PLACES | {"International", "Worldwide"}
+"""Behind the head of a name, whose branch it is: *Red Cross Foundation Europe*."""
 _CONFERENCE = re.compile(r"[A-Z]\w*[a-z](?:Con|Conf|Fest|Camp|Jam|Days)")
 """*PyCon*, *RustConf*: a conference by how its name is made."""
 _CLUBS = frozenset("Villa Rovers Wanderers Hotspur Albion".split())

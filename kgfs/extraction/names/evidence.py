@@ -147,6 +147,8 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
             named.clues.pop("Product", None)  # "the Google app" is a product, Google is none
         named.votes = {known: 0.6}
         named.tags = Counter({known: named.tags.total()})
+    if capitals.is_conference(named.name) and named.tags:
+        named.tags = Counter(Event=named.tags.total())  # the tagger takes it for an organization
     if (_ROLE.fullmatch(named.name) and not any(named.clues.values())) or _says_role(named, prose):
         named.tags = Counter(Concept=named.tags.total())
         named.votes = {}

@@ -28,6 +28,9 @@ _STRUCTURES = frozenset({"markdown", "html", "rst", "org", "asciidoc"})
 _ADDRESSES = ("permalink", "slug", "url", "redirect_from", "redirects")
 """Keys of front matter under which a site keeps where a page stands, or stood."""
 _DATED = re.compile(rf"(?i)\d{{4}}|\b(?:{'|'.join(sorted(MONTH_NAMES))})\b")
+_CAPITAL = r"(?:[A-Z][\w&'’-]*|and|of|for|the|&)"
+_GROUP = re.compile(rf"{_CAPITAL}(?: {_CAPITAL}){{0,5}} (?:Working Group|Committee|Council|Task Force)")
+"""The title of the page of a body, which says so itself."""
 _WORD = re.compile(r"[^\W\d_]+")
 _SPELLED = re.compile(r"[^\W\d_]+(?:[ _-][^\W_]+)+")
 """A file's name in words."""
@@ -52,7 +55,8 @@ def named_page(document: ParsedDocument) -> EntityCandidate | None:
         return None
     if _DATED.search(name) or from_title(name) or from_name(name) or name.endswith("?"):
         return None
-    return EntityCandidate(name=name, type=PAGE, description=document.lead, confidence=1.0, declared=True)
+    type_ = "Organization" if _GROUP.fullmatch(name) else PAGE
+    return EntityCandidate(name=name, type=type_, description=document.lead, confidence=1.0, declared=True)
 
 
 def _is_phrase_of(stem: str, text: str) -> bool:

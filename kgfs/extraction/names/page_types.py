@@ -30,6 +30,10 @@ _BORN = re.compile(
     rf"\([^()]{{0,120}}(?:\bborn\b|\bb\. \d|\b(?:{'|'.join(sorted(MONTH_NAMES))})\b[^()]{{1,20}}[–—-]"
     r"[^()]{0,30}\d{4}\))"
 )
+_CODE_PATH = re.compile(
+    r"[a-z_]\w*\.(?:[a-z_]\w*\.)*(?!(?:com|org|net|io|dev|app|js|ts|md|txt|json|ya?ml|toml|html?|css|sh|cfg|ini|xml|csv)$)(?P<last>[A-Za-z_]\w+)"
+)
+"""``lamps.config.LampLoader``: of a reference of a program's code."""
 _PLURAL = re.compile(r"(?<!s)(?<!serie)(?<!specie)s$")
 """*Breed standard (dogs)*: a field, not what it is."""
 _PLACED = frozenset("in at on from with about under".split())
@@ -92,6 +96,8 @@ def _head_type(given: Title) -> str:
 
 def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
     """By what the title's bracket says, the lead's kind, a life in brackets, the name's words, the folder."""
+    if (code := _CODE_PATH.fullmatch(given.base)) is not None:
+        return "Class" if code["last"][0].isupper() else "Module"
     if given.what and not _PLURAL.search(given.what) and (found := phrase_type(given.what)):
         return found
     if lead.startswith("Born ") and f", {given.base} " in lead[:_BIRTH]:
