@@ -312,7 +312,8 @@ class _Entities:
     def _relations(self, entity: int, facts: Sequence[_Fact], told: set[str]) -> list[RelationNote]:
         """The types of fact that an entity has with several others, those that fit the question best first.
 
-        Left out is what passages that are shown say whole. The facts that are told here are noted in ``told``.
+        Also what a passage that is shown says: in a line one sees all at once, with whom persons work for. The facts
+        that are told here are noted in ``told``.
         """
         groups: dict[tuple[str, bool], list[_Fact]] = {}
         for fact in facts:
@@ -321,7 +322,7 @@ class _Entities:
         found: list[tuple[int, RelationNote]] = []
         for (type_, forth), group in groups.items():
             others = self._others(entity, group)
-            if len(others) < SEVERAL or all(fact.chunk in self._shown for fact in group):
+            if len(others) < SEVERAL:
                 continue
             told.update(_said(fact) for fact in group)
             path = self._s.entity_path(self._s.entities.index(entity))
