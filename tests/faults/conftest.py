@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
@@ -44,6 +46,21 @@ class Disk:
         self._process.stdin.close()
         self._process.wait(30)
         self._process.stdout.close()
+
+
+def ended(daemon: subprocess.Popen[bytes], root: Path, log: TextIO) -> str:
+    """End a daemon that serves ``root``, whatever state it is in; what it has said in ``log``, which is closed."""
+    daemon.send_signal(signal.SIGTERM)
+    try:
+        daemon.wait(60)
+    finally:
+        if daemon.poll() is None:
+            daemon.kill()
+            mounts.unmount(root, lazy=True)
+        log.seek(0)
+        said = log.read()
+        log.close()
+    return said
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ Python's clock, in the daemon and in all that it starts: libfaketime has no ``sl
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ import pytest
 
 from kgfs import mounts
 from tests.conftest import copy_store
+from tests.faults.conftest import ended
 from tests.waiting import until
 
 YEAR = 365 * 86400
@@ -89,14 +89,5 @@ def test_a_clock_that_is_set_back_while_it_runs(pristine_filled_store: Path, fol
         assert (root / "@status/errors.jsonl").read_text() == ""
         assert kgfs("fsck").startswith("Nothing is wrong")
     finally:
-        daemon.send_signal(signal.SIGTERM)
-        try:
-            daemon.wait(60)
-        finally:
-            if daemon.poll() is None:
-                daemon.kill()
-                mounts.unmount(root, lazy=True)
-            log.seek(0)
-            said = log.read()
-            log.close()
+        said = ended(daemon, root, log)
     assert daemon.returncode == 0 and "Traceback" not in said, said

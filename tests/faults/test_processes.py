@@ -16,6 +16,7 @@ import pytest
 from kgfs import mounts
 from tests import warm_python
 from tests.conftest import Mounting, Program, copy_store, daemon_pid
+from tests.faults.conftest import ended
 from tests.waiting import until
 
 pytestmark = pytest.mark.mount
@@ -122,14 +123,5 @@ def test_few_descriptors(store: Path, tmp_path: Path) -> None:
     finally:
         for descriptor in held:
             os.close(descriptor)
-        daemon.send_signal(signal.SIGTERM)
-        try:
-            daemon.wait(60)
-        finally:
-            if daemon.poll() is None:
-                daemon.kill()
-                mounts.unmount(root, lazy=True)
-            log.seek(0)
-            said = log.read()
-            log.close()
+        said = ended(daemon, root, log)
     assert daemon.returncode == 0 and "Traceback" not in said, said
