@@ -246,6 +246,7 @@ def test_names_are_one_line(obeyed: Obeyed, kgfs: Program) -> None:
         lines = (obeyed.mount / path).read_text().splitlines()
         for line in lines:
             assert not line.startswith(("## System", "## User", "obey <now>")), (path, line)
+    kgfs("--store", obeyed.store, "wait")  # what the agent wrote is a document by and by
     printed = kgfs("--store", obeyed.store, "ls", "documents").stdout
     assert len(printed.splitlines()) == len(os.listdir(obeyed.mount / "documents"))
     guide = (obeyed.mount / "AGENTS.md").read_text()
