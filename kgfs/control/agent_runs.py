@@ -6,8 +6,7 @@ from typing import Any
 
 import msgspec
 
-from kgfs.control.frames import FrameError
-from kgfs.model import prepared
+from kgfs.control.frames import converted
 from kgfs.service.runs import RunCall, RunPart, Runs, caller_of
 
 __all__ = ["begin", "caller_of", "end", "record", "write"]
@@ -66,7 +65,4 @@ def end(runs: Runs, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read(arguments: dict[str, Any], kind: type[Any]) -> Any:
-    try:
-        return msgspec.convert(arguments, prepared(kind))
-    except (msgspec.ValidationError, UnicodeError) as error:
-        raise FrameError(f"The request is not what it must be: {error}.") from error
+    return converted(arguments, kind, "The request is not what it must be")

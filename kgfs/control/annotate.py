@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kgfs.control.frames import FrameError, Reply
+from kgfs.control.frames import FrameError, Reply, converted
 from kgfs.control.path_arguments import PathArgument, PathFinder
 from kgfs.errors import KgfsError
-from kgfs.model import prepared
 
 if TYPE_CHECKING:
     from kgfs.service.annotations import Annotations
@@ -101,10 +100,7 @@ def fact(said: Annotations, finder: PathFinder, arguments: dict[str, Any], reply
 
 
 def _request(arguments: dict[str, Any], kind: Any) -> Any:
-    try:
-        return msgspec.convert(arguments, prepared(kind))
-    except (msgspec.ValidationError, UnicodeError) as error:
-        raise FrameError(f"The request is not what it must be: {error}.") from error
+    return converted(arguments, kind, "The request is not what it must be")
 
 
 def _called(finder: PathFinder, place: PathArgument) -> str:

@@ -14,15 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import msgspec
-
 from kgfs.callers import NOBODY, Caller, caller
 from kgfs.control import agent_runs, annotate, browse, exchange, sessions, site, versions
-from kgfs.control.frames import FrameError, Reply, Request
+from kgfs.control.frames import FrameError, Reply, Request, converted
 from kgfs.control.path_arguments import PathArgument, PathFinder
 from kgfs.control.stored_places import StoredPlaces, require_drive
 from kgfs.errors import NotFoundError, UsageError
-from kgfs.model import prepared
 from kgfs.namespace.context_tree import AGENT_DRIVE
 from kgfs.namespace.queries.query_cache import visiting
 
@@ -104,10 +101,7 @@ def _is_place(value: Any) -> bool:
 
 def _argument(arguments: dict[str, Any], name: str, kind: Any, default: Any = None) -> Any:
     """An argument as what it must be. ``FrameError`` where it is missing or something else."""
-    try:
-        return msgspec.convert(arguments.get(name, default), prepared(kind))
-    except (msgspec.ValidationError, UnicodeError) as error:
-        raise FrameError(f"The request lacks its argument {name!r}, or has another: {error}.") from error
+    return converted(arguments.get(name, default), kind, f"The request lacks its argument {name!r}, or has another")
 
 
 def _finder(service: Service) -> PathFinder:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kgfs.control import browse
-from kgfs.control.frames import FrameError, Reply
-from kgfs.model import prepared
+from kgfs.control.frames import Reply, converted
 
 if TYPE_CHECKING:
     from kgfs.namespace.namespace import Namespace
@@ -51,10 +50,7 @@ def export_tree(namespace: Namespace, reply: Reply) -> dict[str, Any]:
 
 def take(exchange: Exchange, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     """Import a bundle or what GraphRAG wrote."""
-    try:
-        asked: Import = msgspec.convert(arguments, prepared(Import))
-    except (msgspec.ValidationError, UnicodeError) as error:
-        raise FrameError(f"The request lacks an argument, or has another: {error}.") from error
+    asked: Import = converted(arguments, Import)
     path = Path(os.fsdecode(asked.path))
     do = exchange.import_graphrag if asked.format == "graphrag" else exchange.import_bundle
     return do(path, asked.on_conflict, reply.progress, reply.cancel)

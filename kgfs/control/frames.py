@@ -33,6 +33,17 @@ class FrameError(KgfsError):
     kind = "protocol"
 
 
+def converted(given: Any, kind: Any, refusal: str = "The request lacks an argument, or has another") -> Any:
+    """What a peer gave, as an instance of ``kind``; a ``FrameError`` that begins with ``refusal`` where it is none.
+
+    Text may have bytes that are no UTF-8 where the kind has bytes: that raises ``UnicodeError``.
+    """
+    try:
+        return msgspec.convert(given, prepared(kind))
+    except (msgspec.ValidationError, UnicodeError) as error:
+        raise FrameError(f"{refusal}: {error}.") from error
+
+
 _WIRE = Wire("the control socket", MAX_FRAME, FrameError)
 
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kgfs.control.frames import FrameError, Reply
-from kgfs.model import prepared
+from kgfs.control.frames import Reply, converted
 
 if TYPE_CHECKING:
     from kgfs.service.sessions import SessionJobs
@@ -33,10 +32,7 @@ class Named(msgspec.Struct):
 
 
 def _named(arguments: dict[str, Any]) -> Named:
-    try:
-        found: Named = msgspec.convert(arguments, prepared(Named))
-    except (msgspec.ValidationError, UnicodeError) as error:
-        raise FrameError(f"The request lacks an argument, or has another: {error}.") from error
+    found: Named = converted(arguments, Named)
     return found
 
 

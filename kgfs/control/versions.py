@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kgfs.control.frames import FrameError, Reply
+from kgfs.control.frames import FrameError, Reply, converted
 from kgfs.control.path_arguments import PathArgument
 from kgfs.control.stored_places import StoredPlaces
-from kgfs.model import prepared
 
 if TYPE_CHECKING:
     from kgfs.service.versions import Versions
@@ -30,10 +29,7 @@ class Asked(msgspec.Struct):
 
 def _asked(stored: StoredPlaces, arguments: dict[str, Any]) -> tuple[str, str, Asked]:
     """Drive and path that are meant, which need not be there, and the numbers."""
-    try:
-        asked: Asked = msgspec.convert(arguments, prepared(Asked))
-    except (msgspec.ValidationError, UnicodeError) as error:
-        raise FrameError(f"The request lacks an argument, or has another: {error}.") from error
+    asked: Asked = converted(arguments, Asked)
     drive, path = stored.on_one_drive(asked.place)
     return drive, path, asked
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from kgfs.fsck.findings import Check, Damage, selected
 from kgfs.fsck.rebuilding import parse_again, rebuild
 from kgfs.model import DATE_ROLES, STATUSES
+from kgfs.store.claims import SHAPES
 from kgfs.store.database import ID_LIMIT, Cursor, take_ids
 from kgfs.store.documents import IN
 from kgfs.store.items import DIRECTORY
@@ -50,8 +51,7 @@ TABLES = (
     Columns("claim_forms", "group_id document_id key rule form side", words={"side": "long short same"}),
     Columns("claim_evidence", "group_id document_id key kind label amount",
             words={"kind": "seen acts type clue shown against shape"},
-            other="kind = 'shape' AND label NOT IN ('word', 'single', 'plain', 'acronym', 'camel', 'common_head',"
-            " 'address')"),
+            other=f"kind = 'shape' AND label NOT IN {SHAPES}"),
     Columns("entity_keys", "group_id key entity_id"),
     Columns("entity_aliases", "group_id entity_id alias slug key"),
     Columns("entity_merges", "group_id entity_id name rule confidence documents"),

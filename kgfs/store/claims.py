@@ -207,7 +207,8 @@ def insert_claims(cursor: Cursor, claims: Sequence[Claim]) -> None:
     )
 
 
-_SHAPES = ("word", "single", "plain", "acronym", "camel", "common_head", "address")
+SHAPES = ("word", "single", "plain", "acronym", "camel", "common_head", "address")
+"""Fields of ``Evidence`` that say how a name is written; each is the label of a row."""
 
 
 def _evidence_lines(evidence: Evidence) -> Iterator[tuple[str, str, float]]:
@@ -218,7 +219,7 @@ def _evidence_lines(evidence: Evidence) -> Iterator[tuple[str, str, float]]:
     for kind, counts in (("type", evidence.types), ("clue", evidence.clues), ("against", evidence.against)):
         yield from ((kind, label, count) for label, count in counts.items())
     yield from (("shown", type_, sure) for type_, sure in evidence.shown.items())
-    yield from (("shape", shape, 1) for shape in _SHAPES if getattr(evidence, shape))
+    yield from (("shape", shape, 1) for shape in SHAPES if getattr(evidence, shape))
 
 
 def summed_evidence(cursor: Cursor, keys: Collection[str]) -> dict[str, tuple[Evidence, set[int]]]:

@@ -21,9 +21,9 @@ from pathlib import Path
 import _duckdb as duckdb
 
 from kgfs.errors import NoSpaceError, StoreError
+from kgfs.store.change_log import log_of
 from kgfs.store.database import RESERVE_BYTES, Cursor, Database
 
-WAL = ".wal"
 _NEVER = "1TB"
 _TICK_SECONDS = 0.02
 """Longer than a tick of the clock that file times are taken from."""
@@ -78,9 +78,9 @@ def _settled(source: Path) -> tuple[int, int]:
 def _completed(source: Path, to: Path, seen: tuple[int, int]) -> None:
     if _state(source) != seen:
         _copy(source, to)
-    log = Path(f"{source}{WAL}")
+    log = log_of(source)
     if log.exists():
-        _copy(log, Path(f"{to}{WAL}"))
+        _copy(log, log_of(to))
 
 
 def _copy(source: Path, to: Path) -> None:

@@ -377,12 +377,7 @@ class Database:
             with contextlib.suppress(duckdb.Error):
                 cursor.rollback()
             if isinstance(error, duckdb.Error):
-                if is_invalid(error):
-                    self._invalidate()
-                if is_of_disk(error) or is_invalid(error):
-                    raise explained(error, self.path) from error
-                if is_damage(error):
-                    raise damaged(error, self.path) from error
+                self._explain(error)
             raise
         finally:
             with contextlib.suppress(duckdb.Error):
@@ -488,6 +483,15 @@ class Database:
                 if not self._reading:
                     self._gate.notify_all()
 
+    def _explain(self, error: duckdb.Error) -> None:
+        """Raise what an error of the engine means to the user; return where it is a fault of the statement."""
+        if is_invalid(error):
+            self._invalidate()
+        if is_of_disk(error) or is_invalid(error):
+            raise explained(error, self.path) from error
+        if is_damage(error):
+            raise damaged(error, self.path) from error
+
     @contextlib.contextmanager
     def _reader(self, snapshot: bool) -> Iterator[Cursor]:
         cursor = self._cursor()
@@ -496,12 +500,7 @@ class Database:
                 run_prepared(cursor, "BEGIN TRANSACTION READ ONLY")
             yield cursor
         except duckdb.Error as error:
-            if is_invalid(error):
-                self._invalidate()
-            if is_of_disk(error) or is_invalid(error):
-                raise explained(error, self.path) from error
-            if is_damage(error):
-                raise damaged(error, self.path) from error
+            self._explain(error)
             raise
         finally:
             with contextlib.suppress(duckdb.Error):

@@ -23,10 +23,10 @@ import _duckdb as duckdb
 from kgfs import interpreter
 from kgfs.errors import DamagedCatalog, NoSpaceError, StoreError
 from kgfs.store import schema
+from kgfs.store.change_log import log_of
 from kgfs.store.database import Database
 from kgfs.store.engine_errors import is_damage
 
-WAL = ".wal"
 _MOST_BLOCKS = 4_096
 _WRONG = re.compile(r"computed checksum (\d+) does not match stored checksum (\d+) in block at location (\d+)")
 _TABLES = "SELECT table_name FROM duckdb_tables() WHERE database_name = {name} ORDER BY table_name"
@@ -133,11 +133,11 @@ def main(catalog: Path, to: Path) -> None:
     try:
         shutil.copyfile(catalog, copy)
         with contextlib.suppress(FileNotFoundError):
-            shutil.copyfile(f"{catalog}{WAL}", f"{copy}{WAL}")
+            shutil.copyfile(log_of(catalog), log_of(copy))
         _accept_blocks(copy)
         _copy_rows(copy, to)
     finally:
-        for left in (copy, Path(f"{copy}{WAL}")):
+        for left in (copy, log_of(copy)):
             left.unlink(missing_ok=True)
 
 

@@ -6,8 +6,6 @@ Used by the readers of facts, the extractor and ``fact_reader``. No rules here.
 from __future__ import annotations
 
 from kgfs.extraction.descriptions import cut_text
-from kgfs.extraction.names.firms import FIRMS
-from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.units import Unit
 from kgfs.model import FactCandidate
@@ -59,9 +57,6 @@ def candidate_of(unit: Unit, type_: str, confidence: float) -> FactCandidate:
 MOST_QUOTED = 900
 """Characters from a heading or a label to an item: farther away, a quote would not show what belongs together."""
 
-LETTERS = 6
-"""Capitals that may stand for anything: a committee, a time zone, a role."""
-
 
 def quote_from(candidate: FactCandidate, heading: Unit, unit: Unit) -> None:
     """Let the quote of an item begin at its heading, which says what the item is, where that is near."""
@@ -76,26 +71,3 @@ def quote_from_place(candidate: FactCandidate, start: int, unit: Unit) -> None:
         candidate.quote = text[start : unit.end]
         candidate.start = len(text[:start].encode())
         candidate.end = candidate.start + len(candidate.quote.encode())
-
-
-def stated_entry(lexicon: Lexicon, name: str, type_: str) -> int | None:
-    """The entry of a name that a list says to be of a type; ``None`` where it is known to be of another."""
-    ref = lexicon.resolved(lexicon.get(name))
-    named = lexicon.named[ref]
-    best = named.best
-    if (named.known or named.declared) and best is not None and best[0] not in (type_, "Concept"):
-        return None
-    named.vote(type_, 0.95)
-    named.defined = True
-    return ref
-
-
-def employer_entry(lexicon: Lexicon, name: str) -> int | None:
-    """The entry of a name behind a person's, if it may be an employer's: no place, no unknown letters."""
-    known = lexicon.find_entry(name)
-    best = lexicon.named[lexicon.resolved(known)].best if known is not None else None
-    if best is not None and best[0] not in ("Organization", "Product", "Concept"):
-        return None
-    if name.isupper() and len(name) <= LETTERS and name not in FIRMS and (best is None or best[0] != "Organization"):
-        return None
-    return stated_entry(lexicon, name, "Organization")

@@ -17,7 +17,8 @@ from typing import NamedTuple
 from kgfs.extraction.facts import action_items
 from kgfs.extraction.facts.attendees import Attendee, person_name, plain_entry
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
-from kgfs.extraction.facts.lexicon_facts import MOST_QUOTED, employer_entry, stated_entry
+from kgfs.extraction.facts.lexicon_facts import MOST_QUOTED
+from kgfs.extraction.facts.listed_names import employer_entry, stated_entry
 from kgfs.extraction.facts.meeting_names import MINUTES, meeting_name, own_date
 from kgfs.extraction.facts.minutes import ABSENT, INVITED, NOBODY, PRESENT, Minutes, Said, Span
 from kgfs.extraction.names.lexicon import Lexicon

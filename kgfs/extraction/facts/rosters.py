@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from kgfs.documents.records.text_tables import RULE, row_cells
 from kgfs.extraction.facts.attendees import Attendee, is_role, plain_entry, read_entry
-from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of, employer_entry, quote_from, stated_entry
+from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of, quote_from
+from kgfs.extraction.facts.listed_names import employer_entry, stated_entry
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.names import words
 from kgfs.extraction.names.lexicon import Lexicon

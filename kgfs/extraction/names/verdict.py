@@ -118,13 +118,13 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     enough = sure >= 0.7 or (sure >= 0.5 and seen >= RECURS) or (sure >= 0.45 and documents >= RECURS)
     if _technical(evidence, type_, documents):
         type_ = "Technology"
-    elif type_ == "Organization" and not is_body(evidence):
+    elif type_ == "Organization" and not may_be_body(evidence):
         type_ = "Product" if evidence.address or evidence.clues.get("Product") else "Concept"
         sure = min(sure, UNSAID)
     return NameVerdict(type_, round(min(sure, 0.95), 2)) if enough else None
 
 
-def is_body(evidence: Evidence) -> bool:
+def may_be_body(evidence: Evidence) -> bool:
     """Whether something beside the tagger says that a name is an organization's, where its letters may be anything."""
     if evidence.acts >= max(1, ACTS_SELDOM * evidence.seen):
         return True

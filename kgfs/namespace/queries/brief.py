@@ -266,10 +266,15 @@ class _Entities:
         self._shown = {each.chunk for each in shown if each.whole}
         self._documents = [each.document for each in shown]
         self._text = one_line(" ".join(each.text for each in shown))
+        self._fits: dict[tuple[int, int], int] = {}
+        """By fact and entity: each is asked for in several places."""
+        self._employers: dict[int, str] = {}
 
     def notes(self, named: list[int]) -> list[EntityNote]:
         """The named entities, then those one hop on of which there is something to say."""
         facts = self._facts(named)
+        others = {end for fact in facts for end in (fact.subject, fact.object) if end is not None}
+        self._employers = dict(self._cursor.execute(_EMPLOYERS, [_list(others)]).fetchall()) if others else {}
         near = self._near(named, facts)
         about = self._about([*named, *near])
         pages = self._pages(self._documents)
@@ -305,9 +310,13 @@ class _Entities:
 
     def _fit(self, fact: _Fact, entity: int) -> int:
         """How many words of the question a fact has, apart from the entity's own name."""
+        known = self._fits.get((fact.id, entity))
+        if known is not None:
+            return known
         own = keywords(fact.subject_name if fact.subject == entity else fact.object_name)
         said = f"{fact.type.replace('_', ' ')} {fact.subject_name} {fact.object_name} {fact.quote} {fact.date}"
-        return len((self._wanted - own) & keywords(said))
+        fit = self._fits[fact.id, entity] = len((self._wanted - own) & keywords(said))
+        return fit
 
     def _relations(self, entity: int, facts: Sequence[_Fact], told: set[str]) -> list[RelationNote]:
         """The types of fact that an entity has with several others, those that fit the question best first.
@@ -341,10 +350,9 @@ class _Entities:
             )
             if other is not None and self._s.entities.find_index(other) >= 0:
                 names.setdefault(other, name)
-        employers = dict(self._cursor.execute(_EMPLOYERS, [_list(names)]).fetchall()) if names else {}
         own = {fact.subject_name if fact.subject == entity else fact.object_name for fact in facts}
         return [
-            f"{name} ({employer})" if (employer := employers.get(other)) and employer not in own else name
+            f"{name} ({employer})" if (employer := self._employers.get(other)) and employer not in own else name
             for other, name in names.items()
         ]
 
