@@ -82,6 +82,9 @@ MOST_EXTRACT_SECONDS = 840.0
 LOAD_SECONDS = 330.0
 """One page takes no longer, whatever the agent and HTTP do: they have shorter deadlines of their own."""
 _SETTLE_SECONDS = 2.0
+_INDEX_SECONDS = 5.0
+_AGAIN_SECONDS = 600.0
+"""After an index could not be made, which may have taken minutes."""
 
 
 class Documents(DocumentCalls):
@@ -169,6 +172,12 @@ class Calls(Documents, WorkerCalls):
         """Keep the index fast: called now and then."""
         if self._index is not None:
             self._index.optimize()
+
+    def make_indexes(self) -> None:
+        """Make the indexes of large tables of vectors that are due; may take minutes."""
+        if self._index is not None:
+            for kind in self._index.make_indexes():
+                log.info("The vectors of %s have an index.", kind)
 
     def load(self, request: LoadRequest) -> Loaded:
         try:
@@ -334,6 +343,16 @@ def _settle(calls: Calls) -> None:
             log.warning("Keeping the index fast failed.", exc_info=True)
 
 
+def _make_indexes(calls: Calls) -> None:
+    while True:
+        time.sleep(_INDEX_SECONDS)
+        try:
+            calls.make_indexes()
+        except Exception as error:
+            log.warning("Making an index of vectors failed; searches are slower until there is one: %s", error)
+            time.sleep(_AGAIN_SECONDS)
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="kgfs.worker", description="The worker process of kgfs; kgfs starts it.")
     parser.add_argument("--store", type=Path, required=True)
@@ -353,7 +372,8 @@ def main(arguments: list[str] | None = None) -> int:
         calls.open_index()
     except Exception:
         log.warning("The index cannot be opened; the calls that need it will say why.", exc_info=True)
-    threading.Thread(target=_settle, args=(calls,), name="settle", daemon=True).start()
+    for keep in (_settle, _make_indexes):
+        threading.Thread(target=keep, args=(calls,), name=keep.__name__.strip("_"), daemon=True).start()
     try:
         Server(connection, calls, WorkerCalls, {**LANES, "llm": max(1, config.llm_concurrency)}).serve()
         status = 0

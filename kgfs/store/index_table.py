@@ -126,6 +126,7 @@ class IndexTable:
         self._written = 0.0
         self._took = 0.0
         """Seconds that it took to optimize the last time, in this process; 0 where that was not done."""
+        self._held = 0
         self._left = time.monotonic()
         """When old versions were left behind that are still to be removed, perhaps by a process before; 0 for none."""
         self._table = self._open()
@@ -169,6 +170,21 @@ class IndexTable:
             with self._lock:
                 self._optimize()
 
+    @contextlib.contextmanager
+    def held(self) -> Iterator[Any]:
+        """Within this the table is written and searched, and not optimized: its files stay what another process reads.
+
+        Gives the table.
+        """
+        with self._lock:  # what optimizes it now comes to its end
+            self._held += 1
+            table = self._table
+        try:
+            yield table
+        finally:
+            with self._lock:
+                self._held -= 1
+
     def tidy(self) -> None:
         """Remove old versions that this process left, unless the table is written to."""
         if 0 < self._took < END_SECONDS and self._lock.acquire(blocking=False):
@@ -195,6 +211,8 @@ class IndexTable:
                 self._optimize()
 
     def _optimize(self, keep: float = KEEP_SECONDS) -> None:
+        if self._held:
+            return
         started, wrote = time.monotonic(), self._commits > 0
         self._rows = self._commits = 0
         try:

@@ -21,6 +21,7 @@ import pyarrow as pa
 import xxhash
 
 from kgfs.model import INDEX_TERMS, KINDS, IdFilter, IndexedRows, IndexRow, IndexState, Ranking
+from kgfs.store import vector_index
 from kgfs.store.index_filter import best_that_pass
 from kgfs.store.index_table import IndexDirectory, IndexTable
 from kgfs.store.terms import analyse, query_terms
@@ -67,9 +68,14 @@ class VectorStore:
     and rebuilding the table does not help, ``NoSpaceError`` when the disk is full.
     """
 
-    def __init__(self, directory: Path, dimension: int) -> None:
-        """Open the index, or make it. ``dimension``: of the vectors, where there are none yet; 0 if it is not known."""
+    def __init__(self, directory: Path, dimension: int, index_rows: int = vector_index.INDEX_ROWS) -> None:
+        """Open the index, or make it. ``dimension``: of the vectors, where there are none yet; 0 if it is not known.
+        ``index_rows``: a table of vectors with more rows gets an approximate index (``make_indexes``)."""
         self._directory = IndexDirectory(directory)
+        self._index_rows = index_rows
+        self._models: dict[str, frozenset[str]] = {}
+        self._parts: dict[str, tuple[Any, int, int]] = {}
+        self._looked_at: dict[str, tuple[Any, int]] = {}
         self._caches: dict[str, tuple[Any, VectorCache]] = {}
         self._held: dict[str, frozenset[str]] = {}
         self._texts = {kind: IndexTable(self._directory, f"{kind}_text", _TEXT, ("title", "text")) for kind in KINDS}
@@ -86,16 +92,18 @@ class VectorStore:
         self.dimension = dimension
         for kind in sorted(KINDS, key=lambda kind: kind == _LAST_KIND):
             self._caches.pop(kind, None)
+            self._models.pop(kind, None)
             self._vectors[kind].clear(_VECTOR.append(pa.field("vector", pa.list_(pa.float32(), dimension))))
 
     def model_ids(self) -> set[str]:
         """The models whose vectors are here."""
+        return set().union(*(table.read(_model_ids) for table in self._vectors.values()))
 
-        def read(table: Any) -> set[str]:
-            rows = table.search().select(["model_id"]).limit(max(1, table.count_rows())).to_arrow()
-            return set(rows["model_id"].unique().to_pylist())
-
-        return set().union(*(table.read(read) for table in self._vectors.values()))
+    def _models_of(self, kind: str) -> frozenset[str]:
+        """The models whose vectors a kind has, or had since this index was opened."""
+        if kind not in self._models:
+            self._models.setdefault(kind, self._vectors[kind].read(_model_ids))
+        return self._models[kind]
 
     def put_texts(self, kind: str, rows: Sequence[IndexRow]) -> None:
         """Make the rows' texts searchable, in place of what stood under their ids. Searchable when this returns.
@@ -132,6 +140,7 @@ class VectorStore:
         kept = [rows[number] for number in last.values()]
         data: dict[str, Any] = {name: [getattr(row, name) for row in kept] for name in ("id", "document_id", "gen")}
         data["model_id"] = [model_id] * len(kept)
+        self._models[kind] = self._models_of(kind) | {model_id}
         data["digest"] = [text_digest(embedded_text(row)) for row in kept]
         flat = pa.array(vectors[list(last.values())].ravel(), pa.float32())
         data["vector"] = pa.FixedSizeListArray.from_arrays(flat, self.dimension)
@@ -187,23 +196,57 @@ class VectorStore:
         wanted = _wanted(where)
         if wanted is not None and not len(wanted):
             return Ranking()
-        quoted = model_id.replace("'", "''")
+        # Of one model they are nearly always all: a condition that holds of each row is found out row by row.
+        only = self._models_of(kind) == {model_id}
+        ours = "" if only else "model_id = '{}'".format(model_id.replace("'", "''"))
 
         def search(table: Any) -> Ranking:
             cached = self._cached(kind, table)
             if cached is not None:
                 ids, gens, scores = cached.nearest(vector, model_id, limit, wanted)
                 return Ranking(ids=ids, gens=gens, scores=scores)
+            parts = self._parts_of(kind, table) if only else 0
+            rows = table.count_rows() if parts else 0
 
             def ask(condition: str, depth: int) -> Any:
-                query = table.search(vector, vector_column_name="vector").distance_type("cosine")
-                ours = f"model_id = '{quoted}'"
-                return _limited(query, "_distance", depth, f"{ours} AND ({condition})" if condition else ours)
+                query = table.search(vector, vector_column_name="vector").distance_type(vector_index.METRIC)
+                passing = len(wanted) if wanted is not None and condition else rows
+                if parts and passing > vector_index.EXACT_ROWS:
+                    query = vector_index.asked_through(query, parts, depth / passing)
+                else:
+                    query = query.bypass_vector_index()
+                return _limited(query, "_distance", depth, " AND ".join(f"({one})" for one in (ours, condition) if one))
 
             found = best_that_pass(ask, wanted, limit, table.count_rows)
             return _ranking(found, 1.0 - found["_distance"].to_numpy().astype("float64"))
 
         return self._vectors[kind].read(search)
+
+    def _parts_of(self, kind: str, table: Any) -> int:
+        """Into how many parts a table's approximate index divides its vectors; 0 where there is none."""
+        version = table.version
+        seen = self._parts.get(kind)
+        if seen is None or seen[0] is not table or seen[1] != version:
+            parts = max(vector_index.parts_by_name(table).values(), default=0)
+            self._parts[kind] = seen = (table, version, parts)
+        return seen[2]
+
+    def make_indexes(self) -> list[str]:
+        """Make the approximate indexes of vectors that are due; returns of which kinds, when they are there.
+
+        May take minutes, in processes of their own; searches and writes go on. ``StoreError`` where one failed.
+        """
+        made = []
+        for kind, vectors in self._vectors.items():
+            with vectors.held() as table:
+                version = table.version
+                if self._looked_at.get(kind) == (table, version):
+                    continue
+                if vector_index.is_due(table, self._index_rows):
+                    vector_index.make_index(self._directory.path, vectors.name)
+                    made.append(kind)
+                self._looked_at[kind] = (table, version)
+        return made
 
     def vectors(self, kind: str, ids: Sequence[int], model_id: str) -> dict[int, NDArray[np.float32]]:
         """The vectors, made by ``model_id``, of the rows with these ids; those that have none are left out."""
@@ -297,6 +340,11 @@ _VECTOR = pa.schema(
         pa.field("digest", pa.int64(), nullable=False),
     ]
 )
+
+
+def _model_ids(table: Any) -> frozenset[str]:
+    rows = table.search().select(["model_id"]).limit(max(1, table.count_rows())).to_arrow()
+    return frozenset(rows["model_id"].unique().to_pylist())
 
 
 def embedded_text(row: IndexRow) -> str:
