@@ -26,6 +26,7 @@ from kgfs.models.bert_embedder import is_plain_bert, open_bert
 from kgfs.models.onnx_embedder import open_onnx
 from kgfs.models.text_encoder import TextEncoder, prompts
 from kgfs.models.token_model import BATCH, MAX_TOKENS, MEND, PADDING
+from kgfs.models.turns import Turns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,6 +43,8 @@ SHIPPED = Path(__file__).parent / "shipped"
 ONNX = "onnx:"
 """Before a folder in ``embedding_model``: its ONNX form, whatever else is there."""
 _CACHED_QUERIES = 512
+_BATCHES = 4
+"""So many batches of passages are given to sentence-transformers at once."""
 
 
 class Embedder(Protocol):
@@ -185,7 +188,7 @@ class SentenceTransformerEmbedder:
             str(place), device="cpu", local_files_only=True, trust_remote_code=False,
             model_kwargs={"dtype": torch.float32},
         )  # fmt: skip
-        self._bulk = _bulk()
+        self._bulk, self._turns = _bulk(), Turns()
         self._model.max_seq_length = min(self._model.max_seq_length or MAX_TOKENS, MAX_TOKENS)
         if self._model.max_seq_length % PADDING == 0:
             first: Any = self._model[0]
@@ -198,12 +201,25 @@ class SentenceTransformerEmbedder:
         self._reading = TextEncoder(tokenizer, self._model.max_seq_length, prompts(self._model.prompts, config))
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        # encode_document sorts by length before it cuts batches, so that padding is little.
         with self._bulk():
-            return self._reading.passages(texts, partial(self._vectors, self._model.encode_document), self.dimension)
+            return self._reading.passages(texts, self._passages, self.dimension)
 
     def encode_query(self, query: str) -> Vectors:
-        return self._reading.query(query, partial(self._vectors, self._model.encode_query))
+        with self._turns.question():
+            return self._reading.query(query, partial(self._vectors, self._model.encode_query))
+
+    def _passages(self, texts: list[str], prompt: str) -> Vectors:
+        """A few batches at a time, so that a question need not wait for all; sorted by length, so that padding is
+        little."""
+        import numpy as np
+
+        order = sorted(range(len(texts)), key=lambda place: -len(texts[place]))
+        found = np.empty((len(texts), self.dimension), np.float32)
+        for start in range(0, len(order), _BATCHES * BATCH):
+            places = order[start : start + _BATCHES * BATCH]
+            self._turns.give_way()
+            found[places] = self._vectors(self._model.encode_document, [texts[place] for place in places], prompt)
+        return found
 
     def _vectors(self, encode: Callable[..., Any], texts: list[str], prompt: str) -> Vectors:
         import numpy as np

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ import numpy as np
 from kgfs.config import Config
 from kgfs.errors import ModelError
 from kgfs.models.text_encoder import TextEncoder, prompts
+from kgfs.models.turns import Turns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,6 +60,7 @@ class TokenModel:
         from tokenizers import Tokenizer
 
         self._forward, self._poolings, self._bulk = forward, poolings, bulk
+        self._turns = Turns()
         self._longest = folder.longest()
         file = str(folder.place / "tokenizer.json")
         self._tokenizer = Tokenizer.from_file(file)
@@ -69,19 +72,22 @@ class TokenModel:
         self.dimension = int(self._vectors(["dimension"], "").shape[1])
 
     def encode(self, texts: Sequence[str]) -> Vectors:
+        passages = partial(self._vectors, before=self._turns.give_way)
         with self._bulk():
-            return self._reading.passages(texts, self._vectors, self.dimension)
+            return self._reading.passages(texts, passages, self.dimension)
 
     def encode_query(self, query: str) -> Vectors:
-        return self._reading.query(query, self._vectors)
+        with self._turns.question():
+            return self._reading.query(query, self._vectors)
 
-    def _vectors(self, texts: list[str], prompt: str) -> Vectors:
-        """Of texts that fit; those of about one length share a batch."""
+    def _vectors(self, texts: list[str], prompt: str, before: Callable[[], None] = lambda: None) -> Vectors:
+        """Of texts that fit; those of about one length share a batch. ``before``: called before each batch."""
         ids = [tokens.ids for tokens in self._tokenizer.encode_batch([(prompt + text).strip() for text in texts])]
         order = sorted(range(len(ids)), key=lambda place: -len(ids[place]))
         found = np.empty((len(ids), 0), np.float32)
         for start in range(0, len(order), BATCH):
             places = order[start : start + BATCH]
+            before()
             vectors = self._batch([ids[place] for place in places])
             if not found.shape[1]:
                 found = np.empty((len(ids), vectors.shape[1]), np.float32)
