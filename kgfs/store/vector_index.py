@@ -34,6 +34,8 @@ REMADE_GROWTH = 4
 """An index is made anew when the table has so many times the rows that it was made of: its parts have grown, too."""
 EXACT_ROWS = 30_000
 """So many rows that pass a filter are compared one by one: as fast as the index, and nothing is missed."""
+TAKEN_COST = 15
+"""A row that is found through the index costs as much as so many that are compared one by one: it is read alone."""
 LEAST_PROBED, PROBED_SHARE = 16, 2.0
 """How many parts a search looks at (``probed_parts``)."""
 SAMPLES, ROUNDS = 64, 20
@@ -63,18 +65,18 @@ def is_due(table: Any, least_rows: int = INDEX_ROWS) -> bool:
     return len(there) != 1 or parts_of(rows) > max(there.values()) * math.sqrt(REMADE_GROWTH)
 
 
-def asked_through(query: Any, parts: int, share: float) -> Any:
-    """The query, through an index of so many parts.
-
-    ``share``: how large a part of the rows that pass the filter is asked for. The more that is, the more parts have
-    some of it.
-    """
-    probes = probed_parts(parts, share)
-    return query.minimum_nprobes(probes).maximum_nprobes(0).refine_factor(1)
+def asked_through(query: Any, parts: int, depth: int, passing: int) -> Any:
+    """The query for the best ``depth`` of the rows that pass a filter, ``passing``, by way of an index of so many parts
+    where that is faster, else one by one."""
+    if not parts or passing <= max(EXACT_ROWS, depth * TAKEN_COST):
+        return query.bypass_vector_index()
+    # No limit: the engine looks at further parts while those that it saw may not be all.
+    return query.minimum_nprobes(probed_parts(parts, depth / passing)).maximum_nprobes(0).refine_factor(1)
 
 
 def probed_parts(parts: int, share: float) -> int:
-    """How many parts are looked at: 23 for the best ten of any table, 80 for the best thousand."""
+    """How many parts are looked at, at least, where this ``share`` of the rows is wanted: the more that is, the more
+    parts have some of it. 23 for the best ten of any table, 80 for the best thousand."""
     return min(parts, math.ceil(LEAST_PROBED + PROBED_SHARE * parts * math.sqrt(share)))
 
 

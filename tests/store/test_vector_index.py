@@ -81,6 +81,7 @@ def store(directory: Path, there: NDArray[np.float32], monkeypatch: pytest.Monke
     """An index that is large by its own measure, and searched in no other way for being small."""
     monkeypatch.setattr(vectors, "MAX_ROWS", dict.fromkeys(KINDS, -1))
     monkeypatch.setattr(vector_index, "EXACT_ROWS", 0)
+    monkeypatch.setattr(vector_index, "TAKEN_COST", 0)
     store = VectorStore(directory, DIMENSION, LEAST)
     put(store, 0, there)
     return store
