@@ -38,6 +38,8 @@ TAKEN_COST = 15
 """A row that is found through the index costs as much as so many that are compared one by one: it is read alone."""
 LEAST_PROBED, PROBED_SHARE = 16, 2.0
 """How many parts a search looks at (``probed_parts``)."""
+FURTHER = 4
+"""The engine looks at so many times the parts where those that it saw may not have all."""
 SAMPLES, ROUNDS = 64, 20
 """The centres are found from so many vectors a part, in so many rounds."""
 NICENESS = 10
@@ -65,13 +67,15 @@ def is_due(table: Any, least_rows: int = INDEX_ROWS) -> bool:
     return len(there) != 1 or parts_of(rows) > max(there.values()) * math.sqrt(REMADE_GROWTH)
 
 
-def asked_through(query: Any, parts: int, depth: int, passing: int) -> Any:
-    """The query for the best ``depth`` of the rows that pass a filter, ``passing``, by way of an index of so many parts
-    where that is faster, else one by one."""
+def asked_through(query: Any, parts: int, depth: int, passing: int, condition: str) -> Any:
+    """The query for the best ``depth`` of the ``passing`` rows for which the condition holds (empty: all), by way of an
+    index of so many parts where that is faster, else one by one."""
     if not parts or passing <= max(EXACT_ROWS, depth * TAKEN_COST):
         return query.bypass_vector_index()
-    # No limit: the engine looks at further parts while those that it saw may not be all.
-    return query.minimum_nprobes(probed_parts(parts, depth / passing)).maximum_nprobes(0).refine_factor(1)
+    probed = probed_parts(parts, depth / passing)
+    # What passes may all be in parts far away: no limit, then.
+    most = 0 if condition else min(parts, probed * FURTHER)
+    return query.minimum_nprobes(probed).maximum_nprobes(most).refine_factor(1)
 
 
 def probed_parts(parts: int, share: float) -> int:

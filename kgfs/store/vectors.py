@@ -211,7 +211,7 @@ class VectorStore:
             def ask(condition: str, depth: int) -> Any:
                 query = table.search(vector, vector_column_name="vector").distance_type(vector_index.METRIC)
                 passing = len(wanted) if wanted is not None and condition else rows
-                query = vector_index.asked_through(query, parts, depth, passing)
+                query = vector_index.asked_through(query, parts, depth, passing, condition)
                 return _limited(query, "_distance", depth, " AND ".join(f"({one})" for one in (ours, condition) if one))
 
             found = best_that_pass(ask, wanted, limit, table.count_rows)
