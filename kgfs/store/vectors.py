@@ -21,7 +21,7 @@ import pyarrow as pa
 import xxhash
 
 from kgfs.model import INDEX_TERMS, KINDS, IdFilter, IndexedRows, IndexRow, IndexState, Ranking
-from kgfs.store import vector_index
+from kgfs.store import two_columns, vector_index
 from kgfs.store.index_filter import best_that_pass
 from kgfs.store.index_table import IndexDirectory, IndexTable
 from kgfs.store.terms import analyse, query_terms
@@ -176,13 +176,22 @@ class VectorStore:
             return Ranking()
         # A pydantic dataclass whose defaults the type checker does not see.
         match: Callable[..., Any] = MatchQuery
-        wanted = BooleanQuery(
-            [(Occur.SHOULD, match(words, "text")), (Occur.SHOULD, match(words, "title", boost=TITLE_BOOST))]
-        )
+        asked = {"text": match(words, "text"), "title": match(words, "title", boost=TITLE_BOOST)}
+        together = BooleanQuery([(Occur.SHOULD, one) for one in asked.values()])
 
         def search(table: Any) -> Ranking:
+            large = table.count_rows() > two_columns.LARGE_ROWS
+
             def ask(condition: str, depth: int) -> Any:
-                return _limited(table.search(wanted), "_score", depth, condition)
+                if not large or depth > two_columns.MOST_ROWS:
+                    return _limited(table.search(together), "_score", depth, condition)
+
+                def one(column: str, ids: Sequence[int]) -> Any:
+                    only = f"id IN ({_numbers(ids)})" if ids else ""
+                    both = " AND ".join(f"({part})" for part in (condition, only) if part)
+                    return _limited(table.search(asked[column]), "_score", depth, both)
+
+                return two_columns.best_of_both(one, ("text", "title"), depth)
 
             found = best_that_pass(ask, wanted_ids, limit, table.count_rows)
             return _ranking(found, found["_score"].to_numpy().astype("float64"))
