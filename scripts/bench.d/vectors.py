@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgfs.config import Config
-from kgfs.model import IdFilter, IndexRow
+from kgfs.model import KINDS, IdFilter, IndexRow
 from kgfs.models.embedders import load
 from kgfs.search.fusion import DEPTH
-from kgfs.store import vectors
+from kgfs.store import vector_cache
 from kgfs.store.vectors import VectorStore
 
 MODEL = "bench"
@@ -128,9 +128,9 @@ def main() -> None:
         print(f"{len(there):,} vectors, {len(queries)} queries")
         print("| | filter | of the best 10 | of the best 1,000 | a search |\n|---|---|---:|---:|---:|")
         only = filters(there)
-        vectors.MAX_ROWS = dict.fromkeys(vectors.MAX_ROWS, len(there))
+        vector_cache.MAX_ROWS.update(dict.fromkeys(KINDS, len(there)))
         measure(store, "in memory", there, queries[:20], {"none": None})
-        vectors.MAX_ROWS = dict.fromkeys(vectors.MAX_ROWS, -1)
+        vector_cache.MAX_ROWS.update(dict.fromkeys(KINDS, -1))
         measure(store, "scan", there, queries[:20], only)
         started = time.perf_counter()
         store.make_indexes()

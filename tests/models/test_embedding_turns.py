@@ -95,7 +95,12 @@ def test_a_search_is_answered_while_much_is_embedded(worker: Worker) -> None:
     worker.index_vectors("chunk", [IndexRow(id=1, document_id=1, gen=1, title="", text=PASSAGES[0])])
     texts = [f"{text} It is said {number} times." for number in range(2000 // len(PASSAGES) + 1) for text in PASSAGES]
     ended: list[str] = []
-    bulk = threading.Thread(target=lambda: (worker.embed(texts[:2000]), ended.append("bulk")))
+
+    def embed() -> None:
+        worker.embed(texts[:2000])
+        ended.append("bulk")
+
+    bulk = threading.Thread(target=embed)
     bulk.start()
     for number in range(3):
         found = worker.nearest(["chunk"], f"Where did wages rise, question {number}?", 5)
