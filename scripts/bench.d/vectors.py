@@ -124,9 +124,7 @@ def main() -> None:
             store.put_vectors("chunk", rows, part, MODEL)
         store.optimize()
         print(f"{len(there):,} vectors, {len(queries)} queries")
-        print(
-            "| | filter | of the best 10 | of the best 1,000 | processors | until there |\n|---|---|---:|---:|---:|---:|"
-        )
+        print("| | filter | of the best 10 | of the best 1,000 | processors | waited |\n|---|---|---:|---:|---:|---:|")
         only = filters(there)
         vector_cache.MAX_ROWS.update(dict.fromkeys(KINDS, len(there)))
         measure(store, "in memory", there, queries[:20], {"none": None})
