@@ -24,7 +24,7 @@ _TECHNICAL = frozenset(
     "DHCP IP TCP UDP FTP SFTP SMTP CPU GPU RAM OS VM VPN LDAP SAML OAuth REST SOAP RPC CI CD ISO ASCII UTF "
     "UTF-8 Unicode "
     "NTLM MSI RSS WMI COM CLR DLL GPS SMS USB PIN MFA 2FA "
-    "JavaScript TypeScript Node.js jQuery PHP COBOL Fortran GraphQL LaTeX Kanban Scrum DevOps DevSecOps TDD BDD "
+    "JS JavaScript TypeScript Node.js jQuery PHP COBOL Fortran GraphQL LaTeX Kanban Scrum DevOps DevSecOps TDD BDD "
     "WCAG CDN DDoS".split()
 )
 """Short names of techniques and languages, which the tagger takes for organizations."""

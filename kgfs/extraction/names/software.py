@@ -30,6 +30,8 @@ _OFFERS = (
     r" (?:for )?(?:you|your|users|developers|teams|people|us)\b"
 )
 _SERVES = r"(?:You|Use|You can|You can also)(?: use)? {name} (?:to|for)\b"
+_USED = r"(?:We use {name} (?:to|for|as)|{name} (?:is|can be) used (?:to|for|as))\b"
+"""The same of one word: what we use several words for may be a group of people."""
 
 
 def is_software(name: str) -> bool:
@@ -47,5 +49,7 @@ def is_offered(name: str, lead: str) -> bool:
         return False
     own = re.escape(name)
     return (
-        re.match(rf"(?:The )?{own}{_OFFERS}", lead) is not None or re.match(_SERVES.format(name=own), lead) is not None
+        re.match(rf"(?:The )?{own}{_OFFERS}", lead) is not None
+        or re.match(_SERVES.format(name=own), lead) is not None
+        or (" " not in name and not name.endswith("s") and re.match(_USED.format(name=own), lead) is not None)
     )

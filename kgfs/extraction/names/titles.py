@@ -59,7 +59,7 @@ _NUMBERED = re.compile(r"^(?:\d+[.):]|\d+(?:\.\d+)+\.?|#?\d+\s*[-–—:])\s*")
 OPENING = re.compile(
     r"(?i)^(?:how|why|what|what's|when|where|who|which|whose|whether|if|can|should|is|are|do|does|did|will|would|could|"
     r"everything|things|tips|about|see|using|more|learn|let's|your|my|our|we|i|you|this|these|from|to|on|in|for|at|by|with|"
-    r"understanding|introducing|introduction to|overview of|guide to|getting|welcome)\b[’' ]"
+    r"after|before|during|understanding|introducing|introduction to|overview of|guide to|getting|welcome)\b[’' ]"
 )
 _ABOUT = re.compile(r"^about_\w+$")
 _CALL = re.compile(r"::|\w\(|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")

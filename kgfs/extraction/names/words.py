@@ -194,6 +194,7 @@ TERM_HEADS = frozenset(
     "Description Policy Form Plan Agreement Template Memo Promotion Schedule Leave Clause Notice Request Requirement "
     "Requirements Framework Process Procedure Procedures Checklist Worksheet Survey Assessment Element Attribute "
     "Certificate Statement Level Rate Status Period Role Rule Rules Standard Standards Training Benefits Perks Ethics "
-    "Guidelines Policies Practices Principles Values Responsibilities Expectations Objectives Goals".split()
+    "License Licence Guidelines Policies Practices Principles Values Responsibilities Expectations Objectives "
+    "Goals".split()
 )
 """Words that make a name a term when they end it."""
