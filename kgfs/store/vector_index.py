@@ -34,8 +34,9 @@ REMADE_GROWTH = 4
 """An index is made anew when the table has so many times the rows that it was made of: its parts have grown, too."""
 EXACT_ROWS = 30_000
 """So many rows that pass a filter are compared one by one: as fast as the index, and nothing is missed."""
-TAKEN_COST = 15
-"""A row that is found through the index costs as much as so many that are compared one by one: it is read alone."""
+TAKEN_COST = 30
+"""A row that is found through the index costs as much as 15 (from the disk) to 60 that are compared one by one: it is
+read alone."""
 LEAST_PROBED, PROBED_SHARE = 16, 2.0
 """How many parts a search looks at (``probed_parts``)."""
 FURTHER = 4
