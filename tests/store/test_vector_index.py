@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kgfs import interpreter
 from kgfs.errors import StoreError
 from kgfs.model import KINDS, IdFilter, IndexRow
-from kgfs.store import vector_index, vectors
+from kgfs.store import index_table, vector_index, vectors
 from kgfs.store.vectors import VectorStore
 
 DIMENSION = 32
@@ -222,3 +222,19 @@ def test_what_cannot_be_made_is_said(store: VectorStore, monkeypatch: pytest.Mon
 def _process(directory: Path) -> subprocess.Popen[bytes]:
     command = interpreter.program("kgfs.store.vector_index", directory, "chunk_vectors")
     return subprocess.Popen(command, stdin=subprocess.PIPE)
+
+
+def test_a_large_table_is_optimized_for_many_rows_only(store: VectorStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine would write the whole index anew for each few rows."""
+    monkeypatch.setattr(index_table, "LARGE_ROWS", LEAST)
+    monkeypatch.setattr(index_table, "LARGE_WAITS", (100, 50))
+    table = store._vectors["chunk"]
+    table._optimize()
+    done: list[bool] = []
+    monkeypatch.setattr(table, "_optimize", lambda: done.append(True))
+    table._took = 0.0
+    for added, times in ((60, 0), (60, 1)):
+        put(store, ROWS + added * times, clustered(added, 7 + times))
+        table._written, table._left = table._written - 600, table._left - 600
+        store.optimize()
+        assert len(done) == times
