@@ -185,11 +185,11 @@ def test_a_process_that_dies_while_it_makes_one_costs_nothing(
     files = directory / "chunk_vectors.lance" / "_indices"
     before = set(files.iterdir())
     for _ in range(3):
-        process = _process(directory)
-        while process.poll() is None and set(files.iterdir()) == before:
-            time.sleep(0.001)
-        process.kill()
-        if process.wait() == -signal.SIGKILL and not parts(store):
+        with _process(directory) as process:
+            while process.poll() is None and set(files.iterdir()) == before:
+                time.sleep(0.001)
+            process.kill()
+        if process.returncode == -signal.SIGKILL and not parts(store):
             break
         for name in store._vectors["chunk"].read(vector_index.parts_by_name):
             store._vectors["chunk"]._table.drop_index(name)
