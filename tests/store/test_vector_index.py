@@ -211,10 +211,10 @@ def test_the_process_ends_with_the_worker(store: VectorStore, directory: Path) -
 
 
 def test_what_cannot_be_made_is_said(store: VectorStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interpreter, "PYTHON", "/bin/false")
+    monkeypatch.setattr(interpreter, "program", lambda *told: ["false", *told])
     with pytest.raises(StoreError, match="exit status 1"):
         store.make_indexes()
-    monkeypatch.setattr(interpreter, "PYTHON", os.devnull)
+    monkeypatch.setattr(interpreter, "program", lambda *told: [os.devnull, *told])
     with pytest.raises(StoreError, match="No process"):
         store.make_indexes()
 
