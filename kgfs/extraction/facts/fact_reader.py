@@ -28,6 +28,7 @@ from kgfs.extraction.facts import (
 )
 from kgfs.extraction.facts.changes import find_changes
 from kgfs.extraction.facts.figures import find_figures
+from kgfs.extraction.facts.guide_facts import GuideFacts
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
 from kgfs.extraction.facts.meeting_names import day_in
@@ -129,6 +130,9 @@ class FactReader:
         self._page.from_structure()
         self._page.from_sentences()
         self._from_lines()
+        if self._tagged:
+            spans_ = [self._resolved(found) for found in self._spans]
+            GuideFacts(self._lexicon, self._types, self._units, spans_, self._facts, self._faults).read()
         covered = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "COVERS"}
         return [
             fact
