@@ -149,6 +149,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("APPROVED", "APPROVED_BY", "PO>TWEO", "approve, authorize, ratify"),
         _type("HAS_CONTACT", "CONTACT_FOR", "TWEO>POT"),
         _type("RECOMMENDS", "RECOMMENDED_BY", "POGTWE>OTW"),
+        _type("SUGGESTS", "SUGGESTED_BY", "POGTWE>OTW"),
         _type("ADVISES_AGAINST", "DISCOURAGED_BY", "POGTWE>OTW"),
         _type("INSTALLED_WITH", "INSTALLS", "TW>TW"),
         _type("HAS_OPTION", "OPTION_OF", "OTW>T"),

@@ -25,9 +25,9 @@ _KIND = (
 )
 _END = (
     rf"{_KIND}(?:[*_\"”’`]*(?:[.,;:)!]|$)| \(|(?: |[-–—] )(?:to|for|with|as|in|on|at|from|by|via|when|whenever|where|wherever|if|so|because|since|instead|"
-    r"and|or|but|before|after|during|which|that|whose|while|through|rather|over|across|inside|within|whereas|is|are|installed|locally|first|also)\b)"
+    r"and|but|before|after|during|which|that|whose|while|through|rather|over|across|inside|within|whereas|is|are|installed|locally|first|also)\b)"
 )
-_ARTICLE = r"(?:(?:the|an?|your|our|either|both) )?(?:(?:latest|new|newest|official|local|recent|built-in|existing|free|standard|stable|current|popular|preferred|excellent|great|own|running|working) ){0,2}(?:versions? of )?"
+_ARTICLE = r"(?:(?:the|an?|your|our|both) )?(?:(?:latest|new|newest|official|local|recent|built-in|existing|free|standard|stable|current|popular|preferred|excellent|great|own|running|working) ){0,2}(?:versions? of )?"
 _LEAD = (
     r"^[*_\"“(]*(?:(?:To|In order to|For|When|If|Once|After|Before|On|In|As|From|During|Wherever|Where|While|With) [^.;:?]{3,110}, )?"
     r"(?:(?:Then|Next|First|Firstly|Finally|Instead|Alternatively|Otherwise|Now|Also),? )?"
@@ -51,9 +51,11 @@ _REQUIRED = re.compile(
 _IS_REQUIRED = re.compile(
     rf"(?:^|[.;,] )(?:The )?{_NAMES}{_KIND} (?:(?:is|are) (?:also )?(?:required|needed|mandatory|a prerequisite)(?=[.,;)]|$| (?:to|for|by)\b)|(?:must|needs? to|has to|have to|should) be (?:already )?(?:installed|running))"
 )
-_INSTALLED = re.compile(rf"\b(?:[Hh]ave|with|[Mm]ake sure(?: that)?|[Ee]nsure(?: that)?) {_ARTICLE}{_NAMES}{_KIND} (?:is |are |already )*installed\b")
+_INSTALLED = re.compile(
+    rf"\b(?:[Hh]ave|with|[Mm]ake sure(?: that)?|[Ee]nsure(?: that)?) {_ARTICLE}{_NAMES}{_KIND} (?:is |are |already )*installed\b"
+)
 _USED = re.compile(
-    rf"{_LEAD}(?:{_WHO} can (?:also |then |now )?|[Pp]lease |[Jj]ust |[Ss]imply )?(?:[Uu]se|[Ii]nstall|[Dd]ownload|[Oo]pen|[Ll]og ?in ?to|[Ss]ign ?in ?(?:to|with)|[Ll]og ?on ?to|[Ss]tart|[Ll]aunch|[Ss]et up|[Gg]o to|[Aa]sk (?:for help )?in|[Cc]heck)(?: and (?:install|configure|open|run|use|launch|start))? {_ARTICLE}{_NAMES}(?={_END})"
+    rf"{_LEAD}(?P<can>{_WHO} (?:can|may|could) (?:also |then |now )?)?(?:[Pp]lease |[Jj]ust |[Ss]imply )?(?:[Uu]se|[Ii]nstall|[Dd]ownload|[Oo]pen|[Ll]og ?in ?to|[Ss]ign ?in ?(?:to|with)|[Ll]og ?on ?to|[Ss]tart|[Ll]aunch|[Ss]et up|[Gg]o to|[Aa]sk (?:for help )?in|[Cc]heck)(?: and (?:install|configure|open|run|use|launch|start))? {_ARTICLE}{_NAMES}(?={_END})"
 )
 _WE_USE = re.compile(
     rf"{_LEAD}[Ww]e (?:(?:all|also|currently|generally|mainly|mostly|now|primarily|typically|usually) )?(?:use|rely on|work with|host (?:it|them|this|our \w+) on|deploy to|build on) {_ARTICLE}{_NAMES}(?={_END})"
@@ -79,14 +81,21 @@ _DENIED = re.compile(
     re.I,
 )
 _CONDITION = re.compile(r"\b(?:if|unless|when|depending|either|or)\b")
-_CHANNEL = re.compile(r"(?<![\w/#&(=.:-])\(?#(?P<name>[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+|[a-z]{3,30})(?![\w/#-])")
-_OF_CHAT = re.compile(r"\b(?:slack|channels?|chat|ask|contact|post|reach|message|ping|mattermost|discord|irc|matrix|zulip)\b", re.I)
-_ADDRESS = re.compile(r"(?<![\w@/.])(?P<name>[A-Za-z][\w.+-]{1,40}@[A-Za-z][\w-]{1,40}(?:\.[A-Za-z][\w-]{0,30}){1,4})(?![\w@-])")
+_CHANNEL = re.compile(r"(?<![\w/#&(=.:-])\(?#(?P<name>[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+|[a-z]{3,30})(?![\w/#:-])")
+_OF_CHAT = re.compile(
+    r"\b(?:slack|channels?|chat|ask|contact|post|reach|message|ping|mattermost|discord|irc|matrix|zulip)\b", re.I
+)
+_ADDRESS = re.compile(
+    r"(?<![\w@/.])(?P<name>[A-Za-z][\w.+-]{1,40}@[A-Za-z][\w-]{1,40}(?:\.[A-Za-z][\w-]{0,30}){1,4})(?![\w@-])"
+)
 _TO_ASK = re.compile(
     r"\b(?:contact|e-?mail(?:ing|ed)?|ask(?:ing)?|reach(?:ing)?|writ(?:e|ing)|questions?|report(?:ing)?|send(?:ing)?|mail(?:ing)?|get in touch|message|messag(?:e|ing)|notify|support|help|feedback|enquir(?:y|ies)|ping|post(?:ing)?|join|discuss(?:ion)?)\b",
     re.I,
 )
-_EXAMPLE = re.compile(r"\b(?:e\.g\.|for example|for instance|such as|like|example)\b|example\.(?:com|org|net)|@(?:example|acme|domain|company|yourdomain|email|mail)\.", re.I)
+_EXAMPLE = re.compile(
+    r"\b(?:e\.g\.|for example|for instance|such as|like|example)\b|example\.(?:com|org|net)|@(?:example|acme|domain|company|yourdomain|email|mail)\.",
+    re.I,
+)
 
 
 class Advice(NamedTuple):
@@ -135,7 +144,8 @@ def advice_in(masked: str) -> Iterator[Advice]:
             for mark in mark_numbers(found["o"]):
                 if mark not in told:
                     told.add(mark)
-                    yield Advice(rule, type_, mark, we)
+                    may = rule == "guide.used" and found["can"]
+                    yield Advice("guide.suggested" if may else rule, "SUGGESTS" if may else type_, mark, we)
 
 
 def contacts_in(text: str) -> Iterator[Contact]:

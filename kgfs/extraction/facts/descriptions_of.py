@@ -19,9 +19,9 @@ _E = rf"{OPEN}\d+{CLOSE}"
 _NAMES = rf"(?P<o>{_E}(?:(?:, and |, | and | & |/){_E})*)"
 _END = r"(?=[*_\"”’`]*(?:[.,;:)!]|$)| \(| [-–—] | (?:and|with|that|which|using|by|in|for|to|from|on|as|where|via|based|written|built|designed|inspired|including|projects?|apps?|applications|users?|developers|programs?|clusters?|databases?|community)\b)"
 _TOOL = (
-    r"(?:add-?ons?|api wrapper|bindings?|boilerplate|bridge|cli|client(?: library)?|clients|compiler|connector|control plane|dashboard|debugger|driver|editor|emulator|engine|exporter|"
-    r"extensions?|formatter|framework|frontend|front-end|gui|ide|ingress controller|integration|interface|interpreter|language server|libraries|library|linter|loader|manager|middleware|module|"
-    r"operator|orm|package|package manager|parser|playground|plug-?ins?|provider|registry|repl|runtime|scripts?|sdk|server|starter|static analyzer|syntax highlighting|support|template|theme|themes|toolkit|tools?|toolchain|ui|utilit(?:y|ies)|viewer|wrapper|workflows?|components?)"
+    r"(?:add-?ons?|api wrapper|boilerplate|bridge|cli|client(?: library)?|clients|compiler|connector|control plane|dashboard|debugger|driver|editor|emulator|engine|exporter|"
+    r"extensions?|formatter|framework|frontend|front-end|ingress controller|integration|interface|interpreter|language server|libraries|library|linter|loader|manager|middleware|module|"
+    r"operator|orm|package|package manager|parser|playground|plug-?ins?|provider|registry|repl|runtime|scripts?|sdk|server|starter|static analyzer|syntax highlighting|template|theme|themes|toolkit|tools?|toolchain|ui|utilit(?:y|ies)|viewer|wrapper)"
 )
 _PATTERNS: tuple[tuple[str, str, bool, re.Pattern[str]], ...] = tuple(
     (rule, type_, turned, re.compile(pattern, re.I))
@@ -31,31 +31,41 @@ _PATTERNS: tuple[tuple[str, str, bool, re.Pattern[str]], ...] = tuple(
         ("described.based_on", "BASED_ON", False, rf"\b(?:based|built|layered|build|runs|running|implemented|rebuilt) (?:on top of|atop|on|upon|around) (?:the )?{_NAMES}{_END}"),
         ("described.based_on", "BASED_ON", False, rf"\b(?:fork|port|rewrite|derivative|modification) of (?:the )?{_NAMES}{_END}"),
         ("described.based_on", "BASED_ON", False, rf"(?:^| ){_NAMES}[- ]based\b"),
-        ("described.built_with", "USES", False, rf"\b(?:built|made|created|developed|powered|backed|driven) (?:with|using|by) (?:the )?{_NAMES}(?=[.,;)]|$| and )"),
+        ("described.supports", "SUPPORTS", False, rf"\b(?:supports?|supporting|with support for|support for) (?:the )?{_NAMES}{_END}"),
+        ("described.made_by", "DEVELOPED", True, rf"\b(?:developed|maintained|created|built|made|designed|written|published) (?:and (?:\w+ed) )?by (?:the )?{_NAMES}(?=[.,;)]|$| (?:team|in|and|for|at)\b)"),
+        ("described.built_with", "USES", False, rf"\b(?:(?:built|made|created|developed|written) (?:with|using)|(?:powered|backed|driven) by) (?:the )?{_NAMES}(?=[.,;)]|$| and )"),
         ("described.alternative", "ALTERNATIVE_TO", False, rf"\b(?:alternatives?|replacement|substitute|competitor|successor) (?:to|for|of) (?:the )?{_NAMES}{_END}"),
         ("described.alternative", "ALTERNATIVE_TO", False, rf"(?:^| ){_NAMES} (?:alternative|clone|replacement)\b"),
         ("described.compatible", "COMPATIBLE_WITH", False, rf"\bcompatible with (?:the )?{_NAMES}{_END}"),
         ("described.compatible", "COMPATIBLE_WITH", False, rf"(?:^| ){_NAMES}[- ]compatible\b"),
         ("described.integrates", "INTEGRATES_WITH", False, rf"\b(?:integrat(?:es|ion|ed|ing) with|works with|connects to) (?:the )?{_NAMES}{_END}"),
         ("described.implements", "IMPLEMENTS", False, rf"\bimplementations? of (?:the )?{_NAMES}{_END}"),
-        ("described.implements", "IMPLEMENTS", False, rf"(?:^| ){_NAMES} implementations?\b"),
-        ("described.tool_for", "MADE_FOR", False, rf"\b{_TOOL} (?:for|to|around) (?:the |working with |building |writing |managing |using |interacting with |use with )?{_NAMES}{_END}"),
-        ("described.tool_for", "MADE_FOR", False, rf"(?:^|[ (]){_NAMES} {_TOOL}(?=[.,;:)]|$| (?:for|that|which|with|written|to|in|and)\b)"),
+        ("described.made_with", "USES", False, rf"(?:^| ){_NAMES} implementation (?:of|for)\b"),
+        ("described.tool_for", "MADE_FOR", False, rf"\b(?:{_TOOL}|bindings?) (?:for|to|around) (?:the |working with |building |writing |managing |using |interacting with |use with )?{_NAMES}{_END}"),
+        ("described.tool_for", "MADE_FOR", False, rf"(?:^|(?<!to)[ (]){_NAMES} {_TOOL}(?=[.,;:)]|$| (?:for|that|which|with|written|to|in|and)\b)"),
         ("described.inspired", "INFLUENCED", True, rf"\binspired by (?:the )?{_NAMES}{_END}"),
         ("described.part_of", "PART_OF", False, rf"\b(?:part|component|module|subproject|sub-project|subset|member|extension) of (?:the )?{_NAMES}{_END}"),
-        ("described.supports", "SUPPORTS", False, rf"\b(?:supports?|supporting|with support for|support for) (?:the )?{_NAMES}{_END}"),
-        ("described.made_by", "DEVELOPED", True, rf"\b(?:developed|maintained|created|built|made|designed|written|published) (?:and (?:\w+ed) )?by (?:the )?{_NAMES}(?=[.,;)]|$| (?:team|in|and|for|at)\b)"),
     )
 )  # fmt: skip
-_DENIED = re.compile(r"\b(?:not|never|no longer|without|unlike|non|will|would|could|might|may|planned|formerly|instead|rather)\b|n[’']t\b", re.I)
+_DENIED = re.compile(
+    r"\b(?:not|never|no longer|without|unlike|non|will|would|could|might|may|planned|formerly|instead|rather)\b|n[’']t\b",
+    re.I,
+)
 _MOST = 220
 """Characters of a description that are read: behind them it speaks of other things."""
+COPULA = re.compile(
+    rf"^[*_\"“]*(?:The |the )?(?P<s>{_E})(?: \([^()]{{1,60}}\))?,? (?:is|are) (?:an? |the |one of the )(?P<rest>.*)$",
+    re.S,
+)
+"""A sentence that says of a name what it is."""
 ITEM = re.compile(
     r"[^\w\[`]*(?:\[(?P<label>[^\[\]\n]{2,60})\]\((?P<target>[^()\s]{4,500})\)|[*_`]{1,3}(?P<bold>[^*_`\n]{2,50})[*_`]{1,3})(?:\s*\([^()]{1,40}\))?[*_`]*\s*(?:[-–—:]|is an?|are)\s+(?P<rest>\S.*)",
     re.S,
 )
 """An item that opens with a link or with bold words and goes on with a description of them."""
-_PROJECT = re.compile(r"https?://(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|sr\.ht|git\.[\w.]+|[\w-]+\.github\.io|crates\.io|pypi\.org/project|www\.npmjs\.com/package|npmjs\.com/package|hackage\.haskell\.org|rubygems\.org)/|https?://[\w.-]+/?$")
+_PROJECT = re.compile(
+    r"https?://(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|sr\.ht|git\.[\w.]+|[\w-]+\.github\.io|crates\.io|pypi\.org/project|www\.npmjs\.com/package|npmjs\.com/package|hackage\.haskell\.org|rubygems\.org)/|https?://[\w.-]+/?$"
+)
 """Where projects, and sites of their own, stand; a longer path leads to one text of many."""
 _LABEL = re.compile(r"(?:[A-Z][\w.+#!-]*|[a-z][\w.+-]*)(?: (?:[A-Z0-9][\w.+-]*|for|of|and)){0,3}")
 
@@ -93,4 +103,8 @@ def is_project(target: str) -> bool:
 
 def is_label(label: str) -> bool:
     """Whether the label of a link is a name, and no sentence."""
-    return _LABEL.fullmatch(label) is not None and not label.islower() or re.fullmatch(r"[a-z][\w.+-]{2,}", label) is not None
+    return (
+        _LABEL.fullmatch(label) is not None
+        and not label.islower()
+        or re.fullmatch(r"[a-z][\w.+-]{2,}", label) is not None
+    )

@@ -132,7 +132,9 @@ class FactReader:
         self._from_lines()
         if self._tagged:
             spans_ = [self._resolved(found) for found in self._spans]
-            GuideFacts(self._lexicon, self._types, self._units, spans_, self._facts, self._faults).read()
+            GuideFacts(
+                self._lexicon, self._types, self._units, spans_, self._facts, self._faults, self._document
+            ).read()
         covered = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "COVERS"}
         return [
             fact

@@ -7,9 +7,11 @@ list describes; the patterns stand in ``advice``, ``code_commands``, ``descripti
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from kgfs.extraction.facts import advice, code_commands, descriptions_of, option_rows
+from kgfs.documents.markup import PlainSentence
+from kgfs.extraction.facts import advice, code_commands, descriptions_of, option_rows, relations
+from kgfs.extraction.facts.chunk_places import ChunkPlaces
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import NameTypes
@@ -19,7 +21,8 @@ from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.page_names import PAGE
 from kgfs.extraction.units import Unit
-from kgfs.relation_types import may_join
+from kgfs.model import ParsedDocument
+from kgfs.relation_types import is_thing, may_join
 
 _TOOLS = frozenset({"Product", "Technology", "Command", "Work", "Module", "Class", "Website", "Service"})
 _ADVISED = _TOOLS | {"Concept", "Law", "Identifier", "Document", "Standard", "Organization"}
@@ -27,7 +30,7 @@ _ADVISED = _TOOLS | {"Concept", "Law", "Identifier", "Document", "Standard", "Or
 _PAGES = frozenset({PAGE, "Concept", "Event", "Task"})
 """Types of pages that are about what somebody does: what they have one use, it uses."""
 _REQUIREMENTS = re.compile(
-    r"(?i)^[\W\d]*(?:before you (?:begin|start)|pre-?requisites?|requirements|dependencies|(?:system|software) requirements|what you(?:[’']ll| will)? need|you will need|"
+    r"(?i)^[\W\d]*(?:before you (?:begin|start)|pre-?requisites?|requirements|(?:system|software) requirements|what you(?:[’']ll| will)? need|you will need|"
     r"required (?:software|tools)|tools (?:needed|required))\W*$"
 )
 _NEEDED = re.compile(
@@ -35,7 +38,20 @@ _NEEDED = re.compile(
     r"administrator|admin|basic|knowledge|familiarity|understanding|some|experience|instance|cluster|using|download|set up|and)\s+){0,6}$",
     re.I,
 )
+_ENDS_SOON = re.compile(r"[’'”*_`]*(?:\s[\w.+≥>=-]+){0,4}\s*(?:[.,;:(–—]|-\s|$)")
+"""What stands behind the name in an item that only names it."""
 _SAME = re.compile(r"[^a-z0-9]+")
+_GENERIC = frozenset(
+    "API APIs UI UX CLI GUI IDE SDK OS URL URLs IP PDF CPU GPU RAM RPC VM VPN USB CI CD AI HTTP HTTPS TCP UDP DNS TLS SSL".split()
+)
+"""What is one of many: who needs an API needs some API."""
+_TOOL_NAME = re.compile(r"[A-Z][a-z]+[A-Za-z0-9.]*[a-z0-9](?: [A-Z][A-Za-z]+)?|[A-Z][A-Z0-9]*[a-z]\w*|[a-z]+[A-Z]\w+")
+"""A name of which the place alone may show that it is a tool: no acronym, no more than two words."""
+_FRONT = re.compile(
+    r"^(?P<key>owner_slack|slack(?:_channel)?|team_slack|owner_email|contact_email|contact|email):[ \t]*[\"']?(?P<value>#[a-z][\w-]{2,60}|[\w.+-]+@[\w.-]+\.\w+)[\"']?[ \t]*$",
+    re.M,
+)
+"""Keys of front matter that say whom to ask about a page."""
 
 
 class GuideFacts:
@@ -49,8 +65,10 @@ class GuideFacts:
         spans: Sequence[Sequence[NameSpan]],
         facts: list[LexiconFact],
         faults: Faults,
+        document: ParsedDocument,
     ) -> None:
         """``spans`` are the resolved names of each unit; ``facts`` is added to."""
+        self._document = document
         self._lexicon = lexicon
         self._types = types
         self._units = units
@@ -66,6 +84,8 @@ class GuideFacts:
 
     def read(self) -> None:
         """Add the facts, in order of the units."""
+        with self._faults.within("guide.owner", self._facts):
+            self._owner()
         self._pairs = {
             pair
             for fact in self._facts
@@ -108,16 +128,52 @@ class GuideFacts:
         for one in advice.advice_in(with_marks(unit.content.text, spans)):
             span = spans[one.mark]
             subject = self._doer(by_speaker=one.by_speaker)
-            kind = self._tool_type(span, unit)
+            kind = self._tool_type(span) or self._shown_type(span, unit)
             if subject is None or kind not in (_TOOLS if one.type == "USES" else _ADVISED - {"Organization"}):
                 continue
             if kind == "Concept" and not self._is_proper(span, unit):
                 continue
-            self._add(one.rule, (one.type, subject, span.ref), unit, 0.7)
+            type_ = one.type
+            if one.rule == "guide.used" and self._types.given_type(subject) == "Organization":
+                type_ = "RECOMMENDS"  # what a handbook orders
+            self._add(one.rule, (type_, subject, span.ref), unit, 0.7)
 
-    def _tool_type(self, span: NameSpan, unit: Unit) -> str:
+    def _tool_type(self, span: NameSpan) -> str:
+        """The type of a name that is an entity, and one thing."""
         type_ = self._types.page_end(span.ref)
-        return "" if type_ == "Document" else type_
+        return "" if type_ == PAGE or self._types.name(span.ref) in _GENERIC else type_
+
+    def _shown_type(self, span: NameSpan, unit: Unit) -> str:
+        """That of a tool, where a name of which little is known stands where tools do."""
+        name = self._types.name(span.ref)
+        plain = self._lexicon.is_word(name) or self._lexicon.wording.plain(name) or self._lexicon.in_lower_case(name)
+        if plain or span.start == 0 or _TOOL_NAME.fullmatch(name) is None:
+            return ""
+        if self._types.is_given(span.ref) or self._types.best(span.ref) in (
+            "Location",
+            "Law",
+            "Event",
+            "Work",
+            "Group",
+        ):
+            return ""
+        self._new(name, "Product", 0.75)
+        return "Product"
+
+    def _owner(self) -> None:
+        """Whom the front matter names as who is asked about the page."""
+        text = self._document.text or ""
+        front = re.match(r"---\n.*?\n---\n", text, re.S)
+        if front is None or self._page is None or not self._document.chunks:
+            return
+        for found in _FRONT.finditer(text, 0, front.end()):
+            place = ChunkPlaces(self._document.chunks).find(*found.span())
+            if place is None:
+                continue
+            chunk, start, end = place
+            ref = self._new(found["value"], "Channel" if found["value"].startswith("#") else "Address", 0.9)
+            unit = Unit("row", chunk, start, end, PlainSentence(found[0]), (), 0)
+            self._add("guide.owner", ("HAS_CONTACT", self._page, ref), unit, 0.85)
 
     def _is_proper(self, span: NameSpan, unit: Unit) -> bool:
         """Whether a concept is called by a name here: *Test Driven Development*, no *code review*."""
@@ -132,13 +188,16 @@ class GuideFacts:
         first = spans[0]
         if subject is None or not _NEEDED.match(unit.content.text[: first.start].lstrip("-*+• ")):
             return
-        if self._tool_type(first, unit) in _TOOLS and " if " not in unit.content.text:
+        text = unit.content.text
+        if self._tool_type(first) in _TOOLS and " if " not in text and _ENDS_SOON.match(text, first.end):
             self._add("guide.needed", ("REQUIRES", subject, first.ref), unit, 0.75)
 
     def _contacts(self, unit: Unit) -> None:
         subject = self._page if self._page is not None else self._speaker
         if subject is None or self._types.given_type(subject) not in (*_PAGES, "Organization", "Product"):
             return
+        if unit.content.text.lstrip().startswith("|"):
+            return  # an example, a value
         for one in advice.contacts_in(unit.content.text):
             ref = self._new(one.name, one.type, 0.9)
             self._add("guide.contact", ("HAS_CONTACT", subject, ref), unit, 0.75)
@@ -181,28 +240,37 @@ class GuideFacts:
 
     def _described(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
         """What an item says of the project whose link it opens with."""
+        if not spans:
+            return
         found = descriptions_of.ITEM.match(unit.quote)
-        if found is None or not spans:
+        if found is not None:
+            label, target = (found["label"] or found["bold"]).strip("*_` "), found["target"]
+            start = unit.content.text.find(label)
+            end = start + len(label)
+            known = next((span for span in spans if span.start == start and span.end == end), None)
+            is_project = target is not None and descriptions_of.is_project(target) and descriptions_of.is_label(label)
+            if start < 0 or not (is_project or (known is not None and is_thing(self._tool_type(known)))):
+                return
+            rest = [span for span in spans if span.start >= end]
+            self._describe(known.ref if known is not None else label, unit, rest, end)
             return
-        label, target = found["label"] or found["bold"], found["target"]
-        label = label.strip("*_` ")
-        if target is None or not descriptions_of.is_project(target) or not descriptions_of.is_label(label):
+        about = descriptions_of.COPULA.match(with_marks(unit.content.text, spans))
+        if about is None or unit.kind != "sentence" or relations.is_unreal(unit.content.text):
             return
-        start = unit.content.text.find(label)
-        if start < 0:
-            return
-        end = start + len(label)
-        known = next((span for span in spans if span.start == start and span.end == end), None)
-        rest = [span for span in spans if span.start >= end]
-        masked = with_marks(unit.content.text, rest)[end:]
-        subject: int | None = None
-        for one in descriptions_of.described(masked):
-            other = rest[one.mark]
-            if self._tool_type(other, unit) not in (_ADVISED | {"Organization", "Person"}):
+        first = spans[0]
+        if is_thing(self._tool_type(first)):
+            self._describe(first.ref, unit, spans[1:], first.end)
+
+    def _describe(self, thing: int | str, unit: Unit, spans: Sequence[NameSpan], start: int) -> None:
+        """What the words behind ``start`` say of an entry, or of a name that is none yet."""
+        shifted = [NameSpan(span.start - start, span.end - start, span.ref) for span in spans]
+        for one in descriptions_of.described(with_marks(unit.content.text[start:], shifted)):
+            other = spans[one.mark]
+            if self._tool_type(other) not in (_ADVISED | {"Organization", "Person"}):
                 continue
-            if subject is None:
-                subject = known.ref if known is not None else self._new(label, "Product", 0.75)
-            pair = (other.ref, subject) if one.turned else (subject, other.ref)
+            if isinstance(thing, str):
+                thing = self._new(thing, "Product", 0.75)
+            pair = (other.ref, thing) if one.turned else (thing, other.ref)
             self._add(one.rule, (one.type, *pair), unit, 0.7)
 
     # --- facts -----------------------------------------------------------------------------------------------------------

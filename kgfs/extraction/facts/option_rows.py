@@ -18,11 +18,23 @@ _KINDS = {
     "PROVIDES": ("Command", "command commands subcommand subcommands cmdlet cmdlets endpoint metric metrics function method"),
 }  # fmt: skip
 _BY_WORD = {word: (type_, kind) for type_, (kind, words) in _KINDS.items() for word in words.split()}
-_OWN_KINDS = {"metric": "Metric", "metrics": "Metric", "function": "Function", "method": "Function", "endpoint": "Endpoint"}
-_HEADING_WORDS = frozenset(word for word, (type_, _) in _BY_WORD.items() if word not in ("key", "label", "input", "inputs"))
+_OWN_KINDS = {
+    "metric": "Metric",
+    "metrics": "Metric",
+    "function": "Function",
+    "method": "Function",
+    "endpoint": "Endpoint",
+}
+_HEADING_WORDS = frozenset(
+    word for word, (type_, _) in _BY_WORD.items() if word not in ("key", "label", "input", "inputs")
+)
 _NAME = r"(?:--?[a-z][\w-]*(?:[.=][\w<>-]+)*|[A-Za-z_][\w-]*(?:[.:/][\w<>*{}\[\]-]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+|[A-Za-z]+(?:[_-][A-Za-z0-9]+)+)"
-_CELL = re.compile(rf"^[ \t]*\|?[ \t]*(?:<a [^>]*>)?[ \t]*[*_]{{0,2}}`?(?P<name>{_NAME})`?[*_]{{0,2}}(?:[ \t]*</a>)?[ \t]*\|")
-_ITEM = re.compile(rf"^[ \t]*(?:[-*+•][ \t]+)?[*_]{{0,2}}`(?P<name>{_NAME})(?:[ =](?:<[\w-]+>|[A-Z]+|\"\"))?`[*_]{{0,2}}(?:[ \t]*\([^()\n]{{1,60}}\))?[ \t]*(?:[:–—]|-[ \t]|=[ \t])[ \t]*\S")
+_CELL = re.compile(
+    rf"^[ \t]*\|?[ \t]*(?:<a [^>]*>)?[ \t]*[*_]{{0,2}}`?(?P<name>{_NAME})`?[*_]{{0,2}}(?:[ \t]*</a>)?[ \t]*\|"
+)
+_ITEM = re.compile(
+    rf"^[ \t]*(?:[-*+•][ \t]+)?[*_]{{0,2}}`(?P<name>{_NAME})(?:[ =](?:<[\w-]+>|[A-Z]+|\"\"))?`[*_]{{0,2}}(?:[ \t]*\([^()\n]{{1,60}}\))?[ \t]*(?:[:–—]|-[ \t]|=[ \t])[ \t]*\S"
+)
 _RULE = re.compile(r"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?")
 LONGEST = 70
 
@@ -39,7 +51,11 @@ class Option(NamedTuple):
 def header_kind(header: str) -> tuple[str, str] | None:
     """What the first column of a table holds: the type of fact, and of its entities; ``None`` where it is something else."""
     first = header.strip().strip("|").split("|", 1)[0].strip(" *_`").lower()
-    words = [word for word in re.findall(r"[a-z]+", first) if word not in ("name", "s", "the", "environment", "cli", "config", "helm")]
+    words = [
+        word
+        for word in re.findall(r"[a-z]+", first)
+        if word not in ("name", "s", "the", "environment", "cli", "config", "helm")
+    ]
     if not 1 <= len(words) <= 2:
         return None
     found = _BY_WORD.get(words[-1])

@@ -27,7 +27,9 @@ SOFTWARE = frozenset(
     Rollbar|RuboCop|Ruby on Rails|SendGrid|SharePoint|Slack|Snowflake|SonarQube|Splunk|SQLite|StackOverflow|Stack Overflow|Statuspage|Storybook|
     Sublime Text|Supabase|Superset|systemd|Tailscale|TensorFlow|Terraform|TestFlight|Thanos|Traefik|Travis CI|Typeform|Ubuntu|Vagrant|Vercel|VirtualBox|
     Visual Studio Code|VS Code|VSCode|Vue.js|webpack|Webpack|WordPress|Xcode|Zapier|Zendesk|ZooKeeper
-    """.replace("\n", "").replace("    ", "").split("|")
+    """.replace("\n", "")
+    .replace("    ", "")
+    .split("|")
 )
 SHARED_WORDS = frozenset("Chef|Consul|Cypress|Git|Helm|Nomad|Notion|Puppet|Sentry|Trello|Vault|Zoom".split("|"))
 """Names of software that are words too: they count where the document names two others."""
