@@ -4,6 +4,9 @@ Used by ``guide_facts``; pure. Only the first word of a line of a shell, and onl
 (``software.COMMANDS``): what a program prints is read for nothing.
 """
 
+# A pattern, or a list of names, is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re

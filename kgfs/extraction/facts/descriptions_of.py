@@ -70,6 +70,66 @@ _PROJECT = re.compile(
 _LABEL = re.compile(r"(?:[A-Z][\w.+#!-]*|[a-z][\w.+-]*)(?: (?:[A-Z0-9][\w.+-]*|for|of|and)){0,3}")
 
 
+_LANGUAGES = (
+    r"(?:Ada|C|C\+\+|C#|Clojure|ClojureScript|CoffeeScript|Common Lisp|Crystal|Dart|Elixir|Elm|Erlang|F#|Fortran|Go|Golang|Haskell|Java|JavaScript|Julia|Kotlin|Lua|Nim|OCaml|"
+    r"Objective-C|PHP|Perl|Prolog|PureScript|Python|Racket|ReasonML|Ruby|Rust|Scala|Scheme|Swift|TypeScript|Zig)"
+)
+_LISTED = rf"(?P<l>{_LANGUAGES}(?:(?:, | and |/){_LANGUAGES})*)"
+_OF_LANGUAGE = (
+    (
+        "described.written_in",
+        "WRITTEN_IN",
+        re.compile(
+            rf"\b(?:written|implemented|coded|programmed|rewritten|built) (?:entirely |completely |purely |mostly )?in (?:pure |modern |idiomatic )?{_LISTED}(?=[.,;:)]|$| (?:with|and|that|for|using|on)\b)"
+        ),
+    ),
+    (
+        "described.written_in",
+        "WRITTEN_IN",
+        re.compile(
+            rf"(?:^|(?<!['’]s)[ (]){_LISTED} (?:implementation|port|rewrite|clone|reimplementation)\b"
+            rf"|\b(?:implementation|[Ii]mplementation|rewrite|port|clone|implemented)(?: of [^.,;()]{{2,50}})? (?:in|to) (?:pure )?(?P<m>{_LANGUAGES})(?=[.,;:)]|$)"
+        ),
+    ),
+    (
+        "described.for_language",
+        "MADE_FOR",
+        re.compile(
+            rf"(?:^|(?<!to)[ (]){_LISTED} (?:library|libraries|framework|package|module|bindings?|client|SDK|toolkit|API client|wrapper|ORM|web framework|microframework|debugger|linter|formatter|IDE|compiler|interpreter|toolchain|parser)(?=[.,;:)]|$| (?:for|that|which|with|to|and|in|of|providing|written)\b)"
+            rf"|\b(?:library|framework|package|module|bindings?|client|SDK|toolkit|wrapper|ORM|debugger|linter|formatter|IDE|compiler|interpreter|toolchain|parser|[Bb]indings|[Ll]ibrary|[Ff]ramework) for (?P<m>{_LANGUAGES})(?=[.,;:)]|$| (?:that|which|with|and|based|projects|code|developers|applications|programs)\b)"
+        ),
+    ),
+)
+_LANGUAGE = re.compile(rf"(?<![\w+#-]){_LANGUAGES}(?![\w+#-])")
+
+
+class OfLanguage(NamedTuple):
+    """The language that a thing is written in, or made for."""
+
+    rule: str
+    type: str
+    language: str
+
+
+def languages_of(text: str) -> Iterator[OfLanguage]:
+    """What a description, as plain words, says of programming languages; each once. Most of their names are words, so
+    only what stands beside them shows that they are meant."""
+    head = text[:_MOST]
+    first, end, _ = head.partition(". ")
+    head = first + end.strip()
+    told: set[str] = set()
+    for rule, type_, pattern in _OF_LANGUAGE:
+        for found in pattern.finditer(head):
+            if _DENIED.search(head[: found.start()]):
+                continue
+            said = found["l"] or (found["m"] if "m" in pattern.groupindex else None) or ""
+            for name in _LANGUAGE.findall(said):
+                name = "Go" if name == "Golang" else name
+                if name not in told:
+                    told.add(name)
+                    yield OfLanguage(rule, type_, name)
+
+
 class Description(NamedTuple):
     """What a description joins its thing with: the name with the number ``mark``."""
 
@@ -103,8 +163,6 @@ def is_project(target: str) -> bool:
 
 def is_label(label: str) -> bool:
     """Whether the label of a link is a name, and no sentence."""
-    return (
-        _LABEL.fullmatch(label) is not None
-        and not label.islower()
-        or re.fullmatch(r"[a-z][\w.+-]{2,}", label) is not None
-    )
+    if label.islower():
+        return re.fullmatch(r"[a-z][\w.+-]{2,}", label) is not None
+    return _LABEL.fullmatch(label) is not None

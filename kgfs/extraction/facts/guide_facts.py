@@ -4,6 +4,9 @@ Used by ``fact_reader`` once the sentences were read. The subject is the page, o
 list describes; the patterns stand in ``advice``, ``code_commands``, ``descriptions_of`` and ``option_rows``.
 """
 
+# A pattern, or a list of names, is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -134,7 +137,8 @@ class GuideFacts:
             if kind == "Concept" and not self._is_proper(span, unit):
                 continue
             type_ = one.type
-            if one.rule == "guide.used" and self._types.given_type(subject) == "Organization":
+            ordered = one.rule == "guide.used" and re.search(r"\b[Uu]se\b", unit.content.text[: span.start]) is not None
+            if ordered and self._types.given_type(subject) == "Organization":
                 type_ = "RECOMMENDS"  # what a handbook orders
             self._add(one.rule, (type_, subject, span.ref), unit, 0.7)
 
@@ -240,8 +244,6 @@ class GuideFacts:
 
     def _described(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
         """What an item says of the project whose link it opens with."""
-        if not spans:
-            return
         found = descriptions_of.ITEM.match(unit.quote)
         if found is not None:
             label, target = (found["label"] or found["bold"]).strip("*_` "), found["target"]
@@ -255,7 +257,7 @@ class GuideFacts:
             self._describe(known.ref if known is not None else label, unit, rest, end)
             return
         about = descriptions_of.COPULA.match(with_marks(unit.content.text, spans))
-        if about is None or unit.kind != "sentence" or relations.is_unreal(unit.content.text):
+        if about is None or not spans or unit.kind != "sentence" or relations.is_unreal(unit.content.text):
             return
         first = spans[0]
         if is_thing(self._tool_type(first)):
@@ -272,6 +274,10 @@ class GuideFacts:
                 thing = self._new(thing, "Product", 0.75)
             pair = (other.ref, thing) if one.turned else (thing, other.ref)
             self._add(one.rule, (one.type, *pair), unit, 0.7)
+        for said in descriptions_of.languages_of(unit.content.text[start:].lstrip(" -–—:")):
+            if isinstance(thing, str):
+                thing = self._new(thing, "Product", 0.75)
+            self._add(said.rule, (said.type, thing, self._new(said.language, "Technology", 0.9)), unit, 0.7)
 
     # --- facts -----------------------------------------------------------------------------------------------------------
 

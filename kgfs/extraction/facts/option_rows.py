@@ -4,6 +4,9 @@ Used by ``guide_facts``; pure. A manual says of an option on one line what it is
 says first. Only names that are spelled as no word is (``maxBodyBytes``, ``--force``, ``LOG_LEVEL``) are read.
 """
 
+# A pattern, or a list of names, is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re

@@ -30,7 +30,7 @@ _CONTENTS = re.compile(r"^[ \t]*\.\. toctree::[^\n]*\n(?:[ \t]+[^\n]*\n|[ \t]*\n
 """The directive in whose lines a row stands that begins behind it."""
 _CONTENTS_ENTRY = re.compile(r"[^<>\n]{1,200}<(?P<target>[^<>\s]{1,300})>|(?P<path>[^<>\s*]{1,300})")
 _THIS_PAGE = re.compile(
-    r"(?:This|The) (?:page|document|policy|guide|handbook|process|procedure|standard|guidance|site|playbook|plan|charter)(?= )"
+    r"(?:This|The) (?:page|document|policy|guide|handbook|process|procedure|standard|guidance|site|playbook|plan)(?= )"
 )
 _Told = tuple[str, int, int]
 """Type, subject and object of a fact."""
@@ -83,7 +83,7 @@ class PageFacts:
     def with_links(self, unit: Unit, spans: list[NameSpan], *, page: bool = False) -> list[NameSpan]:
         """The names of a sentence with the links in it that lead to pages: each means what its page is about.
 
-        A name that is only part of a link's label gives way to it. With ``page`` the words ``This page`` are a name, too.
+        A name that is only part of a link's label gives way to it. With ``page`` the words ``This page`` are a name.
         """
         text = unit.content.text
         found = list(spans)
