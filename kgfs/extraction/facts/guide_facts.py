@@ -32,6 +32,10 @@ _ADVISED = _TOOLS | {"Concept", "Law", "Identifier", "Document", "Standard", "Or
 """What one can be told to have or to follow; an organization is no tool, its standards may be."""
 _PAGES = frozenset({PAGE, "Concept", "Event", "Task"})
 """Types of pages that are about what somebody does: what they have one use, it uses."""
+_OPTIONED = frozenset(
+    {"Product", "Technology", "Command", "Module", "Class", "Function", "Service", "Organization", "Work"}
+)
+"""Types of what has options itself; any other page only describes those of something."""
 _REQUIREMENTS = re.compile(
     r"(?i)^[\W\d]*(?:before you (?:begin|start)|pre-?requisites?|requirements|(?:system|software) requirements|what you(?:[’']ll| will)? need|you will need|"
     r"required (?:software|tools)|tools (?:needed|required))\W*$"
@@ -240,7 +244,10 @@ class GuideFacts:
         )
         if option is not None:
             ref = self._new(option.name, option.kind, 0.85)
-            self._add("guide.option", (option.type, self._page, ref), unit, 0.8)
+            if self._types.given_type(self._page) in _OPTIONED:
+                self._add("guide.option", (option.type, self._page, ref), unit, 0.8)
+            else:
+                self._add("guide.option", ("DESCRIBED_IN", ref, self._page), unit, 0.8)
 
     def _described(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
         """What an item says of the project whose link it opens with."""

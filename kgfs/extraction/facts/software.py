@@ -11,7 +11,7 @@ here, and a few that are (``SHARED_WORDS``), which count where the document has 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
 
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
@@ -57,6 +57,14 @@ COMMANDS = {
 }  # fmt: skip
 """What one types to the name of what it starts."""
 _OTHERS = 2
+_TAGGED, _UNTAGGED = 0.6, 0.45
+"""How sure it is that a name is an entity: enough for what a fact joins, not by itself."""
+FIRMS_TOO = frozenset(
+    "Airtable|Bitbucket|Bitwarden|BrowserStack|CircleCI|Datadog|Docker|Fastly|Figma|GitHub|GitLab|Grafana|Heroku|HubSpot|"
+    "Mattermost|MongoDB|Netlify|Okta|PagerDuty|Rollbar|SendGrid|Slack|Snowflake|Splunk|Stack Overflow|Supabase|Tailscale|"
+    "Typeform|Vercel|Zapier|Zendesk|Zoom|Sentry|Notion|Chef|Puppet".split("|")
+)
+"""Names of software that its makers have, too."""
 
 
 def software_type(name: str) -> str:
@@ -89,13 +97,27 @@ def add_software(lexicon: Lexicon, text: str, spans: list[NameSpan], *, shared: 
 
 
 def settle_software(lexicon: Lexicon, *, shared: bool) -> None:
-    """Type the names of well-known software, whatever the tagger took them for."""
-    known: Sequence[frozenset[str]] = (SOFTWARE, SHARED_WORDS) if shared else (SOFTWARE,)
+    """Type the names of well-known software, whatever the tagger took them for.
+
+    That a text speaks of it makes none an entity: that is left to what the text says of it, and to facts. What is a firm
+    as well stays one where it acts as one.
+    """
     for named in lexicon.named:
-        if any(named.name in names for names in known) and not (named.known or named.declared):
-            named.votes = {"Product": 0.9}
-            named.shown = {"Product": 0.9}
-            if named.tags:
-                named.tags.clear()
-                named.clues.clear()
-                named.tags["Product"] = named.clues["Product"] = max(1, named.count)
+        known = named.name in SOFTWARE or (shared and named.name in SHARED_WORDS)
+        best = named.best
+        if not known or named.known or named.declared or (best is not None and best[0] == "Product"):
+            continue
+        if named.name in FIRMS_TOO and (named.acts or named.clues["Organization"] or named.shown.get("Organization")):
+            continue
+        named.votes = {"Product": _TAGGED if named.tags else _UNTAGGED}
+        if named.tags:
+            total = sum(named.tags.values())
+            named.tags.clear()
+            named.tags["Product"] = total
+            named.clues = Counter({"Product": named.clues["Product"]})
+            named.shown = {}
+
+
+def is_software(name: str) -> bool:
+    """Whether a name is that of well-known software, or a word that is such a name in texts on software."""
+    return name in SOFTWARE or name in SHARED_WORDS
