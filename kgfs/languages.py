@@ -37,7 +37,10 @@ _PLAIN = frozenset(
     "the and of is that this with are they from which by have been were their not it you your we should must".split()
 )
 """Words of which a plainly English text is full, and no other language."""
-_NOISE = re.compile(r"https?://\S+|`[^`\n]*`|\]\([^)\s]*\)|[\w.+-]+@[\w.-]+|</?\w[^>\n]*>")
+_NOISE = re.compile(
+    r"https?://\S+|`[^`\n]*`|\]\([^)\s]{0,400}\)|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]+|</?\w[^<>\n]{0,400}>"
+)
+"""Addresses, code and tags. Bounded, so that no long word or line takes the square of its length."""
 _WORD = re.compile(r"[A-Za-z\u00aa\u00b5\u00ba\u00c0-\u024f\u1e00-\u1eff'’]+")
 _NOT_LATIN = re.compile("[\u0370-\u1dff\u2c00-\uffff\U00010000-\U0003ffff]")
 _SCRIPTS: tuple[tuple[str, str], ...] = (

@@ -77,9 +77,10 @@ class Evidence(msgspec.Struct, kw_only=True):
     shown: dict[str, float] = {}
     """Type to how surely the name's own words show it, 0 to 1."""
     against: dict[str, int] = {}
-    """What speaks against it. Places where it is a common noun (``noun``, ``the``), an ``identifier`` or ``pressed``;
-    documents that write it in lower case (``common``), as ``code``, as a ``heading``, or where the tagger is not to be
-    believed (``label``); and documents about code (``beside``)."""
+    """What speaks against it. Places where it is a common noun (``noun``, ``the``), an ``identifier`` or ``pressed``,
+    or a place by the tagger but not by the words around it (``elsewhere``); documents that write it in lower case
+    (``common``), as ``code``, as a ``heading``, or where the tagger is not to be believed (``label``); and documents
+    about code (``beside``)."""
     word: bool = False
     """It is one ordinary word with a capital."""
     single: bool = False

@@ -154,6 +154,8 @@ class _Packer:
         self._forced: list[bool] = []
         """For each chunk: it begins a section that must not join the chunk before."""
         self._current: list[_Piece] = []
+        self._has_content = False
+        """Whether the current chunk holds more than headings and front matter."""
         self._size = 0
         self._begins_section = False
         self._in_tail = False
@@ -186,12 +188,9 @@ class _Packer:
         self._emit(final=True)
         return self._joined()
 
-    def _has_content(self) -> bool:
-        return any(piece.heading is None and not piece.front for piece in self._current)
-
     def _heading(self, index: int, block: Block) -> None:
         piece = _Piece(block.start, block.end, self._tokens[index], heading=block)
-        if self._has_content():
+        if self._has_content:
             small = self._sections[index] < self._least
             if self._size < _TINY and self._under(block.level):
                 breaks = False  # a line or two between a title and its first section
@@ -219,16 +218,17 @@ class _Packer:
     def _append(self, piece: _Piece) -> None:
         self._current.append(piece)
         self._size += piece.tokens
+        self._has_content = self._has_content or (piece.heading is None and not piece.front)
 
     def _content(self, index: int, block: Block) -> None:
         tokens = self._tokens[index]
         if self._size + tokens > self._most:
             whole = block.kind in _WHOLE and tokens <= self._most
-            if self._has_content() and (whole or (self._size >= self._least and tokens <= self._most)):
+            if self._has_content and (whole or (self._size >= self._least and tokens <= self._most)):
                 self._emit()
-            if self._size + tokens > self._most and not (whole and not self._has_content()):
+            if self._size + tokens > self._most and not (whole and not self._has_content):
                 for part in self._cut(block, tokens, self._size):
-                    if part.breaks and self._has_content():
+                    if part.breaks and self._has_content:
                         self._emit()
                     self._append(part)
                 return
@@ -244,6 +244,7 @@ class _Packer:
             self._chunks.append(self._current)
             self._forced.append(self._begins_section)
         self._current = carried
+        self._has_content = False
         self._size = sum(piece.tokens for piece in carried)
         opens = any(piece.heading and piece.heading.level <= _SECTION for piece in carried)
         self._begins_section, self._in_tail = opens, not opens

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from kgfs.documents.blocks import Block
@@ -77,6 +77,18 @@ _BEHIND = re.compile(
 _BEFORE = re.compile(r"\b(?P<noun>[a-z-]{3,12})(?: (?:named|called))?[ \n][\[(\"“]?$")
 
 
+_DEFINED = re.compile(
+    r"(?:\b(?P<defines>class|interface|struct|def|func|fn|function) )?"
+    r"(?<![\w.])(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?P<sign>\(|=(?!=))?"
+)
+_DEFINES = {
+    **dict.fromkeys(("class", "interface", "struct"), "class"),
+    **dict.fromkeys(("def", "func", "fn", "function"), "function"),
+}
+_SIGNS = {"(": "function", "=": "setting"}
+"""What follows a name in code: it is called, or passed by name (with no space between)."""
+
+
 class Series(NamedTuple):
     """A member of a numbered series: ``PEP 703``."""
 
@@ -127,11 +139,14 @@ def suggested_terms(text: str, blocks: Sequence[Block]) -> list[DefinedTerm]:
     numbers: Counter[str] = Counter()
     series: dict[str, str] = {}
     pieces: list[str] = []
+    listings: list[str] = []
     for block in blocks:
-        if block.kind in ("code", "front"):
+        if block.kind == "front":
             continue
         for leaf in block.leaves:
             if leaf.kind == "code":
+                listings.append(text[leaf.start : leaf.end])
+            if leaf.kind == "code" or block.kind == "code":
                 continue
             piece = text[leaf.start : leaf.end]
             pieces.append(piece)
@@ -150,6 +165,8 @@ def suggested_terms(text: str, blocks: Sequence[Block]) -> list[DefinedTerm]:
     prose = "\n".join(pieces) if often else ""
     # "PowerShell" is a name like others that stands in code, too.
     often = [name for name in often if code_shape(name) != "camel" or prose.count(name) <= MOSTLY * code[name].total()]
+    for name, noun in _in_listings(listings, {name for name in often if not _most(code[name])}):
+        code[name][noun] += 1
     if set(series.values()) - KNOWN_SERIES:
         words = set(_SMALL_WORD.findall(text))  # "STEP 12" is no number of a series where the text has steps
         for name in [name for name, one in series.items() if one not in KNOWN_SERIES and one.lower() in words]:
@@ -220,6 +237,15 @@ def _in_code(piece: str) -> Iterator[tuple[str, str]]:
         if not said and (before := _BEFORE.search(piece, max(0, found.start() - 30), found.start())):
             said = _noun(before["noun"])
         yield name, said
+
+
+def _in_listings(listings: Sequence[str], names: Collection[str]) -> Iterator[tuple[str, str]]:
+    """What code shows of ``names`` that it defines, calls or passes: ``class LampLoader``, ``load_lamps(``."""
+    for listing in listings if names else ():
+        for found in _DEFINED.finditer(listing):
+            name = found["name"]
+            if name in names and (noun := _DEFINES.get(found["defines"] or "") or _SIGNS.get(found["sign"] or "", "")):
+                yield name, "class" if noun == "function" and re.split(r"[.:]+", name)[-1][0].isupper() else noun
 
 
 def _bare(code: str) -> str:

@@ -181,9 +181,12 @@ def _write(cursor: Cursor, ready: Sequence[FileRead]) -> tuple[list[int], dict[i
 
 
 def index_chunks(run: Run, chunk_ids: Sequence[int], generations: dict[int, int]) -> None:
-    """Put chunks into the keyword index and note that their items are there; a failure leaves them waiting."""
+    """Put chunks into the keyword index and note that their items are there; a failure leaves them waiting,
+    and so does a wish to stop."""
     try:
         for start in range(0, len(chunk_ids), INDEX_ROWS):
+            if run.stopping:
+                return  # a large body has thousands of chunks: whoever unmounts does not wait for them
             with run.database.read() as cursor:
                 rows = indexing.chunk_rows(cursor, chunk_ids[start : start + INDEX_ROWS])
             run.worker.index_texts("chunk", [chunk_row(row) for row in rows])

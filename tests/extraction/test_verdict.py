@@ -40,6 +40,12 @@ ORG = {"Organization": 9}
         # software, whatever the tagger says
         (1, {"seen": 20, "types": {"Organization": 16, "Product": 5}, "clues": {"Product": 5}}, "Product"),
         (1, {"seen": 20, "types": {"Organization": 20}, "clues": {"Product": 3, "Organization": 4}}, "Organization"),
+        # a place stands where places do
+        (3, {"seen": 30, "types": {"Location": 20}, "against": {"elsewhere": 19}}, "Concept"),
+        (3, {"seen": 30, "types": {"Location": 20}, "against": {"elsewhere": 12}}, "Location"),
+        (3, {"seen": 30, "types": {"Location": 24}, "clues": {"Location": 8}, "against": {"elsewhere": 16}}, "Location"),
+        # capitals inside
+        (3, {"seen": 9, "types": {"Facility": 9}, "clues": {"Facility": 9}, "camel": True, "single": True}, "Concept"),
         # words with a capital
         (1, {"seen": 9, "types": ORG, "word": True}, None),
         (9, {"seen": 60, "types": {"Organization": 60}, "word": True, "against": {"the": 25}}, None),

@@ -160,6 +160,25 @@ def type_clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple
         yield "Work", CLUE
 
 
+_PLACED_BEFORE = re.compile(
+    r"\b(?:in|near|from|at|across|outside|around|throughout|towards?|visit(?:ed|ing|s)?|left|leaving)"
+    r" (?:the |(?:[A-Z][\w.-]+,? (?:and |or |of )?){1,3})?$"
+)
+_PLACED_AFTER = re.compile(r"[A-Z]\w+, $")
+_PLACED_BEHIND = re.compile(
+    r", [A-Z]|-based\b|,? (?:region|area|city|County|Province)\b|['’]s (?:capital|population|government|mayor)"
+)
+
+
+def stands_as_place(text: str, start: int, end: int) -> bool:
+    """Whether the words around ``text[start:end]`` speak of a place: somebody is there, a state follows."""
+    return (
+        _PLACED_BEHIND.match(text, end) is not None
+        or _PLACED_BEFORE.search(text, max(0, start - 60), start) is not None
+        or _PLACED_AFTER.search(text, max(0, start - 30), start) is not None
+    )
+
+
 def with_article(text: str, start: int) -> bool:
     """Whether ``the`` stands right before: no name of one person then."""
     return text[max(0, start - 4) : start].lower() == "the "

@@ -10,6 +10,8 @@ import re
 from kgfs.extraction.names import capitals, words
 from kgfs.extraction.names.kinds import definition_type, noun_type, said_kind
 from kgfs.extraction.names.page_types import OWN
+from kgfs.extraction.names.software import is_offered
+from kgfs.extraction.names.suggested import type_in_code
 from kgfs.extraction.names.titles import CLAUSE_WORDS, OPENING, SENTENCE, title_name
 from kgfs.model import DefinedTerm, EntityCandidate
 
@@ -37,6 +39,9 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         cue = capitals.type_cue(long)
         said = said_kind(term.definition)
         type_ = cue[0] if cue else said.type if said else ""
+    if not type_ and is_offered(name, term.definition):
+        type_ = "Product"
+    type_ = type_in_code(name, type_)
     if (type_ == "Person" and name.split()[0] not in words.GIVEN_NAMES) or (
         type_ in OWN and _is_phrase(name) and (" " in name or type_ != "Product" or noun_type(name))
     ):

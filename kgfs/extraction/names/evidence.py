@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from kgfs.extraction.names import bodies, capitals, fragments, tagging, words
+from kgfs.extraction.names import bodies, capitals, fragments, software, tagging, words
 from kgfs.extraction.names.context import ORGANIZATIONS
 from kgfs.extraction.names.firms import FIRMS
 from kgfs.extraction.names.named import NameFindings
@@ -24,7 +24,7 @@ _TECHNICAL = frozenset(
     "DHCP IP TCP UDP FTP SFTP SMTP CPU GPU RAM OS VM VPN LDAP SAML OAuth REST SOAP RPC CI CD ISO ASCII UTF "
     "UTF-8 Unicode "
     "NTLM MSI RSS WMI COM CLR DLL GPS SMS USB PIN MFA 2FA "
-    "JavaScript TypeScript Node.js jQuery PHP COBOL Fortran GraphQL LaTeX Kanban Scrum DevOps DevSecOps TDD BDD "
+    "JS JavaScript TypeScript Node.js jQuery PHP COBOL Fortran GraphQL LaTeX Kanban Scrum DevOps DevSecOps TDD BDD "
     "WCAG CDN DDoS".split()
 )
 """Short names of techniques and languages, which the tagger takes for organizations."""
@@ -34,7 +34,7 @@ _KNOWN_TYPES = {
         "FAQs KPI KPIs MVP MVPs NDA NDAs OKR OKRs PRs PTO RFCs RFP RFPs RFQ SLA SLAs SLO SLOs TOIL".split(), "Concept"),
     **dict.fromkeys("GDPR HIPAA CCPA FOIA".split(), "Law"),
     **dict.fromkeys(
-        "Airtable Asana BambooHR Bitwarden BreatheHR Calendly Canva Confluence Datadog DocuSign Dropbox Figma GCP "
+        "Airtable Asana AWS BambooHR Bitwarden BreatheHR Calendly Canva Confluence Datadog DocuSign Dropbox Figma GCP "
         "Heroku HubSpot Mailchimp Miro Netlify Okta Opsgenie PagerDuty QuickBooks Slack SurveyMonkey Typeform Xero "
         "Zapier Zendesk".split(), "Product"),
 }  # fmt: skip
@@ -131,7 +131,7 @@ def is_body(name: str) -> bool:
 
 def explained_type(name: str, short: str) -> str:
     """The type of what a text explains a short form with, where nothing else shows one."""
-    if not SYSTEMS.isdisjoint(name.split()):
+    if not SYSTEMS.isdisjoint(name.split()) or software.is_software(name):
         return "Product"
     return "Technology" if len(short) > 2 and short in _TECHNICAL else "Concept"
 
@@ -163,7 +163,13 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
         del named.tags["Organization"]  # "Łukasz": the tagger does not know such letters
     parts = named.name.split()
     last = parts[-1]
-    if not SYSTEMS.isdisjoint(parts) or (parts[0] in _SUITES and last in _OF_SUITES):
+    if named.tags.get("Person") and not named.name.isascii() and _is_spelled_as_person(parts) and not named.acts:
+        named.tags["Person"] += named.tags.pop("Organization", 0)  # "Łukasz Rozmej"
+    if (
+        not SYSTEMS.isdisjoint(parts)
+        or (parts[0] in _SUITES and last in _OF_SUITES)
+        or software.is_software(named.name)
+    ):
         named.tags = Counter(Product=named.tags.total())
         named.votes.pop("Organization", None)  # "Amazon Elastic Container Service"
     if len(parts) > 1 and named.tags.get("Organization") and not named.votes and not named.clues.get("Organization"):
@@ -178,6 +184,13 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
     named.tags = as_software(named.tags, named.clues, named.count)
     if named.tags.total():
         named.votes = type_weights(named.tags, named.shown)
+
+
+def _is_spelled_as_person(parts: Sequence[str]) -> bool:
+    """Whether a name is two or three words, each with one capital, none of which says what bodies are called."""
+    return 2 <= len(parts) <= 3 and all(
+        part.isalpha() and part.istitle() and part not in words.ORGANIZATION_HEADS | words.PLACE_HEADS for part in parts
+    )
 
 
 def _says_role(named: NameFindings, prose: Collection[str]) -> bool:

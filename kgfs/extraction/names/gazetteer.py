@@ -23,7 +23,7 @@ from kgfs.extraction.names.page_names import PAGE, named_page, page_keys
 from kgfs.extraction.names.pages import page_subject
 from kgfs.extraction.names.record_names import record_entity
 from kgfs.extraction.names.speakers import Speakers, speaker_entry
-from kgfs.extraction.names.suggested import Suggestions, suggested_entity
+from kgfs.extraction.names.suggested import Suggestions, is_of_code, suggested_entity
 from kgfs.model import EntityCandidate, Gazetteer, GazetteerEntry, ParsedDocument
 
 _NOT_TYPES = frozenset(
@@ -178,7 +178,8 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     speaking = [*speakers.found()]
     for suggested in (*map(speaker_entry, speaking), *suggestions.entries()):
         entry = entries.setdefault(suggested.name.casefold(), suggested)
-        entry.type = entry.type or suggested.type
+        if not entry.type or (entry.type == "Concept" and is_of_code(entry.name)):
+            entry.type = suggested.type
     _join_numbers(entries, times)
     shared = {key for key, count in times.items() if count >= MANY_PAGES and entries[key].type in ("", "Concept")}
     shared |= {key for key, count in times.items() if count > 1 and entries[key].type == PAGE}

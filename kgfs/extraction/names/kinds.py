@@ -200,7 +200,7 @@ _COMPOUND_NOUNS = {
         language family
     """,
     "Concept": """
-        age group, computer network, street address
+        age group, building block, building blocks, computer network, starting point, street address
     """,
     "Product": """
         chat service, computer program, file system, game engine, javascript library, markup language, operating

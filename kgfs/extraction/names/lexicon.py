@@ -19,7 +19,7 @@ from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
 from kgfs.extraction.names.places import ABBREVIATIONS, ALIASES, PERSON_LIKE
 from kgfs.extraction.names.tagging import TaggedSentence
-from kgfs.extraction.names.titles import is_other_name
+from kgfs.extraction.names.titles import is_other_name, is_part
 from kgfs.extraction.names.wording import Wording
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Gazetteer, ParsedDocument
@@ -363,6 +363,8 @@ class Lexicon:
         text = candidate.text
         if text.endswith((" No", " No.", " Nos")) and _NUMBER.match(unit.content.text, candidate.end):
             return False  # "Train No. 23" is one of many
+        if text in words.MERE_LETTERS or is_part(text):
+            return False
         if " " in text or candidate.tag == "Group":
             return True
         lowered = text.lower()
@@ -395,6 +397,9 @@ class Lexicon:
         named.uses.update(kind for kind in ("noun", "the", "pressed", "term") if getattr(use, kind))
         named.uses["noun"] += candidate.text in self._series
         named.uses["identifier"] += use.identifier and bool(self.wording.code)
+        named.uses["elsewhere"] += candidate.tag == "Location" and not context.stands_as_place(
+            text, candidate.start, candidate.end
+        )
         named.acts += bodies.acts_as_body(text, candidate.start, candidate.end)
         if use.software and (candidate.tag or not candidate.initial):
             tags["Product"] += 1

@@ -9,7 +9,7 @@ import re
 from pathlib import PurePosixPath
 
 from kgfs.documents.dates import MONTH_NAMES
-from kgfs.extraction.names import capitals, words
+from kgfs.extraction.names import capitals, software, words
 from kgfs.extraction.names.kinds import SaidKind, noun_type, phrase_type
 from kgfs.extraction.names.titles import Title
 
@@ -123,6 +123,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
     cue = capitals.type_cue(given.base)
     if cue is not None and cue[1] >= 0.7:
         return cue[0]
+    if software.is_software(given.base) or (said is None and software.is_offered(given.base, lead)):
+        return "Product"
     if said is None and not _PLACED.isdisjoint(given.words[1:-1]):
         return "Concept"  # "Security in the Cloud": neither its last word nor a tagger says what it names
     if (

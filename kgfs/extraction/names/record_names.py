@@ -11,6 +11,7 @@ import re
 from kgfs.documents.records.kinds import is_role, kind_type
 from kgfs.extraction.names import capitals, words
 from kgfs.extraction.names.kinds import noun_type
+from kgfs.extraction.names.suggested import type_in_code
 from kgfs.model import DefinedTerm, EntityCandidate
 
 _HANDLE = re.compile(r"\s*[(\[]?(?<!\S)@[A-Za-z\d][\w-]*[)\]]?")
@@ -33,6 +34,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         return None
     known = kind_type(term.kind)
     said = known if known in _TYPES else noun_type(term.kind.split()[-1].lower())
+    said = type_in_code(name, said)
     declared = bool(said)
     if said == "Person" and noun_type(name.split()[-1].lower()) == "Organization" and " " in name:
         said = "Organization"

@@ -6,6 +6,7 @@ suggests it (``kgfs.documents.identifiers``): a single one may be an example, a 
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
@@ -35,6 +36,8 @@ _ALIKE = frozenset({"verb-noun", "snake"})
 _SAID = 0.2
 """The share of the documents with a name in code that say what it is."""
 IDENTIFIER = "Identifier"
+_NEVER_CODE = frozenset({"Event", "Facility", "Law", "Location", "Species"})
+_SELDOM_CODE = frozenset({"Concept", "Organization", "Person", "Work"})
 CODE_TYPES = {
     "cmdlet": "Command", "command": "Command", "function": "Function", "class": "Class", "module": "Module",
     "setting": "Setting", "property": "Property",
@@ -96,7 +99,7 @@ class Suggestions:
             if not type_ and code_shape(name) == "camel":
                 continue  # "PowerShell": its capitals are no sign of code, and the texts know better
             aliases = [name.removesuffix("()")] if name.endswith("()") and code_shape(name.removesuffix("()")) else []
-            yield GazetteerEntry(name=name, type=type_ or "Concept", aliases=aliases, declared=False)
+            yield GazetteerEntry(name=name, type=type_ or type_by_shape(name), aliases=aliases, declared=False)
 
     def _members(self, series: dict[str, Series]) -> Iterator[str]:
         numbers = Counter(found.series for found in series.values())
@@ -128,6 +131,33 @@ class Suggestions:
             if count >= FAMILY and count >= _AGREE * types.total():
                 usual.setdefault(shape, type_)
         return usual
+
+
+def is_of_code(name: str) -> bool:
+    """Whether a name is spelled as those of code are, and as no others: ``lamp_size``, ``LampLoader``."""
+    return code_shape(name) not in ("", "command", "verb-noun")
+
+
+def type_in_code(name: str, type_: str) -> str:
+    """``type_``, but for what no thing with a name of code is: ``LampSession`` is no event, ``lamp_size`` no concept.
+
+    A name with inner capitals may be a firm's (*OpenStack*), or that of a practice (*DevOps*).
+    """
+    shape = code_shape(name)
+    if shape == "camel":
+        return type_by_shape(name) if type_ in _NEVER_CODE else type_
+    return (
+        type_by_shape(name) if shape in ("call", "dotted", "snake") and type_ in _NEVER_CODE | _SELDOM_CODE else type_
+    )
+
+
+def type_by_shape(name: str) -> str:
+    """The type of a name in code that nothing else shows: of ``lamps.LampLoader`` a class, of ``lamp_size`` that it is
+    an identifier."""
+    shape = code_shape(name)
+    if shape in ("dotted", "camel") and re.split(r"[.:]+", name)[-1][0].isupper():
+        return "Class"
+    return IDENTIFIER if shape in ("dotted", "snake") else "Function" if shape == "call" else "Concept"
 
 
 def _has_site(name: str) -> bool:

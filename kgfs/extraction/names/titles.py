@@ -18,6 +18,8 @@ MAX_WORDS = 12
 """Words of a title whose lead says what it is."""
 MAX_UNCONFIRMED = 5
 """Words of a title for which only its form speaks."""
+REMARK = 4
+"""Words of a bracket that says something of a page, not which of several is meant: *(outdated, to be reviewed)*."""
 _BRACKET = re.compile(r"^(?P<name>.{2,}?)\s*[(（](?P<what>[^()（）]{1,60})[)）]$")
 _ROLES = frozenset("assistant human system user".split())
 """Who speaks in a conversation with a model: in a brief a heading of that name would look like one of its turns."""
@@ -50,14 +52,14 @@ _TEXTS = foreign_titles.TEXTS | frozenset(
 """With a date or a number beside them they name one text of many."""
 _PARTS = re.compile(
     r"(?i)^(?:part|chapter|section|lesson|step|week|day|module|unit|play|appendix|figure|table|episode|volume|vol|no|lecture"
-    r"|exercise|session|sprint|draft|version|v|note|page|slide|item|question|article|rule|act|scene|canto|book|question)\.?"
+    r"|exercise|session|sprint|phase|stage|level|tier|milestone|draft|version|v|note|page|slide|item|question|article|rule|act|scene|canto|book|question)\.?"
     r"(?:\s*#?\d|\s+(?:[ivxlc]+|[a-z])\b)"
 )
 _NUMBERED = re.compile(r"^(?:\d+[.):]|\d+(?:\.\d+)+\.?|#?\d+\s*[-–—:])\s*")
 OPENING = re.compile(
     r"(?i)^(?:how|why|what|what's|when|where|who|which|whose|whether|if|can|should|is|are|do|does|did|will|would|could|"
     r"everything|things|tips|about|see|using|more|learn|let's|your|my|our|we|i|you|this|these|from|to|on|in|for|at|by|with|"
-    r"understanding|introducing|introduction to|overview of|guide to|getting|welcome)\b[’' ]"
+    r"after|before|during|understanding|introducing|introduction to|overview of|guide to|getting|welcome)\b[’' ]"
 )
 _ABOUT = re.compile(r"^about_\w+$")
 _CALL = re.compile(r"::|\w\(|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")
@@ -100,6 +102,8 @@ class Title:
         """An acronym of the name: *Paid parental leave (PPL)*."""
         if self.what and capitals.stands_for(self.what, self.base):
             self.text, self.short, self.what = self.base, self.what, ""
+        if len(self.what.split()) >= REMARK and self.what[0].islower():
+            self.text, self.what = self.base, ""
         self.words = WORD.findall(self.base)
 
 
@@ -122,11 +126,17 @@ def title_name(title: str, path: str = "") -> str:
     return name
 
 
+def is_part(name: str) -> bool:
+    """Whether a name is the number of a part of something: *Phase 1*, *Chapter IV*."""
+    return _PARTS.match(name) is not None
+
+
 _OF_A_TEXT = re.compile(
     r"(?:an?|the) (?:short |brief |personal |quick |complete )?(?:history|overview|introduction|guide|account|summary|"
     r"review|survey|list|look|note|primer|tour|walk|story|comparison)\b",
     re.I,
 )
+_INSTRUCTION = re.compile(r"\w+(?: \w+)? (?:an?|your|our|the) (?:[\w-]+ )?[a-z]")
 _OWNERS = frozenset("its their his her our my your".split())
 
 
@@ -159,6 +169,8 @@ def may_name(given: Title, confirmed: bool, typed: bool) -> bool:
         return False  # "Finding a mentor"
     if lowered[0] in _ORDERS:
         return False  # "Install the client", "Join"
+    if _INSTRUCTION.match(given.text):
+        return False  # "Slice a pipeline", "Set up the data"
     if _OF_A_TEXT.match(given.text) or not _OWNERS.isdisjoint(lowered):
         return False  # "A History of Alphabet and Its Acquisitions"
     main = [word for word in given.words if word.lower() not in words.TITLE_SMALL]

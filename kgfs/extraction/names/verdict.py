@@ -17,6 +17,7 @@ ONE_TAG = 0.5
 EACH_MORE = 0.08
 MOST = 0.8
 RECURS = 3
+OFTEN = 6
 NO_ENTITY = frozenset({"Group", "Language"})
 """What the tagger finds that is no thing of its own: ``American``, ``English``."""
 PLAIN_TYPES = frozenset({"Organization", "Person", "Location", "Concept", "Product", "Technology"})
@@ -31,6 +32,14 @@ ACTS_SELDOM = 0.06
 """The share of the places of an acronym or a phrase at which it must act as an organization to be taken for one."""
 UNSAID = 0.6
 """How sure it can be that a name which does not act as an organization is a term."""
+
+
+NOT_CAMEL = frozenset({"Event", "Facility", "Law", "Location", "Work"})
+"""What no word with capitals inside is, whatever the tagger says."""
+
+
+IN_CODE = 0.2
+"""The share of the documents in which such a word stands in code, where it is a class."""
 
 
 class NameVerdict(NamedTuple):
@@ -93,6 +102,8 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     if of_documents("common") >= 0.34 or of_documents("heading") >= (0.25 if evidence.plain else 0.34):
         return None
     types = as_software(evidence.types, evidence.clues, seen)
+    if types.get("Location") and "Location" not in evidence.shown and _is_elsewhere(evidence):
+        types["Concept"] += types.pop("Location")
     found = type_weights(types, evidence.shown)
     if not found:
         return None
@@ -118,10 +129,19 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     enough = sure >= 0.7 or (sure >= 0.5 and seen >= RECURS) or (sure >= 0.45 and documents >= RECURS)
     if _technical(evidence, type_, documents):
         type_ = "Technology"
+    elif evidence.camel and evidence.single and type_ in NOT_CAMEL and type_ not in evidence.shown:
+        type_ = "Class" if of_documents("code") >= IN_CODE else "Concept"
     elif type_ == "Organization" and not may_be_body(evidence):
         type_ = "Product" if evidence.address or evidence.clues.get("Product") else "Concept"
         sure = min(sure, UNSAID)
     return NameVerdict(type_, round(min(sure, 0.95), 2)) if enough else None
+
+
+def _is_elsewhere(evidence: Evidence) -> bool:
+    """Whether a name that the tagger takes for a place hardly ever stands where one does: *Verkle*, *Erigon*."""
+    elsewhere, clues = evidence.against.get("elsewhere", 0), evidence.clues.get("Location", 0)
+    tagged = evidence.types["Location"] - clues
+    return elsewhere >= OFTEN and elsewhere > 0.9 * tagged and clues <= 0.1 * evidence.seen
 
 
 def may_be_body(evidence: Evidence) -> bool:

@@ -181,6 +181,12 @@ PREPOSITIONS = frozenset("of to for in on at by with".split())
 TITLE_SMALL = frozenset("a an the of for in on at to and or nor but with by from as vs via into your our".split())
 """Words that a title writes small."""
 
+MERE_LETTERS = frozenset(
+    "API APIs UI UIs UX CLI CLIs GUI IDE IDEs SDK SDKs ID IDs PR PRs URL URLs URI URIs OS CI CD FAQ FAQs UTC GMT R&D "
+    "Q&A TBD TBA TODO FYI WIP ETA EOD COB AFK ASAP".split()
+)
+"""Letters that everybody uses as words: no thing of its own is called so."""
+
 DOCUMENT_HEADS = frozenset("Handbook Guide Guidebook Manual Playbook Newsletter Charter Roadmap Report Wiki".split())
 """Words that make a name one of something written when they end it."""
 
@@ -188,6 +194,7 @@ TERM_HEADS = frozenset(
     "Description Policy Form Plan Agreement Template Memo Promotion Schedule Leave Clause Notice Request Requirement "
     "Requirements Framework Process Procedure Procedures Checklist Worksheet Survey Assessment Element Attribute "
     "Certificate Statement Level Rate Status Period Role Rule Rules Standard Standards Training Benefits Perks Ethics "
-    "Guidelines Policies Practices Principles Values Responsibilities Expectations Objectives Goals".split()
+    "License Licence Guidelines Policies Practices Principles Values Responsibilities Expectations Objectives "
+    "Goals".split()
 )
 """Words that make a name a term when they end it."""

@@ -1,0 +1,55 @@
+"""What shows that a name is one of software: whose it is, what its last word says, what its page says that it lets
+people do.
+
+Used by the types of pages and of names; pure, English. The tagger knows no software, and few pages of manuals say what
+their subject is: they say what it is good for.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kgfs.extraction.names import words
+
+_MAKERS = ("AWS ", "Azure ", "Google Cloud ", "Apache ")
+"""What stands before the names of these makers' software, and before little else."""
+_HEADS = frozenset("CLI SDK IDE OS Linux Desktop App Plugin Toolkit".split())
+_OTHER_HEADS = (
+    words.ORGANIZATION_HEADS
+    | words.TERM_HEADS
+    | words.DOCUMENT_HEADS
+    | words.PLACE_HEADS
+    | frozenset(
+        "Account Accounts Community Contributors Credentials Developers License Partner Partners Region Regions "
+        "Resource Resources Subscription Subscriptions Support Tutorial Tutorials Users".split()
+    )
+)
+"""What a maker has beside software."""
+_OFFERS = (
+    r" (?:allows|lets|enables|helps|makes it (?:easy|easier|possible|simple))"
+    r" (?:for )?(?:you|your|users|developers|teams|people|us)\b"
+)
+_SERVES = r"(?:You|Use|You can|You can also)(?: use)? {name} (?:to|for)\b"
+_USED = r"(?:We use {name} (?:to|for|as)|{name} (?:is|can be) used (?:to|for|as))\b"
+"""The same of one word: what we use several words for may be a group of people."""
+
+
+def is_software(name: str) -> bool:
+    """Whether the words of a name make it one of software: *AWS Batch*, *Apache Spark*, *Lamp CLI*."""
+    parts = name.split()
+    if len(parts) < 2 or parts[-1] in _OTHER_HEADS or not name[0].isupper():
+        return False
+    rest = next((name[len(maker) :] for maker in _MAKERS if name.startswith(maker)), "")
+    return rest[:1].isupper() or (parts[-1] in _HEADS and parts[0][:1].isupper())
+
+
+def is_offered(name: str, lead: str) -> bool:
+    """Whether a page says at its start what its subject, whose name is no word, lets people do."""
+    if not name[:1].isupper() or name.lower() in words.NOT_NAMES:
+        return False
+    own = re.escape(name)
+    return (
+        re.match(rf"(?:The )?{own}{_OFFERS}", lead) is not None
+        or re.match(_SERVES.format(name=own), lead) is not None
+        or (" " not in name and not name.endswith("s") and re.match(_USED.format(name=own), lead) is not None)
+    )
