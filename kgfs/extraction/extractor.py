@@ -14,8 +14,8 @@ from typing import NamedTuple
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.descriptions import define_topics, describe_entities
 from kgfs.extraction.facts.fact_reader import FactReader
+from kgfs.extraction.facts.known_software import add_software, names_software, settle_software
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
-from kgfs.extraction.facts.software import add_software, names_software, settle_software
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.foreign import mark_foreign
 from kgfs.extraction.links import document_links

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.facts import advice, code_commands, descriptions_of, option_rows, relations
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
+from kgfs.extraction.facts.known_software import software_type
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import NameTypes
-from kgfs.extraction.facts.software import software_type
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
