@@ -30,7 +30,7 @@ _CONTENTS = re.compile(r"^[ \t]*\.\. toctree::[^\n]*\n(?:[ \t]+[^\n]*\n|[ \t]*\n
 """The directive in whose lines a row stands that begins behind it."""
 _CONTENTS_ENTRY = re.compile(r"[^<>\n]{1,200}<(?P<target>[^<>\s]{1,300})>|(?P<path>[^<>\s*]{1,300})")
 _THIS_PAGE = re.compile(
-    r"(?:This|The) (?:page|document|policy|guide|handbook|process|procedure|standard|guidance|site|playbook|plan)(?= )"
+    r"This (?:page|document|policy|guide|handbook|process|procedure|standard|guidance|site|playbook|plan)(?= )"
 )
 _Told = tuple[str, int, int]
 """Type, subject and object of a fact."""
