@@ -89,8 +89,8 @@ class PageFacts:
         found = list(spans)
         for label, ref in self._links(unit):
             start = text.find(label)
-            if start < 0 or ref in self._outside:
-                continue
+            if start < 0 or ref in self._outside or not self._is_name_of(label, ref):
+                continue  # "[end-to-end encryption](security.md)" is not what that page is about
             end = start + len(label)
             touching = [span for span in found if span.start < end and start < span.end]
             if any(span.ref == ref or span.start < start or span.end > end for span in touching):
@@ -102,6 +102,14 @@ class PageFacts:
         if opening is not None and self._subject is not None and all(span.start >= opening.end() for span in found):
             found.append(NameSpan(0, opening.end(), self._subject))
         return sorted(found, key=lambda span: span.start)
+
+    def _is_name_of(self, label: str, ref: int) -> bool:
+        named = self._lexicon.named[ref]
+        said = label.casefold().removeprefix("the ")
+        return any(
+            said in (name, f"{name}s", name.removesuffix("s"))
+            for name in (other.casefold().removeprefix("the ") for other in (named.name, *named.aliases))
+        )
 
     def pointed_to(self, unit: Unit, spans: list[NameSpan], heading: Unit | None) -> None:
         """The entities to which a page sends its reader for more of its subject."""
