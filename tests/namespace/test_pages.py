@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -179,3 +181,31 @@ def test_many_threads_read(tree: Namespace, database: Database) -> None:
     with ThreadPoolExecutor(4) as pool:
         assert len(set(pool.map(read, range(4)))) == 1
     assert isinstance(fresh.store, PageStore)
+
+
+def test_a_summary_says_how_many_facts_it_leaves_out(tmp_path: Path) -> None:
+    with build(tmp_path / "store", entities=12, documents=12) as database:
+        _summaries_are_complete(opened(database))
+
+
+def _summaries_are_complete(tree: Namespace) -> None:
+    def lines(path: str) -> list[str]:
+        node = tree.resolve(path)
+        body = tree.peek(node) or tree.load(node)
+        return body.read(0, body.size).decode().splitlines()
+
+    left_out = 0
+    kinds = (f"entities/{tree.names.name(kind)}" for kind in tree.view.type_directories)
+    entries = ((kind, entry) for kind in kinds for entry in tree.entries(tree.resolve(kind)))
+    for place in (f"{kind}/{entry.name}" for kind, entry in entries if tree.row(entry.node).kind == "d"):
+        every = {
+            (fact["type"], fact["subject_slug"], fact["object_slug"] or (fact["object"], fact["date"]))
+            for part in ("facts", "mentioned_in")
+            for fact in map(msgspec.json.decode, lines(f"{place}/{part}/all.jsonl"))
+        }
+        told = [line for line in lines(f"{place}/summary.txt") if line.startswith("- ")]
+        facts = [line for line in told if not line.startswith("- documents/")]
+        more = re.fullmatch(r"- and ([\d,]+) more in facts/ and mentioned_in/", facts[-1]) if facts else None
+        left_out += more is not None
+        assert len(facts) - (more is not None) + int(more[1].replace(",", "") if more else 0) == len(every)
+    assert left_out

@@ -25,6 +25,7 @@ from kgfs.store.pages import RenderedPage
 
 SUMMARY_CHARACTERS = 2000
 BEST_FACTS = 10
+_MORE = "- and {} more in facts/ and mentioned_in/"
 TOP_DOCUMENTS = 5
 _IDENTIFIERS = ("ticker", "isin", "lei", "cik", "wikidata", "website", "url", "domain", "iso_code", "geonames")
 
@@ -78,12 +79,12 @@ once AS (SELECT * FROM about QUALIFY row_number() OVER
          (PARTITION BY owner, type, subject_id, object_id, CASE WHEN object_id IS NULL THEN [object_text, date] END
           ORDER BY status <> 'stated', confidence DESC NULLS LAST, length(date) DESC NULLS LAST, description,
                    fact_id) = 1),
-best AS (SELECT * FROM once QUALIFY row_number() OVER
+best AS (SELECT *, count(*) OVER (PARTITION BY owner) AS every FROM once QUALIFY row_number() OVER
          (PARTITION BY owner
           ORDER BY status <> 'stated', confidence DESC NULLS LAST, side, date DESC NULLS LAST, type, description,
                    fact_id) <= $2)
 SELECT owner, best.fact_id, best.type, s.name, coalesce(o.name, best.object_text), best.description, best.date,
-       best.confidence, nullif(best.status, 'stated'), best.date_role, best.role
+       best.confidence, nullif(best.status, 'stated'), best.date_role, best.role, every
 FROM best JOIN entities s ON s.id = subject_id LEFT JOIN entities o ON o.id = object_id
 ORDER BY owner, best.status <> 'stated', best.confidence DESC NULLS LAST, side, best.date DESC NULLS LAST, best.type,
          best.description, best.fact_id
@@ -217,15 +218,19 @@ def _summary(
             shorten(f"- documents/{slug}: {names.one_line(title or slug)} ({times})", 160)
             for slug, title, times in documents
         ]
-    room = SUMMARY_CHARACTERS - sum(len(line) + 1 for line in (*lines, *tail)) - len("\nFacts:\n")
+    room = (
+        SUMMARY_CHARACTERS - sum(len(line) + 1 for line in (*lines, *tail)) - len(f"\nFacts:\n{_MORE.format(9999)}\n")
+    )
     shown = []
     told = {names.one_line(text) for text in (description, sentences)}
-    for fact in facts:
+    for *fact, _ in facts:
         line = _fact_line(fact, told)
         room -= len(line) + 1
         if room < 0:
             break
         shown.append(line)
+    if facts and (more := facts[0][-1] - len(shown)):
+        shown.append(_MORE.format(f"{more:,}"))
     if shown:
         lines += ["", "Facts:", *shown]
     while tail and sum(len(line) + 1 for line in (*lines, *tail)) > SUMMARY_CHARACTERS:
@@ -233,7 +238,7 @@ def _summary(
     return bytes_lines([*lines, *tail])
 
 
-def _fact_line(fact: tuple[Any, ...], told: set[str]) -> str:
+def _fact_line(fact: Sequence[Any], told: set[str]) -> str:
     """A fact: its ends and type, and what says so unless the summary has said it (``told``, which it joins)."""
     fact_id, fact_type, subject, object_, said, date, confidence, status, date_role, role = fact
     said = names.one_line(said or "").strip()
