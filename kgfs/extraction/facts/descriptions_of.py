@@ -30,7 +30,7 @@ _PATTERNS: tuple[tuple[str, str, bool, re.Pattern[str]], ...] = tuple(
         ("described.in_language", "WRITTEN_IN", False, rf"\b(?:implementation|rewrite|port|clone|version|library|framework|server|client|interpreter|compiler|parser|engine|emulator)s?(?: of [^.,;()]{{2,50}})? in (?:pure )?{_NAMES}(?=[.,;)]|$)"),
         ("described.based_on", "BASED_ON", False, rf"\b(?:based|built|layered|build|runs|running|implemented|rebuilt) (?:on top of|atop|on|upon|around) (?:the )?{_NAMES}{_END}"),
         ("described.based_on", "BASED_ON", False, rf"\b(?:fork|port|rewrite|derivative|modification) of (?:the )?{_NAMES}{_END}"),
-        ("described.based_on", "BASED_ON", False, rf"(?:^| ){_NAMES}[- ]based\b"),
+        ("described.based_on", "BASED_ON", False, rf"(?:^| ){_NAMES}[- ]based\b(?! (?:off|on|upon))"),
         ("described.supports", "SUPPORTS", False, rf"\b(?:supports?|supporting|with support for|support for) (?:the )?{_NAMES}{_END}"),
         ("described.made_by", "DEVELOPED", True, rf"\b(?:developed|maintained|created|built|made|designed|written|published) (?:and (?:\w+ed) )?by (?:the )?{_NAMES}(?=[.,;)]|$| (?:team|in|and|for|at)\b)"),
         ("described.built_with", "USES", False, rf"\b(?:(?:built|made|created|developed|written) (?:with|using)|(?:powered|backed|driven) by) (?:the )?{_NAMES}(?=[.,;)]|$| and )"),
@@ -44,7 +44,7 @@ _PATTERNS: tuple[tuple[str, str, bool, re.Pattern[str]], ...] = tuple(
         ("described.tool_for", "MADE_FOR", False, rf"\b(?:{_TOOL}|bindings?) (?:for|to|around) (?:the |working with |building |writing |managing |using |interacting with |use with )?{_NAMES}{_END}"),
         ("described.tool_for", "MADE_FOR", False, rf"(?:^|(?<!to)[ (]){_NAMES} {_TOOL}(?=[.,;:)]|$| (?:for|that|which|with|written|to|in|and)\b)"),
         ("described.inspired", "INFLUENCED", True, rf"\binspired by (?:the )?{_NAMES}{_END}"),
-        ("described.part_of", "PART_OF", False, rf"\b(?:part|component|module|subproject|sub-project|subset|member|extension) of (?:the )?{_NAMES}{_END}"),
+        ("described.part_of", "PART_OF", False, rf"\b(?:part|component|module|subproject|sub-project|subset|member) of (?:the )?{_NAMES}{_END}"),
     )
 )  # fmt: skip
 _DENIED = re.compile(

@@ -45,7 +45,7 @@ _NEEDED = re.compile(
     r"administrator|admin|basic|knowledge|familiarity|understanding|some|experience|instance|cluster|using|download|set up|and)\s+){0,6}$",
     re.I,
 )
-_ENDS_SOON = re.compile(r"[’'”*_`]*(?:\s[\w.+≥>=-]+){0,4}\s*(?:[.,;:(–—]|-\s|$)")
+_ENDS_SOON = re.compile(r"[’'”*_`]*(?:\s(?!--)[\w.+≥>=-]+){0,4}\s*(?:[.,;:(–—]|-\s|$)")
 """What stands behind the name in an item that only names it."""
 _SAME = re.compile(r"[^a-z0-9]+")
 _GENERIC = frozenset(
@@ -134,6 +134,8 @@ class GuideFacts:
             return
         for one in advice.advice_in(with_marks(unit.content.text, spans)):
             span = spans[one.mark]
+            if self._is_shortened(span, unit.content.text[span.start :]):
+                continue
             subject = self._doer(by_speaker=one.by_speaker)
             kind = self._tool_type(span) or self._shown_type(span, unit)
             if subject is None or kind not in (_TOOLS if one.type == "USES" else _ADVISED - {"Organization"}):
@@ -145,6 +147,11 @@ class GuideFacts:
             if ordered and self._types.given_type(subject) == "Organization":
                 type_ = "RECOMMENDS"  # what a handbook orders
             self._add(one.rule, (type_, subject, span.ref), unit, 0.7)
+
+    def _is_shortened(self, span: NameSpan, text: str) -> bool:
+        """Whether one word of a longer name stands for it, where ``text`` begins: *Postgres* is not always *Aurora Postgres*."""
+        said, name = text[: span.end - span.start].casefold(), self._types.name(span.ref).casefold()
+        return span.ref != self._page and said != name and said in name.split()
 
     def _tool_type(self, span: NameSpan) -> str:
         """The type of a name that is an entity, and one thing."""
@@ -275,6 +282,8 @@ class GuideFacts:
         shifted = [NameSpan(span.start - start, span.end - start, span.ref) for span in spans]
         for one in descriptions_of.described(with_marks(unit.content.text[start:], shifted)):
             other = spans[one.mark]
+            if self._is_shortened(other, unit.content.text[start + shifted[one.mark].start :]):
+                continue
             if self._tool_type(other) not in (_ADVISED | {"Organization", "Person"}):
                 continue
             if isinstance(thing, str):

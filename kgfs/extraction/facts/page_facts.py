@@ -78,7 +78,11 @@ class PageFacts:
 
     def begins_with_page(self, unit: Unit) -> bool:
         """Whether a sentence begins with ``This page`` or another word for what it stands on."""
-        return self._subject is not None and _THIS_PAGE.match(unit.content.text) is not None
+        return (
+            self._subject is not None
+            and self._types.given_type(self._subject) in (PAGE, "Concept", "Work", "Law")
+            and _THIS_PAGE.match(unit.content.text) is not None
+        )
 
     def with_links(self, unit: Unit, spans: list[NameSpan], *, page: bool = False) -> list[NameSpan]:
         """The names of a sentence with the links in it that lead to pages: each means what its page is about.
