@@ -14,6 +14,7 @@ from typing import NamedTuple
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.descriptions import define_topics, describe_entities
 from kgfs.extraction.facts.fact_reader import FactReader
+from kgfs.extraction.facts.known_software import add_software, names_software, settle_software
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.foreign import mark_foreign
@@ -197,12 +198,16 @@ class _Extractor:
         sentences = [unit for unit in self._units if unit.kind == "sentence"]
         tagged = iter(tagging.tag_sentences([unit.content.text for unit in sentences]) if self._tagged else ())
         within = self._faults.within
+        shared = self._tagged and names_software(self._document.text or "")
         for unit in self._units:
             tags = next(tagged, None) if unit.kind == "sentence" else None
             spans: list[NameSpan] = []
             with within("names"):
                 spans = lexicon.spans(unit, tags)
             if unit.kind not in ("code", "foreign"):
+                if self._tagged:
+                    with within("names.software"):
+                        add_software(lexicon, unit.content.text, spans, shared=shared)
                 with within("names.brackets"):
                     read_brackets(lexicon, unit.content.text, spans)
                 with within("names.terms"):
@@ -216,6 +221,9 @@ class _Extractor:
             if named.name and named.tags and not named.known and not named.declared:
                 with within("names.types"):
                     settle_votes(named, lexicon.wording.prose)
+        if self._tagged:
+            with within("names.software"):
+                settle_software(lexicon, shared=shared)
         with within("names.short_forms"):
             join_short_names(lexicon)
         reader = FactReader(self._document, lexicon, self._units, self._spans, self._faults, tagged=self._tagged)

@@ -28,6 +28,7 @@ from kgfs.extraction.facts import (
 )
 from kgfs.extraction.facts.changes import find_changes
 from kgfs.extraction.facts.figures import find_figures
+from kgfs.extraction.facts.guide_facts import GuideFacts
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
 from kgfs.extraction.facts.meeting_names import day_in
@@ -98,12 +99,17 @@ class FactReader:
         wanted = [
             unit
             for unit, spans in zip(self._units, self._spans, strict=True)
-            if unit.kind == "sentence"
-            and len(spans) + (self._subjects.implied(unit) is not None) > 1
-            and (syntax.TRIGGER.search(unit.content.text) or self._has_two_ends(unit, spans))
+            if unit.kind == "sentence" and self._may_state(unit, self._page.with_links(unit, self._resolved(spans)))
         ]
         docs = tagging.parse_sentences([unit.content.text for unit in wanted])
         self._parsed = {id(unit): doc for unit, doc in zip(wanted, docs, strict=True)}
+
+    def _may_state(self, unit: Unit, spans: Sequence[NameSpan]) -> bool:
+        """Whether a sentence has the names of a fact, so that it is worth to be parsed."""
+        implied = self._subjects.implied(unit) is not None or self._page.begins_with_page(unit)
+        if len(spans) + implied < 2:
+            return False
+        return syntax.TRIGGER.search(unit.content.text) is not None or self._has_two_ends(unit, spans)
 
     def read(self) -> list[LexiconFact]:
         """All facts, in order of the sentences; those of front matter, headings and tables behind them."""
@@ -129,6 +135,11 @@ class FactReader:
         self._page.from_structure()
         self._page.from_sentences()
         self._from_lines()
+        if self._tagged:
+            spans_ = [self._resolved(found) for found in self._spans]
+            GuideFacts(
+                self._lexicon, self._types, self._units, spans_, self._facts, self._faults, self._document
+            ).read()
         covered = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "COVERS"}
         return [
             fact
@@ -158,6 +169,9 @@ class FactReader:
                 text, spans, pronoun = self._subjects.with_pronoun(unit, spans, previous)
                 spans = self._subjects.with_we(text, self._subjects.with_kind(text, spans))
         if not spans:
+            if self._tagged:
+                with self._rule("open"):
+                    self._open(unit, spans)
             return spans
         masked = with_marks(text, spans)
         with self._rule("statements"):
@@ -419,6 +433,7 @@ class FactReader:
     def _open(self, unit: Unit, spans: list[NameSpan]) -> None:
         """The clauses that join two entities, whatever their verb, where nothing else was read of the two."""
         doc = self._parsed.get(id(unit))
+        spans = self._page.with_links(unit, spans, page=True)
         masked = with_marks(unit.content.text, spans)
         if doc is None or doc.text != unit.content.text or relations.is_unreal(masked):
             return
@@ -464,7 +479,8 @@ class FactReader:
     def _has_two_ends(self, unit: Unit, spans: Sequence[NameSpan]) -> bool:
         """Whether two entities stand in a sentence, so that its clauses are worth to be parsed."""
         found = {self._lexicon.resolved(span.ref) for span in spans if self._types.end_type(span)}
-        return len(found | {self._subjects.implied(unit)} - {None}) > 1
+        page = self._lexicon.page if self._page.begins_with_page(unit) else None
+        return len(found | {self._subjects.implied(unit), page} - {None}) > 1
 
     def _nationalities(self, unit: Unit, spans: list[NameSpan], pronoun: bool) -> None:
         """The countries that adjectives give to names."""

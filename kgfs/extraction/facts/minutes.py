@@ -65,7 +65,7 @@ _OFFICES = (
     (PRESENT, "note taker", re.compile(r"(?:scribes?|minutes|notes|note ?-?takers?|minute ?-?takers?|minutes(?: taken| recorded)? by|notes(?: taken)? by|recorder|recording secretary|secretary of the meeting|recorded by)")),
 )  # fmt: skip
 _CHAIRED = re.compile(
-    r"(?:[Tt]h(?:e|is) meeting (?:was|is) )(?:chaired|presided over|led) by (?P<who>(?:[A-Z][\w.'’-]*\s?){1,4})|(?P<whom>(?:[A-Z][\w.'’-]* ?){2,4}) (?:chaired|presided over|led) the meeting|(?P<taker>(?:[A-Z][\w.'’-]* ?){2,4}) (?:was in|took) the chair\b"
+    r"(?:[Tt]h(?:e|is) meeting (?:was|is) )(?:chaired|presided over|led) by (?P<who>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*){0,3})|(?<![\w.'’-])(?P<whom>[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){1,3}) (?:chaired|presided over|led) the meeting|(?<![\w.'’-])(?P<taker>[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){1,3}) (?:was in|took) the chair\b"
 )
 _YES = frozenset({"y", "yes", "x", "present", "✓", "✔", "✅", "☑", "1", "p", "[x]", "attended", "in person", "remote"})
 _NO = frozenset({"absent", "apologies", "regrets", "excused", "apology"})

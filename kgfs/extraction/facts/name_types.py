@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kgfs.extraction.facts import ends, proximity
+from kgfs.extraction.facts.known_software import is_software
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.relation_types import RELATION_TYPES, entity_types, is_thing, may_join
@@ -37,7 +38,12 @@ class NameTypes:
     def is_sure(self, ref: int) -> bool:
         """Whether a name is an entity for certain, or its type is nearly so."""
         best = self._lexicon.named[ref].best
-        return self.is_given(ref) or (best is not None and best[1] >= SURE_ALONE)
+        return self.is_given(ref) or (best is not None and best[1] >= SURE_ALONE) or self._is_software(ref)
+
+    def _is_software(self, ref: int) -> bool:
+        """Whether a name is that of well-known software and nothing shows that something else is meant."""
+        best = self._lexicon.named[ref].best
+        return best is not None and best[0] == "Product" and is_software(self.name(ref))
 
     def is_term(self, ref: int) -> bool:
         """Whether a name is that of something a page can explain: nobody, no place, no ordinary word."""
@@ -58,7 +64,7 @@ class NameTypes:
         if self.is_given(ref):
             return self.given_type(ref)
         best = self._lexicon.named[ref].best
-        return best[0] if best is not None and best[1] >= SURE else ""
+        return best[0] if best is not None and (best[1] >= SURE or self._is_software(ref)) else ""
 
     def page_end(self, ref: int) -> str:
         """The type of a name that may be the other end of what a page says of its subject; empty where none is sure."""

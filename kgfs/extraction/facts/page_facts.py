@@ -29,6 +29,9 @@ _OF_PAGES = frozenset({"SEE_ALSO", "COVERS", "HAS_CONTACT"})
 _CONTENTS = re.compile(r"^[ \t]*\.\. toctree::[^\n]*\n(?:[ \t]+[^\n]*\n|[ \t]*\n)*[ \t]*\Z", re.M)
 """The directive in whose lines a row stands that begins behind it."""
 _CONTENTS_ENTRY = re.compile(r"[^<>\n]{1,200}<(?P<target>[^<>\s]{1,300})>|(?P<path>[^<>\s*]{1,300})")
+_THIS_PAGE = re.compile(
+    r"This (?:page|document|policy|guide|handbook|process|procedure|standard|guidance|site|playbook|plan)(?= )"
+)
 _Told = tuple[str, int, int]
 """Type, subject and object of a fact."""
 
@@ -72,6 +75,45 @@ class PageFacts:
     def about(self, headings: Sequence[str]) -> int | None:
         """The entity that a section is about, as ``PageStructure.about``; once the structure was read."""
         return self._page.about(headings)
+
+    def begins_with_page(self, unit: Unit) -> bool:
+        """Whether a sentence begins with ``This page`` or another word for what it stands on."""
+        return (
+            self._subject is not None
+            and self._types.given_type(self._subject) in (PAGE, "Concept", "Work", "Law")
+            and _THIS_PAGE.match(unit.content.text) is not None
+        )
+
+    def with_links(self, unit: Unit, spans: list[NameSpan], *, page: bool = False) -> list[NameSpan]:
+        """The names of a sentence with the links in it that lead to pages: each means what its page is about.
+
+        A name that is only part of a link's label gives way to it. With ``page`` the words ``This page`` are a name.
+        """
+        text = unit.content.text
+        found = list(spans)
+        for label, ref in self._links(unit):
+            start = text.find(label)
+            if start < 0 or ref in self._outside or not self._is_name_of(label, ref):
+                continue  # "[end-to-end encryption](security.md)" is not what that page is about
+            end = start + len(label)
+            touching = [span for span in found if span.start < end and start < span.end]
+            if any(span.ref == ref or span.start < start or span.end > end for span in touching):
+                continue
+            if any(span.start == start and span.end == end for span in touching):
+                continue
+            found = [span for span in found if span not in touching] + [NameSpan(start, end, ref)]
+        opening = _THIS_PAGE.match(text) if page and self.begins_with_page(unit) else None
+        if opening is not None and self._subject is not None and all(span.start >= opening.end() for span in found):
+            found.append(NameSpan(0, opening.end(), self._subject))
+        return sorted(found, key=lambda span: span.start)
+
+    def _is_name_of(self, label: str, ref: int) -> bool:
+        named = self._lexicon.named[ref]
+        said = label.casefold().removeprefix("the ")
+        return any(
+            said in (name, f"{name}s", name.removesuffix("s"))
+            for name in (other.casefold().removeprefix("the ") for other in (named.name, *named.aliases))
+        )
 
     def pointed_to(self, unit: Unit, spans: list[NameSpan], heading: Unit | None) -> None:
         """The entities to which a page sends its reader for more of its subject."""

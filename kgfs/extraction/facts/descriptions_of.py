@@ -1,0 +1,168 @@
+"""What a few words say that describe a thing: ``a Python library for PostgreSQL``, ``written in Rust``, ``fork of Gitea``.
+
+Used by ``guide_facts``; pure. The thing is what an item of a list, or a sentence ``X is a …``, describes. Only phrases
+that join it with a name by their own words are read.
+"""
+
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kgfs.extraction.facts.marks import CLOSE, OPEN, mark_numbers
+
+_E = rf"{OPEN}\d+{CLOSE}"
+_NAMES = rf"(?P<o>{_E}(?:(?:, and |, | and | & |/){_E})*)"
+_END = r"(?=[*_\"”’`]*(?:[.,;:)!]|$)| \(| [-–—] | (?:and|with|that|which|using|by|in|for|to|from|on|as|where|via|based|written|built|designed|inspired|including|projects?|apps?|applications|users?|developers|programs?|clusters?|databases?|community)\b)"
+_TOOL = (
+    r"(?:add-?ons?|api wrapper|boilerplate|bridge|cli|client(?: library)?|clients|compiler|connector|control plane|dashboard|debugger|driver|editor|emulator|engine|exporter|"
+    r"extensions?|formatter|framework|frontend|front-end|ingress controller|integration|interface|interpreter|language server|libraries|library|linter|loader|manager|middleware|module|"
+    r"operator|orm|package|package manager|parser|playground|plug-?ins?|provider|registry|repl|runtime|scripts?|sdk|server|starter|static analyzer|syntax highlighting|template|theme|themes|toolkit|tools?|toolchain|ui|utilit(?:y|ies)|viewer|wrapper)"
+)
+_PATTERNS: tuple[tuple[str, str, bool, re.Pattern[str]], ...] = tuple(
+    (rule, type_, turned, re.compile(pattern, re.I))
+    for rule, type_, turned, pattern in (
+        ("described.written_in", "WRITTEN_IN", False, rf"\b(?:written|implemented|developed|coded|programmed|rewritten) (?:entirely |completely |purely )?(?:in|with) (?:pure |modern )?{_NAMES}{_END}"),
+        ("described.in_language", "WRITTEN_IN", False, rf"\b(?:implementation|rewrite|port|clone|version|library|framework|server|client|interpreter|compiler|parser|engine|emulator)s?(?: of [^.,;()]{{2,50}})? in (?:pure )?{_NAMES}(?=[.,;)]|$)"),
+        ("described.based_on", "BASED_ON", False, rf"\b(?:based|built|layered|build|runs|running|implemented|rebuilt) (?:on top of|atop|on|upon|around) (?:the )?{_NAMES}{_END}"),
+        ("described.based_on", "BASED_ON", False, rf"\b(?:fork|port|rewrite|derivative|modification) of (?:the )?{_NAMES}{_END}"),
+        ("described.based_on", "BASED_ON", False, rf"(?:^| ){_NAMES}[- ]based\b(?! (?:off|on|upon))"),
+        ("described.supports", "SUPPORTS", False, rf"\b(?:supports?|supporting|with support for|support for) (?:the )?{_NAMES}{_END}"),
+        ("described.made_by", "DEVELOPED", True, rf"\b(?:developed|maintained|created|built|made|designed|written|published) (?:and (?:\w+ed) )?by (?:the )?{_NAMES}(?=[.,;)]|$| (?:team|in|and|for|at)\b)"),
+        ("described.built_with", "USES", False, rf"\b(?:(?:built|made|created|developed|written) (?:with|using)|(?:powered|backed|driven) by) (?:the )?{_NAMES}(?=[.,;)]|$| and )"),
+        ("described.alternative", "ALTERNATIVE_TO", False, rf"\b(?:alternatives?|replacement|substitute|competitor|successor) (?:to|for|of) (?:the )?{_NAMES}{_END}"),
+        ("described.alternative", "ALTERNATIVE_TO", False, rf"(?:^| ){_NAMES} (?:alternative|clone|replacement)\b"),
+        ("described.compatible", "COMPATIBLE_WITH", False, rf"\bcompatible with (?:the )?{_NAMES}{_END}"),
+        ("described.compatible", "COMPATIBLE_WITH", False, rf"(?:^| ){_NAMES}[- ]compatible\b"),
+        ("described.integrates", "INTEGRATES_WITH", False, rf"\b(?:integrat(?:es|ion|ed|ing) with|works with|connects to) (?:the )?{_NAMES}{_END}"),
+        ("described.implements", "IMPLEMENTS", False, rf"\bimplementations? of (?:the )?{_NAMES}{_END}"),
+        ("described.made_with", "USES", False, rf"(?:^| ){_NAMES} implementation (?:of|for)\b"),
+        ("described.tool_for", "MADE_FOR", False, rf"\b(?:{_TOOL}|bindings?) (?:for|to|around) (?:the |working with |building |writing |managing |using |interacting with |use with )?{_NAMES}{_END}"),
+        ("described.tool_for", "MADE_FOR", False, rf"(?:^|(?<!to)[ (]){_NAMES} {_TOOL}(?=[.,;:)]|$| (?:for|that|which|with|written|to|in|and)\b)"),
+        ("described.inspired", "INFLUENCED", True, rf"\binspired by (?:the )?{_NAMES}{_END}"),
+        ("described.part_of", "PART_OF", False, rf"\b(?:part|component|module|subproject|sub-project|subset|member) of (?:the )?{_NAMES}{_END}"),
+    )
+)  # fmt: skip
+_DENIED = re.compile(
+    r"\b(?:not|never|no longer|without|unlike|non|will|would|could|might|may|planned|formerly|instead|rather)\b|n[’']t\b",
+    re.I,
+)
+_MOST = 220
+"""Characters of a description that are read: behind them it speaks of other things."""
+COPULA = re.compile(
+    rf"^[*_\"“]*(?:The |the )?(?P<s>{_E})(?: \([^()]{{1,60}}\))?,? (?:is|are) (?:an? |the |one of the )(?P<rest>.*)$",
+    re.S,
+)
+"""A sentence that says of a name what it is."""
+ITEM = re.compile(
+    r"[^\w\[`]*(?:\[(?P<label>[^\[\]\n]{2,60})\]\((?P<target>[^()\s]{4,500})\)|[*_`]{1,3}(?P<bold>[^*_`\n]{2,50})[*_`]{1,3})(?:\s*\([^()]{1,40}\))?[*_`]*\s*(?:[-–—:]|is an?|are)\s+(?P<rest>\S.*)",
+    re.S,
+)
+"""An item that opens with a link or with bold words and goes on with a description of them."""
+_PROJECT = re.compile(
+    r"https?://(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|sr\.ht|git\.[\w.]+|[\w-]+\.github\.io|crates\.io|pypi\.org/project|www\.npmjs\.com/package|npmjs\.com/package|hackage\.haskell\.org|rubygems\.org)/|https?://[\w.-]+/?$"
+)
+"""Where projects, and sites of their own, stand; a longer path leads to one text of many."""
+_LABEL = re.compile(r"(?:[A-Z][\w.+#!-]*|[a-z][\w.+-]*)(?: (?:[A-Z0-9][\w.+-]*|for|of|and)){0,3}")
+
+
+_LANGUAGES = (
+    r"(?:Ada|C|C\+\+|C#|Clojure|ClojureScript|CoffeeScript|Common Lisp|Crystal|Dart|Elixir|Elm|Erlang|F#|Fortran|Go|Golang|Haskell|Java|JavaScript|Julia|Kotlin|Lua|Nim|OCaml|"
+    r"Objective-C|PHP|Perl|Prolog|PureScript|Python|Racket|ReasonML|Ruby|Rust|Scala|Scheme|Swift|TypeScript|Zig)"
+)
+_LISTED = rf"(?P<l>{_LANGUAGES}(?:(?:, | and |/){_LANGUAGES})*)"
+_OF_LANGUAGE = (
+    (
+        "described.written_in",
+        "WRITTEN_IN",
+        re.compile(
+            rf"\b(?:written|implemented|coded|programmed|rewritten|built) (?:entirely |completely |purely |mostly )?in (?:pure |modern |idiomatic )?{_LISTED}(?=[.,;:)]|$| (?:with|and|that|for|using|on)\b)"
+        ),
+    ),
+    (
+        "described.written_in",
+        "WRITTEN_IN",
+        re.compile(
+            rf"(?:^|(?<!['’]s)[ (]){_LISTED} (?:implementation|port|rewrite|clone|reimplementation)\b"
+            rf"|\b(?:implementation|[Ii]mplementation|rewrite|port|clone|implemented)(?: of [^.,;()]{{2,50}})? (?:in|to) (?:pure )?(?P<m>{_LANGUAGES})(?=[.,;:)]|$)"
+        ),
+    ),
+    (
+        "described.for_language",
+        "MADE_FOR",
+        re.compile(
+            rf"(?:^|(?<!to)[ (]){_LISTED} (?:library|libraries|framework|package|module|bindings?|client|SDK|toolkit|API client|wrapper|ORM|web framework|microframework|debugger|linter|formatter|IDE|compiler|interpreter|toolchain|parser)(?=[.,;:)]|$| (?:for|that|which|with|to|and|in|of|providing|written)\b)"
+            rf"|\b(?:library|framework|package|module|bindings?|client|SDK|toolkit|wrapper|ORM|debugger|linter|formatter|IDE|compiler|interpreter|toolchain|parser|[Bb]indings|[Ll]ibrary|[Ff]ramework) for (?P<m>{_LANGUAGES})(?=[.,;:)]|$| (?:that|which|with|and|based|projects|code|developers|applications|programs)\b)"
+        ),
+    ),
+)
+_LANGUAGE = re.compile(rf"(?<![\w+#-]){_LANGUAGES}(?![\w+#-])")
+
+
+class OfLanguage(NamedTuple):
+    """The language that a thing is written in, or made for."""
+
+    rule: str
+    type: str
+    language: str
+
+
+def languages_of(text: str) -> Iterator[OfLanguage]:
+    """What a description, as plain words, says of programming languages; each once. Most of their names are words, so
+    only what stands beside them shows that they are meant."""
+    head = text[:_MOST]
+    first, end, _ = head.partition(". ")
+    head = first + end.strip()
+    told: set[str] = set()
+    for rule, type_, pattern in _OF_LANGUAGE:
+        for found in pattern.finditer(head):
+            if _DENIED.search(head[: found.start()]):
+                continue
+            said = found["l"] or (found["m"] if "m" in pattern.groupindex else None) or ""
+            for name in _LANGUAGE.findall(said):
+                name = "Go" if name == "Golang" else name
+                if name not in told:
+                    told.add(name)
+                    yield OfLanguage(rule, type_, name)
+
+
+class Description(NamedTuple):
+    """What a description joins its thing with: the name with the number ``mark``."""
+
+    rule: str
+    type: str
+    mark: int
+    turned: bool
+    """The thing is the object."""
+
+
+def described(masked: str) -> Iterator[Description]:
+    """What a description, whose names are marks, says of its thing; each name once."""
+    told: set[int] = set()
+    head = masked[:_MOST]
+    first, end, _ = head.partition(". ")
+    head = first + end.strip()
+    for rule, type_, turned, pattern in _PATTERNS:
+        for found in pattern.finditer(head):
+            if _DENIED.search(head[: found.start("o")]):
+                continue
+            for mark in mark_numbers(found["o"]):
+                if mark not in told:
+                    told.add(mark)
+                    yield Description(rule, type_, mark, turned)
+
+
+def is_project(target: str) -> bool:
+    """Whether a link leads to the site of what its label names, or to its code."""
+    return _PROJECT.match(target) is not None
+
+
+def is_label(label: str) -> bool:
+    """Whether the label of a link is a name, and no sentence."""
+    if label.islower():
+        return re.fullmatch(r"[a-z][\w.+-]{2,}", label) is not None
+    return _LABEL.fullmatch(label) is not None

@@ -1,0 +1,332 @@
+"""What guides and manuals say without naming their subject: what to use and to have, whom to ask, options, described things.
+
+Used by ``fact_reader`` once the sentences were read. The subject is the page, or those who speak in it, or what an item of a
+list describes; the patterns stand in ``advice``, ``code_commands``, ``descriptions_of`` and ``option_rows``.
+"""
+
+# A pattern, or a list of names, is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kgfs.documents.markup import PlainSentence
+from kgfs.extraction.facts import advice, code_commands, descriptions_of, option_rows, relations
+from kgfs.extraction.facts.chunk_places import ChunkPlaces
+from kgfs.extraction.facts.known_software import is_software, software_type
+from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
+from kgfs.extraction.facts.marks import with_marks
+from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.faults import Faults
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.named import NameSpan
+from kgfs.extraction.names.page_names import PAGE
+from kgfs.extraction.units import Unit
+from kgfs.model import ParsedDocument
+from kgfs.relation_types import is_thing, may_join
+
+_TOOLS = frozenset({"Product", "Technology", "Command", "Work", "Module", "Class", "Website", "Service"})
+_ADVISED = _TOOLS | {"Concept", "Law", "Identifier", "Document", "Standard", "Organization"}
+"""What one can be told to have or to follow; an organization is no tool, its standards may be."""
+_PAGES = frozenset({PAGE, "Concept", "Event", "Task"})
+"""Types of pages that are about what somebody does: what they have one use, it uses."""
+_OPTIONED = frozenset(
+    {"Product", "Technology", "Command", "Module", "Class", "Function", "Service", "Organization", "Work"}
+)
+"""Types of what has options itself; any other page only describes those of something."""
+_REQUIREMENTS = re.compile(
+    r"(?i)^[\W\d]*(?:before you (?:begin|start)|pre-?requisites?|requirements|(?:system|software) requirements|what you(?:[’']ll| will)? need|you will need|"
+    r"required (?:software|tools)|tools (?:needed|required))\W*$"
+)
+_NEEDED = re.compile(
+    r"^[\W_]*(?:(?:an?|the|your|own|running|working|existing|recent|latest|installed?|have|having|you(?:[’']ve)?|make sure|ensure|that|access|to|account|on|with|for|of|version|locally|current|valid|"
+    r"administrator|admin|basic|knowledge|familiarity|understanding|some|experience|instance|cluster|using|download|set up|and)\s+){0,6}$",
+    re.I,
+)
+_ENDS_SOON = re.compile(r"[’'”*_`]*(?:\s(?!--)[\w.+≥>=-]+){0,4}\s*(?:[.,;:(–—]|-\s|$)")
+"""What stands behind the name in an item that only names it."""
+_SAME = re.compile(r"[^a-z0-9]+")
+_GENERIC = frozenset(
+    "API APIs UI UX CLI GUI IDE SDK OS URL URLs IP PDF CPU GPU RAM RPC VM VPN USB CI CD AI HTTP HTTPS TCP UDP DNS TLS SSL".split()
+)
+"""What is one of many: who needs an API needs some API."""
+_TOOL_NAME = re.compile(r"[A-Z][a-z]+[A-Za-z0-9.]*[a-z0-9](?: [A-Z][A-Za-z]+)?|[A-Z][A-Z0-9]*[a-z]\w*|[a-z]+[A-Z]\w+")
+"""A name of which the place alone may show that it is a tool: no acronym, no more than two words."""
+_FRONT = re.compile(
+    r"^(?P<key>owner_slack|slack(?:_channel)?|team_slack|owner_email|contact_email|contact|email):[ \t]*[\"']?(?P<value>#[a-z][\w-]{2,60}|[\w.+-]+@[\w.-]+\.\w+)[\"']?[ \t]*$",
+    re.M,
+)
+"""Keys of front matter that say whom to ask about a page."""
+
+
+class GuideFacts:
+    """Reads what one document says to those who follow it."""
+
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        types: NameTypes,
+        units: Sequence[Unit],
+        spans: Sequence[Sequence[NameSpan]],
+        facts: list[LexiconFact],
+        faults: Faults,
+        document: ParsedDocument,
+    ) -> None:
+        """``spans`` are the resolved names of each unit; ``facts`` is added to."""
+        self._document = document
+        self._lexicon = lexicon
+        self._types = types
+        self._units = units
+        self._spans = spans
+        self._facts = facts
+        self._faults = faults
+        self._page = None if lexicon.page is None else lexicon.resolved(lexicon.page)
+        speaker = lexicon.speaker()
+        self._speaker = None if speaker is None else lexicon.resolved(speaker)
+        self._told: set[tuple[str, int, int]] = set()
+        self._pairs: set[tuple[int, int]] = set()
+        """What sentences say of two names already."""
+
+    def read(self) -> None:
+        """Add the facts, in order of the units."""
+        with self._faults.within("guide.owner", self._facts):
+            self._owner()
+        self._pairs = {
+            pair
+            for fact in self._facts
+            if fact.object is not None and fact.candidate.type not in ("SEE_ALSO", "COVERS")
+            for pair in ((fact.subject, fact.object), (fact.object, fact.subject))
+        }
+        table: tuple[str, str] | None = None
+        for place, (unit, spans) in enumerate(zip(self._units, self._spans, strict=True)):
+            if unit.kind == "code":
+                with self._faults.within("guide.command", self._facts):
+                    self._commands(unit)
+                continue
+            if unit.kind not in ("sentence", "row"):
+                continue
+            with self._faults.within("guide.option", self._facts):
+                table = self._table(place, unit, table)
+                self._option(unit, table)
+            with self._faults.within("guide", self._facts):
+                self._advice(unit, spans)
+                self._needed(unit, spans)
+                self._contacts(unit)
+            with self._faults.within("described", self._facts):
+                self._described(unit, spans)
+
+    # --- the page ----------------------------------------------------------------------------------------------------
+
+    def _doer(self, *, by_speaker: bool) -> int | None:
+        """Whose practice a sentence is: theirs who speak, else that of what the page tells how to do."""
+        if self._speaker is not None and (by_speaker or self._page is None):
+            return self._speaker
+        if self._page is None:
+            return None
+        if self._types.given_type(self._page) in _PAGES:
+            return self._page
+        return self._speaker
+
+    def _advice(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
+        if not spans or unit.content.text.startswith("|"):
+            return
+        for one in advice.advice_in(with_marks(unit.content.text, spans)):
+            span = spans[one.mark]
+            if self._is_shortened(span, unit.content.text[span.start :]):
+                continue
+            subject = self._doer(by_speaker=one.by_speaker)
+            kind = self._tool_type(span) or self._shown_type(span, unit)
+            if subject is None or kind not in (_TOOLS if one.type == "USES" else _ADVISED - {"Organization"}):
+                continue
+            if kind == "Concept" and not self._is_proper(span, unit):
+                continue
+            type_ = one.type
+            ordered = one.rule == "guide.used" and re.search(r"\b[Uu]se\b", unit.content.text[: span.start]) is not None
+            if ordered and self._types.given_type(subject) == "Organization":
+                type_ = "RECOMMENDS"  # what a handbook orders
+            self._add(one.rule, (type_, subject, span.ref), unit, 0.7)
+
+    def _is_shortened(self, span: NameSpan, text: str) -> bool:
+        """Whether one word of a longer name stands for it, where ``text`` begins: *Postgres* is not always *Aurora Postgres*."""
+        said, name = text[: span.end - span.start].casefold(), self._types.name(span.ref).casefold()
+        return span.ref != self._page and said != name and said in name.split()
+
+    def _tool_type(self, span: NameSpan) -> str:
+        """The type of a name that is an entity, and one thing."""
+        type_ = self._types.page_end(span.ref)
+        return "" if type_ == PAGE or self._types.name(span.ref) in _GENERIC else type_
+
+    def _shown_type(self, span: NameSpan, unit: Unit) -> str:
+        """That of a tool, where a name of which little is known stands where tools do."""
+        name = self._types.name(span.ref)
+        plain = self._lexicon.is_word(name) or self._lexicon.wording.plain(name) or self._lexicon.in_lower_case(name)
+        if plain or span.start == 0 or _TOOL_NAME.fullmatch(name) is None:
+            return ""
+        if self._types.is_given(span.ref) or self._types.best(span.ref) in (
+            "Location",
+            "Law",
+            "Event",
+            "Work",
+            "Group",
+        ):
+            return ""
+        self._new(name, "Product", 0.75)
+        return "Product"
+
+    def _owner(self) -> None:
+        """Whom the front matter names as who is asked about the page."""
+        text = self._document.text or ""
+        front = re.match(r"---\n.*?\n---\n", text, re.S)
+        if front is None or self._page is None or not self._document.chunks:
+            return
+        for found in _FRONT.finditer(text, 0, front.end()):
+            place = ChunkPlaces(self._document.chunks).find(*found.span())
+            if place is None:
+                continue
+            chunk, start, end = place
+            ref = self._new(found["value"], "Channel" if found["value"].startswith("#") else "Address", 0.9)
+            unit = Unit("row", chunk, start, end, PlainSentence(found[0]), (), 0)
+            self._add("guide.owner", ("HAS_CONTACT", self._page, ref), unit, 0.85)
+
+    def _is_proper(self, span: NameSpan, unit: Unit) -> bool:
+        """Whether a concept is called by a name here: *Test Driven Development*, no *code review*."""
+        said = unit.content.text[span.start : span.end]
+        return span.start > 0 and any(char.isupper() for char in said[:1]) and not self._lexicon.is_word(said)
+
+    def _needed(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
+        """What an item beneath *Prerequisites* begins with."""
+        if not spans or not unit.headings or not _REQUIREMENTS.match(unit.headings[-1]):
+            return
+        subject = self._page if self._page is not None else self._speaker
+        first = spans[0]
+        if subject is None or not _NEEDED.match(unit.content.text[: first.start].lstrip("-*+• ")):
+            return
+        text = unit.content.text
+        if self._tool_type(first) in _TOOLS and " if " not in text and _ENDS_SOON.match(text, first.end):
+            self._add("guide.needed", ("REQUIRES", subject, first.ref), unit, 0.75)
+
+    def _contacts(self, unit: Unit) -> None:
+        subject = self._page if self._page is not None else self._speaker
+        if subject is None or self._types.given_type(subject) not in (*_PAGES, "Organization", "Product"):
+            return
+        if unit.content.text.lstrip().startswith("|"):
+            return  # an example, a value
+        for one in advice.contacts_in(unit.content.text):
+            ref = self._new(one.name, one.type, 0.9)
+            self._add("guide.contact", ("HAS_CONTACT", subject, ref), unit, 0.75)
+
+    def _commands(self, unit: Unit) -> None:
+        if self._page is None:
+            return
+        type_ = self._types.given_type(self._page)
+        own = _SAME.sub("", self._types.name(self._page).lower())
+        for one in code_commands.commands_in(unit.quote):
+            ref = self._new(one.name, software_type(one.name), 0.9)
+            installed = {_SAME.sub("", part) for part in re.split(r"[\s/:@=]+", one.installs.lower())}
+            if own in installed and type_ in ("Product", "Technology", "Concept", "Command", "Module"):
+                self._add_line("guide.installed_with", ("INSTALLED_WITH", self._page, ref), unit, one)
+            elif type_ in _PAGES:
+                self._add_line("guide.command", ("USES", self._page, ref), unit, one)
+
+    # --- what stands on one line ---------------------------------------------------------------------------------------
+
+    def _table(self, place: int, unit: Unit, table: tuple[str, str] | None) -> tuple[str, str] | None:
+        """What the first column of the table that goes on here holds."""
+        if unit.kind != "row" or not unit.quote.lstrip().startswith("|"):
+            return None
+        following = self._units[place + 1] if place + 1 < len(self._units) else None
+        if following is not None and option_rows.is_table_rule(following.quote):
+            return option_rows.header_kind(unit.content.text)
+        return table
+
+    def _option(self, unit: Unit, table: tuple[str, str] | None) -> None:
+        if self._page is None or self._types.given_type(self._page) in ("Person", "Location"):
+            return
+        option = (
+            option_rows.option_of_row(unit.quote, table)
+            if table is not None
+            else option_rows.option_of_item(unit.quote, unit.headings)
+        )
+        if option is not None:
+            ref = self._new(option.name, option.kind, 0.85)
+            if self._types.given_type(self._page) in _OPTIONED:
+                self._add("guide.option", (option.type, self._page, ref), unit, 0.8)
+            else:
+                self._add("guide.option", ("DESCRIBED_IN", ref, self._page), unit, 0.8)
+
+    def _described(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
+        """What an item says of the project whose link it opens with."""
+        found = descriptions_of.ITEM.match(unit.quote)
+        if found is not None:
+            label, target = (found["label"] or found["bold"]).strip("*_` "), found["target"]
+            start = unit.content.text.find(label)
+            end = start + len(label)
+            known = next((span for span in spans if span.start == start and span.end == end), None)
+            is_project = target is not None and descriptions_of.is_project(target) and descriptions_of.is_label(label)
+            if start < 0 or not (is_project or (known is not None and is_thing(self._tool_type(known)))):
+                return
+            rest = [span for span in spans if span.start >= end]
+            self._describe(known.ref if known is not None else label, unit, rest, end)
+            return
+        about = descriptions_of.COPULA.match(with_marks(unit.content.text, spans))
+        if about is None or not spans or unit.kind != "sentence" or relations.is_unreal(unit.content.text):
+            return
+        first = spans[0]
+        if is_thing(self._tool_type(first)):
+            self._describe(first.ref, unit, spans[1:], first.end)
+
+    def _describe(self, thing: int | str, unit: Unit, spans: Sequence[NameSpan], start: int) -> None:
+        """What the words behind ``start`` say of an entry, or of a name that is none yet."""
+        shifted = [NameSpan(span.start - start, span.end - start, span.ref) for span in spans]
+        for one in descriptions_of.described(with_marks(unit.content.text[start:], shifted)):
+            other = spans[one.mark]
+            if self._is_shortened(other, unit.content.text[start + shifted[one.mark].start :]):
+                continue
+            if self._tool_type(other) not in (_ADVISED | {"Organization", "Person"}):
+                continue
+            if isinstance(thing, str):
+                thing = self._new(thing, "Product", 0.75)
+            pair = (other.ref, thing) if one.turned else (thing, other.ref)
+            self._add(one.rule, (one.type, *pair), unit, 0.7)
+        for said in descriptions_of.languages_of(unit.content.text[start:].lstrip(" -–—:")):
+            if isinstance(thing, str):
+                thing = self._new(thing, "Product", 0.75)
+            self._add(said.rule, (said.type, thing, self._new(said.language, "Technology", 0.9)), unit, 0.7)
+
+    # --- facts -----------------------------------------------------------------------------------------------------------
+
+    def _new(self, name: str, type_: str, confidence: float) -> int:
+        ref = self._lexicon.resolved(self._lexicon.get(name))
+        named = self._lexicon.named[ref]
+        if not named.known and not named.declared:
+            named.vote(type_, confidence)
+        return ref
+
+    def _add(self, rule: str, fact: tuple[str, int, int], unit: Unit, confidence: float) -> bool:
+        """A fact, once a document, where nothing else was read of the two."""
+        type_, subject, object_ = fact
+        ends = (self._types.given_type(subject), self._types.given_type(object_))
+        if subject == object_ or fact in self._told or (subject, object_) in self._pairs or not may_join(type_, *ends):
+            return False
+        if self._types.name(object_).casefold() in self._types.name(subject).casefold().split():
+            return False  # *Setup Traefik on Docker* needs no more words to be about Docker
+        self._told.add(fact)
+        self._lexicon.named[object_].count += 1
+        for ref in (subject, object_):
+            if is_software(self._types.name(ref)):
+                self._lexicon.named[ref].uses.clear()  # "make sure that Docker is installed" has no determiner
+        self._facts.append(LexiconFact(rule, candidate_of(unit, type_, confidence), subject, object_))
+        return True
+
+    def _add_line(self, rule: str, fact: tuple[str, int, int], unit: Unit, line: code_commands.Command) -> None:
+        """As ``_add``, with the line of a block of code as the quote."""
+        if self._add(rule, fact, unit, 0.75):
+            candidate = self._facts[-1].candidate
+            text = unit.chunk.text
+            start = unit.start + line.start
+            candidate.quote = text[start : unit.start + line.end]
+            candidate.start = len(text[:start].encode())
+            candidate.end = candidate.start + len(candidate.quote.encode())
+            candidate.description = candidate.quote[:300]

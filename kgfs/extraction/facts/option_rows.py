@@ -1,0 +1,93 @@
+"""The settings, commands and measures that a manual lists: rows of a table, items that begin with a name in code.
+
+Used by ``guide_facts``; pure. A manual says of an option on one line what it is for. That the thing has it is what the line
+says first. Only names that are spelled as no word is (``maxBodyBytes``, ``--force``, ``LOG_LEVEL``) are read.
+"""
+
+# A pattern, or a list of names, is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_KINDS = {
+    "HAS_OPTION": (
+        "Setting",
+        "option options field fields parameter parameters setting settings key property properties variable argument "
+        "arguments flag flags attribute attributes label annotation env configuration input inputs switch",
+    ),
+    "PROVIDES": ("Command", "command commands subcommand subcommands cmdlet cmdlets endpoint metric metrics function method"),
+}  # fmt: skip
+_BY_WORD = {word: (type_, kind) for type_, (kind, words) in _KINDS.items() for word in words.split()}
+_OWN_KINDS = {
+    "metric": "Metric",
+    "metrics": "Metric",
+    "function": "Function",
+    "method": "Function",
+    "endpoint": "Endpoint",
+}
+_HEADING_WORDS = frozenset(
+    word for word, (type_, _) in _BY_WORD.items() if word not in ("key", "label", "input", "inputs")
+)
+_NAME = r"(?:--?[a-z][\w-]*(?:[.=][\w<>-]+)*|[A-Za-z_][\w-]*(?:[.:/][\w<>*{}\[\]-]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+|[A-Za-z]+(?:[_-][A-Za-z0-9]+)+)"
+_CELL = re.compile(
+    rf"^[ \t]*\|?[ \t]*(?:<a [^>]*>)?[ \t]*[*_]{{0,2}}`?(?P<name>{_NAME})`?[*_]{{0,2}}(?:[ \t]*</a>)?[ \t]*\|"
+)
+_ITEM = re.compile(
+    rf"^[ \t]*(?:[-*+•][ \t]+)?[*_]{{0,2}}`(?P<name>{_NAME})(?:[ =](?:<[\w-]+>|[A-Z]+|\"\"))?`[*_]{{0,2}}(?:[ \t]*\([^()\n]{{1,60}}\))?[ \t]*(?:[:–—]|-[ \t]|=[ \t])[ \t]*\S"
+)
+_RULE = re.compile(r"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?")
+LONGEST = 70
+
+
+class Option(NamedTuple):
+    """A name that a row or an item begins with, and what it is to the thing that has it."""
+
+    name: str
+    type: str
+    kind: str
+    """Its type as an entity."""
+
+
+def header_kind(header: str) -> tuple[str, str] | None:
+    """What the first column of a table holds: the type of fact, and of its entities; ``None`` where it is something else."""
+    first = header.strip().strip("|").split("|", 1)[0].strip(" *_`").lower()
+    words = [
+        word
+        for word in re.findall(r"[a-z]+", first)
+        if word not in ("name", "s", "the", "environment", "cli", "config", "helm")
+    ]
+    if not 1 <= len(words) <= 2:
+        return None
+    found = _BY_WORD.get(words[-1])
+    return None if found is None else (found[0], _OWN_KINDS.get(words[-1], found[1]))
+
+
+def is_table_rule(row: str) -> bool:
+    """Whether a row is the line between a header and its rows."""
+    return _RULE.fullmatch(row.strip()) is not None
+
+
+def option_of_row(row: str, kind: tuple[str, str]) -> Option | None:
+    """The option that a row of a table begins with."""
+    found = _CELL.match(row)
+    return None if found is None or len(found["name"]) > LONGEST else Option(found["name"], *kind)
+
+
+def option_of_item(item: str, headings: tuple[str, ...]) -> Option | None:
+    """The option that an item of a list begins with: a flag, or a name beneath a heading that says that these are options."""
+    found = _ITEM.match(item)
+    if found is None or len(found["name"]) > LONGEST:
+        return None
+    name = found["name"]
+    if name.startswith("-"):
+        return Option(name, "HAS_OPTION", "Setting")
+    words = set(re.findall(r"[a-z]+", headings[-1].lower())) if headings else set()
+    told = words & _HEADING_WORDS
+    if not told:
+        return None
+    word = min(told, key=lambda one: (one not in _OWN_KINDS, one))
+    type_, kind = _BY_WORD[word]
+    return Option(name, type_, _OWN_KINDS.get(word, kind))

@@ -1,0 +1,263 @@
+"""What guides and manuals say without naming their subject: what to use and to have, whom to ask, options, described projects."""
+
+# Sentences stand in the tables as they are written.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import pytest
+
+from kgfs.documents.formats.parsing import parse_document
+from kgfs.extraction.extractor import extract_by_rule
+from kgfs.extraction.facts.advice import contacts_in
+from kgfs.extraction.facts.code_commands import commands_in
+from kgfs.extraction.facts.descriptions_of import is_label, is_project, languages_of
+from kgfs.extraction.facts.minutes import _CHAIRED
+from kgfs.extraction.facts.option_rows import header_kind, option_of_item, option_of_row
+from kgfs.extraction.names import tagging
+from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
+
+tagged = pytest.mark.skipif(not tagging.has_tagger(), reason="guides are read where spaCy is installed")
+
+LINKS = ("SEE_ALSO", "COVERS")
+
+
+def said(text: str, *others: tuple[str, str], title: str = "How to deploy the site") -> list[str]:
+    """The facts of a page between two entities, with their rules; ``others`` are more pages, by title and text."""
+    documents = []
+    for place, (name, body) in enumerate([(title, text), *others]):
+        document = parse_document(f"# {name}\n\n{body}\n".encode(), f"page{place}.md")
+        document.path = f"docs/page{place}.md"
+        documents.append(document)
+    gazetteer = make_gazetteer([stated_names(one) for one in documents])
+    found, rules = extract_by_rule(documents[0], gazetteer)
+    for fact in found.facts:
+        chunk = documents[0].chunks[fact.chunk - 1].text.encode()
+        assert chunk[fact.start : fact.end].decode() == fact.quote
+    return [
+        f"{rule}: {found.entities[fact.subject].name} {fact.type} {found.entities[fact.object].name}"
+        for fact, rule in zip(found.facts, rules, strict=True)
+        if fact.object is not None and fact.type not in LINKS
+    ]
+
+
+PAGE = "How to deploy the site"
+
+
+@tagged
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("Use Terraform to create the servers.", [f"guide.used: {PAGE} USES Terraform"]),
+        ("To watch it, open Grafana and look at the graphs.", [f"guide.used: {PAGE} USES Grafana"]),
+        ("You can use Ansible for the rest.", [f"guide.suggested: {PAGE} SUGGESTS Ansible"]),
+        ("We recommend using Prometheus to gather figures.", [f"guide.recommended: {PAGE} RECOMMENDS Prometheus"]),
+        ("You should use Kubernetes for this.", [f"guide.recommended: {PAGE} RECOMMENDS Kubernetes"]),
+        ("You need PostgreSQL to run the tests.", [f"guide.required: {PAGE} REQUIRES PostgreSQL"]),
+        ("Make sure that Docker is installed.", [f"guide.required: {PAGE} REQUIRES Docker"]),
+        ("Deploy the stack using Terraform.", [f"guide.means: {PAGE} USES Terraform"]),
+        ("We use Jenkins for builds.", [f"guide.we_use: {PAGE} USES Jenkins"]),
+        ("The site is hosted on Netlify.", [f"guide.done_with: {PAGE} USES Netlify"]),
+        ("Do not use Jenkins.", [f"guide.avoided: {PAGE} ADVISES_AGAINST Jenkins"]),
+        # a name that only stands before another one, or is one of two
+        ("Use Kubernetes labels to find it.", []),
+        ("You should use Terraform or Ansible.", []),
+        # denied, asked, of others, of one case only
+        ("Do not use Jenkins to store secrets.", []),
+        ("Should we use Jenkins?", []),
+        ("Use a file instead of Terraform.", []),
+        ("You need PostgreSQL if the tests fail.", []),
+        ("Some firms use Jenkins for builds.", []),
+        # one of many, no thing
+        ("You need an API for this.", []),
+    ],
+)
+def test_advice(text: str, facts: list[str]) -> None:
+    assert said(text) == facts
+
+
+@tagged
+def test_what_a_thing_has_its_readers_use_it_does_not_use() -> None:
+    assert said("Lamper is a tool that lights lamps.\n\nUse Terraform to create the lamps.", title="Lamper") == []
+
+
+@tagged
+def test_requirements_are_items_that_begin_with_a_name() -> None:
+    text = "## Prerequisites\n\n- A Kubernetes cluster\n- Docker 24 or later\n- Jenkins may warn of old versions in a way that nobody reads\n"
+    found = said(text)
+    assert f"guide.needed: {PAGE} REQUIRES Docker" in found
+    assert not any("Jenkins" in one for one in found)
+
+
+@tagged
+def test_commands_and_contacts_belong_to_the_page() -> None:
+    text = "Ask in the #deploy-help channel on Slack.\n\n```bash\n$ kubectl apply -f site.yaml\n$ kubectl get pods\n```\n\n```yaml\nhelm: upgrade now\n```\n"
+    assert said(text) == [
+        f"guide.contact: {PAGE} HAS_CONTACT #deploy-help",
+        f"guide.command: {PAGE} USES kubectl",
+    ]
+
+
+@tagged
+def test_owner_in_front_matter() -> None:
+    document = parse_document(b"---\ntitle: How to deploy\nowner_slack: '#ops'\n---\n\nDeploy it on Monday.\n", "a.md")
+    document.path = "a.md"
+    found, rules = extract_by_rule(document, make_gazetteer([stated_names(document)]))
+    assert "guide.owner" in rules
+    fact = found.facts[rules.index("guide.owner")]
+    assert fact.object is not None and found.entities[fact.object].name == "#ops"
+    assert fact.quote == "owner_slack: '#ops'"
+
+
+@tagged
+def test_options_of_a_table_are_of_the_thing_or_described_on_the_page() -> None:
+    table = "| Option | Description |\n|---|---|\n| `maxBodyBytes` | How much is read. |\n| `name` | Its name. |\n"
+    assert said(table, title="Setting up lamps on a ship") == [
+        "guide.option: maxBodyBytes DESCRIBED_IN Setting up lamps on a ship"
+    ]
+    thing = "Lamper is a software tool that lights lamps.\n\n" + table
+    assert said(thing, title="Lamper") == ["guide.option: Lamper HAS_OPTION maxBodyBytes"]
+
+
+@tagged
+@pytest.mark.parametrize(
+    ("item", "facts"),
+    [
+        ("[lamp-rs](https://github.com/a/lamp-rs) - Fast client for Kubernetes, written in Rust.",
+         ["described.tool_for: lamp-rs MADE_FOR Kubernetes", "described.written_in: lamp-rs WRITTEN_IN Rust"]),
+        ("[Lampion](https://lampion.io) - Open source alternative to Splunk.", ["described.alternative: Lampion ALTERNATIVE_TO Splunk"]),
+        ("[lampy](https://github.com/a/lampy) - Toolbox built on top of PyTorch.", ["described.based_on: lampy BASED_ON PyTorch"]),
+        ("[lampy](https://github.com/a/lampy) - PyTorch implementation of lamps.", ["described.made_with: lampy USES PyTorch"]),
+        ("[Lampion](https://lampion.io) - Board that supports Prometheus and InfluxDB.",
+         ["described.supports: Lampion SUPPORTS Prometheus", "described.supports: Lampion SUPPORTS InfluxDB"]),
+        ("[lampy](https://github.com/a/lampy) - Python library for lamps.", ["described.for_language: lampy MADE_FOR Python"]),
+        # one text of many, a sentence for a label, what is not so
+        ("[Lamps](https://lampion.io/blog/2020/lamps) - Post on a client for Kubernetes.", []),
+        ("[Why lamps are a good thing to have](https://lampion.io) - Client for Kubernetes.", []),
+        ("[lampy](https://github.com/a/lampy) - Toolbox that is not based on PyTorch.", []),
+        ("[lampy](https://github.com/a/lampy) - Bindings used in lamp's Haskell implementation of light.", []),
+    ],
+)  # fmt: skip
+def test_described_projects(item: str, facts: list[str]) -> None:
+    assert said(f"- {item}\n", title="Things that I found") == facts
+
+
+@tagged
+def test_links_are_ends_of_clauses() -> None:
+    found = said(
+        "[Lamp policy](page1.md) is owned by [Night Watch Team](page2.md).",
+        ("Lamp policy", "It says when lamps burn."),
+        ("Night Watch Team", "The Night Watch Team is a team that watches."),
+    )
+    assert found == ["open.agent: Night Watch Team OWNS Lamp policy"]
+
+
+@pytest.mark.parametrize(
+    ("text", "contacts"),
+    [
+        ("Ask in #lamp-help on Slack.", ["#lamp-help"]),
+        ("Email lamps@ships.org for help.", ["lamps@ships.org"]),
+        ("For example, email ann@example.com.", []),
+        ("See issue #lamp in the list.", []),
+        ("Room addresses look like #lamp-ops:ships.org in this chat.", []),
+        ("Her address is lamps@ships.org.", []),
+    ],
+)
+def test_contacts(text: str, contacts: list[str]) -> None:
+    assert [one.name for one in contacts_in(text)] == contacts
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("```bash\nhelm repo update\nkubectl create namespace a\n```", ["Helm", "kubectl"]),
+        ("```\n$ sudo apt-get install -y nginx\nReading lists\n```", ["APT"]),
+        ("```python\ngit = make(repo)\n```", []),
+        ("```\nmake sure that it runs\ngo to the page\n```", []),
+        ("```console\nuser@host:~$ make test\n```", ["Make"]),
+        ("git clone https://a.org/b.git", ["Git"]),
+    ],
+)
+def test_commands(code: str, names: list[str]) -> None:
+    found = list(commands_in(code))
+    assert [one.name for one in found] == names
+    assert all(code[one.start : one.end].strip() for one in found)
+
+
+def test_what_a_command_installs() -> None:
+    assert [one.installs.strip() for one in commands_in("$ pip install lamper\n")] == ["lamper"]
+
+
+@pytest.mark.parametrize(
+    ("row", "name"),
+    [
+        ("| `maxBytes` | how many |", "maxBytes"),
+        ('| <a id="opt-a" href="#a">`lamps.<name>.size[n]`</a> | how large |', "lamps.<name>.size[n]"),
+        ("| `--force` | always |", "--force"),
+        ("| LOG_LEVEL | how much |", "LOG_LEVEL"),
+        ("| name | its name |", None),
+        ("| two words | no option |", None),
+    ],
+)
+def test_options_of_rows(row: str, name: str | None) -> None:
+    found = option_of_row(row, ("HAS_OPTION", "Setting"))
+    assert (found.name if found else None) == name
+
+
+@pytest.mark.parametrize(
+    ("header", "kind"),
+    [
+        ("| Field | Default |", "Setting"),
+        ("| Environment variable | Use |", "Setting"),
+        ("| Metric | Type |", "Metric"),
+        ("| Command | Use |", "Command"),
+        ("| Person | Role |", None),
+        ("| Field of study at the time | Year |", None),
+    ],
+)
+def test_headers_of_options(header: str, kind: str | None) -> None:
+    found = header_kind(header)
+    assert (found[1] if found else None) == kind
+
+
+@pytest.mark.parametrize(
+    ("item", "heading", "name"),
+    [
+        ("`--force`: go on", "Lamps", "--force"),
+        ("`log_level` - how much", "Settings", "log_level"),
+        ("`log_level` - how much", "Lamps", None),
+        ("Use `--force` to go on", "Options", None),
+    ],
+)
+def test_options_of_items(item: str, heading: str, name: str | None) -> None:
+    found = option_of_item(item, (heading,))
+    assert (found.name if found else None) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "languages"),
+    [
+        ("Tool written in Go and Rust.", ["Go", "Rust"]),
+        ("Swift library for lamps.", ["Swift"]),
+        ("A swift way to go on.", []),
+        ("Ink to JavaScript compiler.", []),
+        ("Go to the page of the library.", []),
+        ("Tool that was not written in Rust.", []),
+    ],
+)
+def test_languages(text: str, languages: list[str]) -> None:
+    assert [one.language for one in languages_of(text)] == languages
+
+
+def test_labels_and_sites_of_projects() -> None:
+    assert is_label("Lampion") and is_label("lamp-rs") and is_label("Argo CD Operator")
+    assert not is_label("why we did this") and not is_label("What is a lamp really?")
+    assert is_project("https://github.com/a/b") and is_project("https://lampion.io/")
+    assert not is_project("https://lampion.io/blog/post") and not is_project("https://twitter.com/a/status/1")
+
+
+def test_who_chaired_is_found_in_linear_time() -> None:
+    found = _CHAIRED.search("Jane Q. Doe chaired the meeting")
+    assert found is not None and found["whom"] == "Jane Q. Doe"
+    # Optional spaces between its words made one line of capitals take minutes.
+    assert _CHAIRED.search("A" * 20_000 + " " + "Ab " * 5_000) is None
