@@ -14,7 +14,6 @@ from typing import NamedTuple
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.descriptions import define_topics, describe_entities
 from kgfs.extraction.facts.fact_reader import FactReader
-from kgfs.extraction.facts.known_software import add_software, names_software, settle_software
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.foreign import mark_foreign
@@ -23,6 +22,7 @@ from kgfs.extraction.mentions import count_mentions, read_entities
 from kgfs.extraction.names import acceptance, tagging
 from kgfs.extraction.names.boundaries import whole_end
 from kgfs.extraction.names.evidence import settle_votes
+from kgfs.extraction.names.known_software import add_software, names_software, settle_software
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.short_forms import join_short_names, place_before_state, read_brackets, read_terms

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kgfs.extraction.facts.known_software import COMMANDS
+from kgfs.extraction.names.known_software import COMMANDS
 
 _SHELLS = frozenset("bash sh shell zsh console terminal shell-session shellsession sh-session none text".split())
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*\{?\.?(?P<language>[\w-]*)[^\n]*\n")

@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.facts import advice, code_commands, descriptions_of, option_rows, relations
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
-from kgfs.extraction.facts.known_software import is_software, software_type
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.faults import Faults
+from kgfs.extraction.names.known_software import is_known_software, software_type
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.page_names import PAGE
@@ -315,7 +315,7 @@ class GuideFacts:
         self._told.add(fact)
         self._lexicon.named[object_].count += 1
         for ref in (subject, object_):
-            if is_software(self._types.name(ref)):
+            if is_known_software(self._types.name(ref)):
                 self._lexicon.named[ref].uses.clear()  # "make sure that Docker is installed" has no determiner
         self._facts.append(LexiconFact(rule, candidate_of(unit, type_, confidence), subject, object_))
         return True

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kgfs.extraction.facts import ends, proximity
-from kgfs.extraction.facts.known_software import is_software
+from kgfs.extraction.names.known_software import is_known_software
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.relation_types import RELATION_TYPES, entity_types, is_thing, may_join
@@ -43,7 +43,7 @@ class NameTypes:
     def _is_software(self, ref: int) -> bool:
         """Whether a name is that of well-known software and nothing shows that something else is meant."""
         best = self._lexicon.named[ref].best
-        return best is not None and best[0] == "Product" and is_software(self.name(ref))
+        return best is not None and best[0] == "Product" and is_known_software(self.name(ref))
 
     def is_term(self, ref: int) -> bool:
         """Whether a name is that of something a page can explain: nobody, no place, no ordinary word."""

@@ -118,6 +118,6 @@ def settle_software(lexicon: Lexicon, *, shared: bool) -> None:
             named.shown = {}
 
 
-def is_software(name: str) -> bool:
+def is_known_software(name: str) -> bool:
     """Whether a name is that of well-known software, or a word that is such a name in texts on software."""
     return name in SOFTWARE or name in SHARED_WORDS
