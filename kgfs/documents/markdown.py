@@ -177,7 +177,9 @@ def _open(tokens: list[Token], index: int, token: Token, at: Any) -> Block | Non
         block.cuts = [at(line) for line in range(token.map[0] + 1, token.map[1])]
         block.leaves = [Leaf(start, end, "code")]
     elif kind == "html":
-        block.leaves = [Leaf(start, end)]
+        # What is commented out is for nobody to read: templates of notes keep their unused parts so.
+        comment = token.content.lstrip().startswith("<!--") and token.content.rstrip().endswith("-->")
+        block.leaves = [Leaf(start, end, "code")] if comment else [Leaf(start, end)]
     elif kind == "table":
         rows = [at(line) for line in range(token.map[0], token.map[1] + 1)]
         block.cuts = rows[1:-1]

@@ -22,10 +22,10 @@ from kgfs.extraction.mentions import count_mentions, read_entities
 from kgfs.extraction.names import acceptance, tagging
 from kgfs.extraction.names.boundaries import whole_end
 from kgfs.extraction.names.evidence import settle_votes
-from kgfs.extraction.names.known_software import add_software, names_software, settle_software
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.short_forms import join_short_names, place_before_state, read_brackets, read_terms
+from kgfs.extraction.names.software_places import add_software, names_software, settle_software
 from kgfs.extraction.passages import choose_passages
 from kgfs.extraction.prose import is_prose
 from kgfs.extraction.topics import claimed_topics

@@ -83,8 +83,10 @@ _DENIED = re.compile(
 _CONDITION = re.compile(r"\b(?:if|unless|when|depending|either|or)\b")
 _CHANNEL = re.compile(r"(?<![\w/#&(=.:-])\(?#(?P<name>[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+|[a-z]{3,30})(?![\w/#:-])")
 _OF_CHAT = re.compile(
-    r"\b(?:slack|channels?|chat|ask|contact|post|reach|message|ping|mattermost|discord|irc|matrix|zulip)\b", re.I
+    r"\b(?:ask(?:ing)?|contact|reach(?: out)?|ping|questions?|(?:for|get|need|your) (?:help|support)|support channel|help channel)\b",
+    re.I,
 )
+"""A channel that is only named, or announced in, is nobody to ask."""
 _ADDRESS = re.compile(
     r"(?<![\w@/.])(?P<name>[A-Za-z][\w.+-]{1,40}@[A-Za-z][\w-]{1,40}(?:\.[A-Za-z][\w-]{0,30}){1,4})(?![\w@-])"
 )

@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 
 from kgfs.documents.markup import PlainSentence
-from kgfs.extraction.facts import advice, code_commands, descriptions_of, option_rows, relations
+from kgfs.extraction.facts import advice, code_commands, credits, descriptions_of, option_rows, relations
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import with_marks
@@ -93,6 +93,8 @@ class GuideFacts:
         """Add the facts, in order of the units."""
         with self._faults.within("guide.owner", self._facts):
             self._owner()
+        with self._faults.within("credits", self._facts):
+            self._credits()
         self._pairs = {
             pair
             for fact in self._facts
@@ -194,6 +196,28 @@ class GuideFacts:
         """Whether a concept is called by a name here: *Test Driven Development*, no *code review*."""
         said = unit.content.text[span.start : span.end]
         return span.start > 0 and any(char.isupper() for char in said[:1]) and not self._lexicon.is_word(said)
+
+    def _credits(self) -> None:
+        """Who made the page's thing, or what the page's person made, by lines with links to notes."""
+        if self._page is None or not self._document.chunks:
+            return
+        places = ChunkPlaces(self._document.chunks)
+        for one in credits.credits_in(self._document.text or ""):
+            place = places.find(one.start, one.end)
+            if place is None or (not one.by and self._types.given_type(self._page) not in ("Person", "Organization")):
+                continue
+            known = self._lexicon.page_entry(one.target.lower()) or self._lexicon.known_entry(
+                one.target.rsplit("/", 1)[-1]
+            )
+            ref = self._lexicon.resolved(known) if known is not None else None
+            if ref is None and not one.by:
+                continue
+            ref = self._new(one.target.rsplit("/", 1)[-1], "Person", 0.75) if ref is None else ref
+            chunk, start, end = place
+            line = chunk.text[start:end].strip()
+            unit = Unit("row", chunk, start, end, PlainSentence(line), (), 0)
+            pair = (ref, self._page) if one.by else (self._page, ref)
+            self._add("credits.line" if one.by else "credits.section", (one.type, *pair), unit, 0.85)
 
     def _needed(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
         """What an item beneath *Prerequisites* begins with."""

@@ -70,10 +70,16 @@ def is_table_rule(row: str) -> bool:
     return _RULE.fullmatch(row.strip()) is not None
 
 
+def _named(found: re.Match[str]) -> str:
+    """The name of an option without the value that it takes: ``--path=<path>``."""
+    name = found["name"]
+    return re.split(r"[=.]?<|=", name, maxsplit=1)[0] if name.startswith("-") else name
+
+
 def option_of_row(row: str, kind: tuple[str, str]) -> Option | None:
     """The option that a row of a table begins with."""
     found = _CELL.match(row)
-    return None if found is None or len(found["name"]) > LONGEST else Option(found["name"], *kind)
+    return None if found is None or len(found["name"]) > LONGEST else Option(_named(found), *kind)
 
 
 def option_of_item(item: str, headings: tuple[str, ...]) -> Option | None:
@@ -81,7 +87,7 @@ def option_of_item(item: str, headings: tuple[str, ...]) -> Option | None:
     found = _ITEM.match(item)
     if found is None or len(found["name"]) > LONGEST:
         return None
-    name = found["name"]
+    name = _named(found)
     if name.startswith("-"):
         return Option(name, "HAS_OPTION", "Setting")
     words = set(re.findall(r"[a-z]+", headings[-1].lower())) if headings else set()

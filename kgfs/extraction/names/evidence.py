@@ -24,6 +24,7 @@ _TECHNICAL = frozenset(
     "DHCP IP TCP UDP FTP SFTP SMTP CPU GPU RAM OS VM VPN LDAP SAML OAuth REST SOAP RPC CI CD ISO ASCII UTF "
     "UTF-8 Unicode "
     "NTLM MSI RSS WMI COM CLR DLL GPS SMS USB PIN MFA 2FA "
+    "Markdown "
     "JS JavaScript TypeScript Node.js jQuery PHP COBOL Fortran GraphQL LaTeX Kanban Scrum DevOps DevSecOps TDD BDD "
     "WCAG CDN DDoS".split()
 )
@@ -31,7 +32,8 @@ _TECHNICAL = frozenset(
 _KNOWN_TYPES = {
     **dict.fromkeys(_TECHNICAL, "Technology"),
     **dict.fromkeys(
-        "FAQs KPI KPIs MVP MVPs NDA NDAs OKR OKRs PRs PTO RFCs RFP RFPs RFQ SLA SLAs SLO SLOs TOIL".split(), "Concept"),
+        "FAQs KPI KPIs MVP MVPs NDA NDAs OKR OKRs PRs PTO QA RFCs RFP RFPs RFQ SLA SLAs SLO SLOs TOIL".split(),
+        "Concept"),
     **dict.fromkeys("GDPR HIPAA CCPA FOIA".split(), "Law"),
     **dict.fromkeys(
         "Airtable Asana AWS BambooHR Bitwarden BreatheHR Calendly Canva Confluence Datadog DocuSign Dropbox Figma GCP "

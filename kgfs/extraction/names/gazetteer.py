@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -23,7 +23,7 @@ from kgfs.extraction.names.page_names import PAGE, named_page, page_keys
 from kgfs.extraction.names.pages import page_subject
 from kgfs.extraction.names.record_names import record_entity
 from kgfs.extraction.names.speakers import Speakers, speaker_entry
-from kgfs.extraction.names.suggested import Suggestions, is_of_code, suggested_entity
+from kgfs.extraction.names.suggested import FAMILY, Suggestions, is_of_code, suggested_entity
 from kgfs.model import EntityCandidate, Gazetteer, GazetteerEntry, ParsedDocument
 
 _NOT_TYPES = frozenset(
@@ -135,6 +135,7 @@ def _others(name: str, aliases: Iterable[str]) -> list[str]:
     return [alias for alias in dict.fromkeys(aliases) if alias and alias != name]
 
 
+_COMMAND_PAGE = re.compile(r"[a-z][a-z\d-]*(?: [a-z][a-z\d-]*){1,3}")
 MANY_PAGES = 3
 """What is the title of so many documents names none of their subjects: *Overview*, *Contact us*."""
 MAX_TERMS = 2000
@@ -180,6 +181,7 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
         entry = entries.setdefault(suggested.name.casefold(), suggested)
         if not entry.type or (entry.type == "Concept" and is_of_code(entry.name)):
             entry.type = suggested.type
+    _type_families(entries.values(), suggestions.programs())
     _join_numbers(entries, times)
     shared = {key for key, count in times.items() if count >= MANY_PAGES and entries[key].type in ("", "Concept")}
     shared |= {key for key, count in times.items() if count > 1 and entries[key].type == PAGE}
@@ -194,6 +196,18 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     names = {entry.name.casefold() for entry in kept}
     speaking = [speaker for speaker in speaking if speaker.name.casefold() in names]
     return Gazetteer(entries=kept, ambiguous=sorted(shared | several), speakers=speaking)
+
+
+def _type_families(entries: Iterable[GazetteerEntry], programs: Collection[str]) -> None:
+    """Make commands of pages that are called as the commands of one of ``programs``: *lamp get*, *lamp set*."""
+    families: defaultdict[str, list[GazetteerEntry]] = defaultdict(list)
+    for entry in entries:
+        if entry.declared and entry.type in ("", "Concept", PAGE) and _COMMAND_PAGE.fullmatch(entry.name):
+            families[entry.name.split()[0]].append(entry)
+    for program, family in families.items():
+        if len(family) >= FAMILY and program in programs:
+            for entry in family:
+                entry.type = "Command"
 
 
 def _own_pages(kept: Sequence[GazetteerEntry], every: Iterable[GazetteerEntry]) -> None:

@@ -1,6 +1,6 @@
 """Software that many texts speak of and none explains: names that mean it wherever they stand, and commands that start it.
 
-Used by the extractor and by the readers of facts; data and pure functions. A handbook says ``deploy it to Kubernetes`` as
+Used by the types of names and by the readers of facts; data only. A handbook says ``deploy it to Kubernetes`` as
 if everybody knew what that is, and the tagger takes *Prometheus* for a place. Only names that are no ordinary word are
 here, and a few that are (``SHARED_WORDS``), which count where the document has others.
 """
@@ -10,19 +10,13 @@ here, and a few that are (``SHARED_WORDS``), which count where the document has 
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-
-from kgfs.extraction.names.lexicon import Lexicon
-from kgfs.extraction.names.named import NameSpan
-
 SOFTWARE = frozenset(
     """
-    Airtable|AngularJS|Ansible|Apache Airflow|Apache Kafka|Apache Spark|ArgoCD|Argo CD|AWS Lambda|Azure DevOps|BigQuery|
+    Airtable|Amazon Web Services|AngularJS|Ansible|Apache Airflow|Apache Kafka|Apache Spark|ArgoCD|Argo CD|AWS Lambda|Azure DevOps|BigQuery|
     Bitbucket|Bitwarden|BrowserStack|Caddy|Cassandra|ChatGPT|CircleCI|ClickHouse|CloudFormation|CloudWatch|CockroachDB|Confluence|
     CouchDB|CoreDNS|Datadog|Debian|Dependabot|Django|Docker|Docker Compose|Docker Hub|Docker Swarm|Drupal|DuckDB|DynamoDB|
     Elasticsearch|Eleventy|ESLint|etcd|FastAPI|Fastly|Fedora|Figma|FluentBit|Fluent Bit|Fluentd|FreeBSD|GitHub|GitHub Actions|
-    GitHub Copilot|GitHub Pages|GitLab|GitLab CI|GnuPG|Google Docs|Google Drive|Google Calendar|Google Meet|Google Sheets|Grafana|HAProxy|HashiCorp Vault|
+    GitHub Copilot|GitHub Pages|GNU Privacy Guard|Google Cloud Platform|GitLab|GitLab CI|GnuPG|Google Docs|Google Drive|Google Calendar|Google Meet|Google Sheets|Grafana|HAProxy|HashiCorp Vault|
     Heroku|Homebrew|HubSpot|InfluxDB|IntelliJ IDEA|Istio|Jekyll|Jenkins|Jira|JUnit|Jupyter|JupyterHub|JupyterLab|K3s|Kafka|Keycloak|Kibana|
     Kubernetes|Kustomize|LaTeX|LibreOffice|LLVM|Logstash|Let's Encrypt|MariaDB|Mattermost|Memcached|Microsoft Teams|Minikube|MinIO|MongoDB|
     MySQL|Neo4j|Netlify|NGINX|Nginx|Node.js|NumPy|Okta|OpenAPI|OpenShift|OpenSSL|OpenTelemetry|OpenTofu|OpsGenie|Opsgenie|PagerDuty|
@@ -36,11 +30,6 @@ SOFTWARE = frozenset(
 )
 SHARED_WORDS = frozenset("Chef|Consul|Cypress|Git|Helm|Nomad|Notion|Puppet|Sentry|Trello|Vault|Zoom".split("|"))
 """Names of software that are words too: they count where the document names two others."""
-_PATTERN = re.compile(
-    rf"(?<![\w@#/.:-])(?:{'|'.join(sorted(map(re.escape, SOFTWARE | SHARED_WORDS), key=len, reverse=True))})"
-    r"(?![\w@/]|[.:-]\w|['’]s? [A-Z]| [A-Z][\w-])"
-)
-"""A name that no capitals go on behind: *Azure DevOps Server* is another thing than its first words."""
 COMMANDS = {
     "ansible": "Ansible", "ansible-playbook": "Ansible", "apt": "APT", "apt-get": "APT", "aws": "AWS CLI", "az": "Azure CLI",
     "brew": "Homebrew", "bundle": "Bundler", "cargo": "Cargo", "composer": "Composer", "conda": "conda", "cosign": "Cosign",
@@ -56,9 +45,6 @@ COMMANDS = {
     "vagrant": "Vagrant", "wget": "wget", "yarn": "Yarn", "yum": "YUM",
 }  # fmt: skip
 """What one types to the name of what it starts."""
-_OTHERS = 2
-_TAGGED, _UNTAGGED = 0.6, 0.45
-"""How sure it is that a name is an entity: enough for what a fact joins, not by itself."""
 FIRMS_TOO = frozenset(
     "Airtable|Bitbucket|Bitwarden|BrowserStack|CircleCI|Datadog|Docker|Fastly|Figma|GitHub|GitLab|Grafana|Heroku|HubSpot|"
     "Mattermost|MongoDB|Netlify|Okta|PagerDuty|Rollbar|SendGrid|Slack|Snowflake|Splunk|Stack Overflow|Supabase|Tailscale|"
@@ -70,52 +56,6 @@ FIRMS_TOO = frozenset(
 def software_type(name: str) -> str:
     """The type of what a command starts."""
     return "Technology" if name in ("SSH", "Go", ".NET") else "Product"
-
-
-def names_software(text: str) -> bool:
-    """Whether a text names enough software that ordinary words mean it, too."""
-    found = {match.group() for match in _PATTERN.finditer(text)} - SHARED_WORDS
-    return len(found) >= _OTHERS
-
-
-def add_software(lexicon: Lexicon, text: str, spans: list[NameSpan], *, shared: bool) -> None:
-    """Add the places of well-known software in a sentence or a row that no name stands at; ``shared`` is whether
-    ordinary words count."""
-    added = False
-    for found in _PATTERN.finditer(text):
-        name = found.group()
-        if name in SHARED_WORDS and not shared:
-            continue
-        if any(span.start < found.end() and found.start() < span.end for span in spans):
-            continue
-        ref = lexicon.get(name)
-        lexicon.named[ref].count += 1
-        spans.append(NameSpan(found.start(), found.end(), ref))
-        added = True
-    if added:
-        spans.sort(key=lambda span: span.start)
-
-
-def settle_software(lexicon: Lexicon, *, shared: bool) -> None:
-    """Type the names of well-known software, whatever the tagger took them for.
-
-    That a text speaks of it makes none an entity: that is left to what the text says of it, and to facts. What is a firm
-    as well stays one where it acts as one.
-    """
-    for named in lexicon.named:
-        known = named.name in SOFTWARE or (shared and named.name in SHARED_WORDS)
-        best = named.best
-        if not known or named.known or named.declared or (best is not None and best[0] == "Product"):
-            continue
-        if named.name in FIRMS_TOO and (named.acts or named.clues["Organization"] or named.shown.get("Organization")):
-            continue
-        named.votes = {"Product": _TAGGED if named.tags else _UNTAGGED}
-        if named.tags:
-            total = sum(named.tags.values())
-            named.tags.clear()
-            named.tags["Product"] = total
-            named.clues = Counter({"Product": named.clues["Product"]})
-            named.shown = {}
 
 
 def is_known_software(name: str) -> bool:

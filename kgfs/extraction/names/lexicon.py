@@ -17,6 +17,7 @@ from kgfs.extraction.names.gazetteer import declared_entities, document_page, do
 from kgfs.extraction.names.known_names import PLACE_MATCHER, compile_gazetteer, district_names, is_base, spellings
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
+from kgfs.extraction.names.page_names import PAGE
 from kgfs.extraction.names.places import ABBREVIATIONS, ALIASES, PERSON_LIKE
 from kgfs.extraction.names.tagging import TaggedSentence
 from kgfs.extraction.names.titles import is_other_name, is_part
@@ -87,6 +88,9 @@ class Lexicon:
     def _declare(self, candidate: EntityCandidate, *, stands: bool = True) -> int:
         """``stands`` is whether its names mean it where they stand in the text."""
         entry = self._gazetteer.by_key.get(candidate.name.casefold())
+        known = "" if entry is None else self._gazetteer.gazetteer.entries[entry].type
+        if known == "Command" and candidate.type in ("Concept", PAGE):
+            candidate = msgspec.structs.replace(candidate, type=known)  # other pages show it: they are a family
         ref = self._from_gazetteer(entry) if entry is not None else self.get(candidate.name)
         named = self.named[ref]
         named.declared = True
@@ -353,7 +357,11 @@ class Lexicon:
         first = inside[0]
         if candidate.initial and first.start > candidate.start and first.end == candidate.end:
             head = text[candidate.start : first.start].strip()
-            if head.lower() in words.NOT_NAMES | boundaries.OPENING_VERBS or self.in_lower_case(head):
+            if (
+                head.lower() in words.NOT_NAMES | boundaries.OPENING_VERBS
+                or self.in_lower_case(head)
+                or (self._tagged and _is_verb(head.lower()))
+            ):
                 return head not in words.ORGANIZATION_HEADS
         if candidate.initial and first.start == candidate.start and len(inside) == 1:
             return fragments.runs_on(text, text[first.end : candidate.end].strip(), candidate.end)
@@ -474,6 +482,11 @@ class Lexicon:
         while ref in self._merged:
             ref = self._merged[ref]
         return ref
+
+
+def _is_verb(word: str) -> bool:
+    """Whether a word that opens a sentence is a verb: ``Installs WordPress``, ``Expect STDOUT``."""
+    return tagging.is_only_verb(word) or (word.endswith("s") and tagging.is_only_verb(word[:-1]))
 
 
 def _titles(unit: Unit) -> list[tuple[int, int]]:

@@ -159,7 +159,7 @@ _FOLDERS = {
         "Location": "places locations cities countries towns villages rivers mountains",
         "Work": "books films movies novels albums songs papers articles games poems paintings",
         "Event": "events wars battles conferences",
-        "Product": "products tools apps software packages libraries",
+        "Product": "products tools apps software packages libraries plugins extensions themes",
         "Command": """
         cmdlets commands
     """,

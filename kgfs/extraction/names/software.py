@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 
 from kgfs.extraction.names import words
+from kgfs.extraction.names.known_software import SOFTWARE
 
+_KNOWN = frozenset(name.casefold() for name in SOFTWARE)
 _MAKERS = ("AWS ", "Azure ", "Google Cloud ", "Apache ")
 """What stands before the names of these makers' software, and before little else."""
 _HEADS = frozenset("CLI SDK IDE OS Linux Desktop App Plugin Toolkit".split())
@@ -37,6 +39,8 @@ _USED = r"(?:We use {name} (?:to|for|as)|{name} (?:is|can be) used (?:to|for|as)
 def is_software(name: str) -> bool:
     """Whether the words of a name make it one of software: *AWS Batch*, *Apache Spark*, *Lamp CLI*."""
     parts = name.split()
+    if name.casefold() in _KNOWN:
+        return True
     if len(parts) < 2 or parts[-1] in _OTHER_HEADS or not name[0].isupper():
         return False
     rest = next((name[len(maker) :] for maker in _MAKERS if name.startswith(maker)), "")

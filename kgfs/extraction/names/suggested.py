@@ -101,6 +101,10 @@ class Suggestions:
             aliases = [name.removesuffix("()")] if name.endswith("()") and code_shape(name.removesuffix("()")) else []
             yield GazetteerEntry(name=name, type=type_ or type_by_shape(name), aliases=aliases, declared=False)
 
+    def programs(self) -> set[str]:
+        """The first words of the commands that stand in code."""
+        return {name.split()[0] for name in self._weights if code_shape(name) == "command"}
+
     def _members(self, series: dict[str, Series]) -> Iterator[str]:
         numbers = Counter(found.series for found in series.values())
         for name, found in series.items():

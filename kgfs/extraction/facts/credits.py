@@ -1,0 +1,60 @@
+"""Who made a thing, where notes say it on a line of its own: ``Developed by: [[Ann Lee]]``, links beneath *Author of*.
+
+Used by ``guide_facts``; pure. Vaults of notes say so in the form of properties and lists, not in sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_LINK = r"\[\[[^\[\]\n]{1,200}\]\]"
+_LINE = re.compile(
+    rf"^[ \t>*+-]*(?P<label>[A-Za-z][A-Za-z ]{{3,20}}?)(?:\(s\))?[*_]{{0,2}}::?[*_]{{0,2}}[ \t]+"
+    rf"(?P<names>{_LINK}(?:(?:,|,? and| &)[ \t]*{_LINK})*)[ \t]*$"
+    rf"|^(?P<level>#{{1,6}})[ \t]+(?P<title>[^\n]{{1,100}}?)[ \t#]*$"
+    rf"|^[ \t]*[-*+][ \t]+(?P<item>{_LINK})[ \t]*$",
+    re.M,
+)
+_NAME = re.compile(r"\[\[(?P<target>[^\[\]|#\n]{1,160})(?:#[^\[\]|\n]*)?(?:\|(?P<label>[^\[\]\n]{1,160}))?\]\]")
+_LABELS = {
+    **dict.fromkeys(("developed by", "developer", "developers", "created by", "creator", "made by"), "DEVELOPED"),
+    **dict.fromkeys(("author", "authors", "written by", "writer"), "WROTE"),
+    **dict.fromkeys(("maintained by", "maintainer", "maintainers"), "MAINTAINS"),
+}  # fmt: skip
+_SECTIONS = {
+    **dict.fromkeys(("author of", "creator of", "developer of", "created", "developed"), "DEVELOPED"),
+    "maintainer of": "MAINTAINS",
+}
+
+
+class Credit(NamedTuple):
+    """A line that names who made the page's thing, or what the page's person made."""
+
+    type: str
+    target: str
+    """Where the link leads: the name of a note."""
+    by: bool
+    """Who is named made the thing of the page; else the page's person made what is named."""
+    start: int
+    end: int
+    """Where the line stands in the text."""
+
+
+def credits_in(text: str) -> Iterator[Credit]:
+    """The credits of a note, in order."""
+    section: tuple[str, int] | None = None
+    for found in _LINE.finditer(text):
+        if found["level"]:
+            level = len(found["level"])
+            type_ = _SECTIONS.get(found["title"].strip(" *_:").lower())
+            if type_ is not None:
+                section = (type_, level)
+            elif section is not None and level <= section[1]:
+                section = None
+            continue
+        type_ = section[0] if found["item"] and section is not None else _LABELS.get((found["label"] or "").lower())
+        if type_ is not None:
+            for name in _NAME.finditer(found["item"] or found["names"]):
+                yield Credit(type_, name["target"].strip(), not found["item"], *found.span())

@@ -1,0 +1,68 @@
+"""Where a text speaks of well-known software, and that this is software, whatever the tagger takes it for.
+
+Used by the extractor, sentence by sentence; pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from kgfs.extraction.names.known_software import FIRMS_TOO, SHARED_WORDS, SOFTWARE
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.named import NameSpan
+
+_PATTERN = re.compile(
+    rf"(?<![\w@#/.:-])(?:{'|'.join(sorted(map(re.escape, SOFTWARE | SHARED_WORDS), key=len, reverse=True))})"
+    r"(?![\w@/]|[.:-]\w|['’]s? [A-Z]| [A-Z][\w-])"
+)
+"""A name that no capitals go on behind: *Azure DevOps Server* is another thing than its first words."""
+_OTHERS = 2
+_TAGGED, _UNTAGGED = 0.6, 0.45
+"""How sure it is that a name is an entity: enough for what a fact joins, not by itself."""
+
+
+def names_software(text: str) -> bool:
+    """Whether a text names enough software that ordinary words mean it, too."""
+    found = {match.group() for match in _PATTERN.finditer(text)} - SHARED_WORDS
+    return len(found) >= _OTHERS
+
+
+def add_software(lexicon: Lexicon, text: str, spans: list[NameSpan], *, shared: bool) -> None:
+    """Add the places of well-known software in a sentence or a row that no name stands at; ``shared`` is whether
+    ordinary words count."""
+    added = False
+    for found in _PATTERN.finditer(text):
+        name = found.group()
+        if name in SHARED_WORDS and not shared:
+            continue
+        if any(span.start < found.end() and found.start() < span.end for span in spans):
+            continue
+        ref = lexicon.get(name)
+        lexicon.named[ref].count += 1
+        spans.append(NameSpan(found.start(), found.end(), ref))
+        added = True
+    if added:
+        spans.sort(key=lambda span: span.start)
+
+
+def settle_software(lexicon: Lexicon, *, shared: bool) -> None:
+    """Type the names of well-known software, whatever the tagger took them for.
+
+    That a text speaks of it makes none an entity: that is left to what the text says of it, and to facts. What is a
+    firm as well stays one where it acts as one.
+    """
+    for named in lexicon.named:
+        known = named.name in SOFTWARE or (shared and named.name in SHARED_WORDS)
+        best = named.best
+        if not known or named.known or named.declared or (best is not None and best[0] == "Product"):
+            continue
+        if named.name in FIRMS_TOO and (named.acts or named.clues["Organization"] or named.shown.get("Organization")):
+            continue
+        named.votes = {"Product": _TAGGED if named.tags else _UNTAGGED}
+        if named.tags:
+            total = sum(named.tags.values())
+            named.tags.clear()
+            named.tags["Product"] = total
+            named.clues = Counter({"Product": named.clues["Product"]})
+            named.shown = {}
