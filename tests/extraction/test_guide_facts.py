@@ -149,7 +149,7 @@ def test_links_are_ends_of_clauses() -> None:
         ("Lamp policy", "It says when lamps burn."),
         ("Night Watch Team", "The Night Watch Team is a team that watches."),
     )
-    assert found == ["open.agent: Night Watch Team OWNS Lamp policy"]
+    assert found == ["relations.owned_by: Night Watch Team OWNS Lamp policy"]
 
 
 @pytest.mark.parametrize(

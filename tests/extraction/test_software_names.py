@@ -75,6 +75,7 @@ def test_listings_show_what_names_in_code_are() -> None:
         ("Slice a lamp", "Lamps are sliced.", "Slice a lamp", "Document"),
         ("Set up the data", "First comes oil.", "Set up the data", "Document"),
         ("Lamp Works (outdated text that needs review)", "This is how.", "Lamp Works", ""),
+        ("Travel policy", "Who travels asks first.", "Travel policy", "Policy"),
         ("AWS Lamps", "They run at scale.", "AWS Lamps", "Product"),
         ("Winnie the Pooh", "He lives in a wood.", "Winnie the Pooh", ""),
     ],

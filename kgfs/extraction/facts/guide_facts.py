@@ -251,7 +251,7 @@ class GuideFacts:
             installed = {_SAME.sub("", part) for part in re.split(r"[\s/:@=]+", one.installs.lower())}
             if own in installed and type_ in ("Product", "Technology", "Concept", "Command", "Module"):
                 self._add_line("guide.installed_with", ("INSTALLED_WITH", self._page, ref), unit, one)
-            elif type_ in _PAGES:
+            elif type_ in _PAGES and not one.installs:
                 self._add_line("guide.command", ("USES", self._page, ref), unit, one)
 
     # --- what stands on one line ---------------------------------------------------------------------------------------

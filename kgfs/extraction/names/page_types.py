@@ -82,6 +82,14 @@ _FIRST_WORDS = {
 """The first word of a name, to the type of what is called so."""
 
 
+_WRITTEN = {
+    **dict.fromkeys(("policy", "policies"), "Policy"),
+    **dict.fromkeys(("procedure", "procedures"), "Procedure"),
+    "plan": "Plan",
+}
+"""What a page is whose title ends so."""
+
+
 def _head_type(given: Title) -> str:
     """The type that the head of a name shows where it is not its last word: *Battle of …*, *… v. …*, *Cape …*."""
     if re.search(r" (?:v|vs)\.? [A-Z]", given.base):
@@ -108,6 +116,9 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
     proper = not given.base.endswith("s") and all(
         word[:1].isupper() for word in given.words if word not in words.TITLE_SMALL
     )
+    written = _WRITTEN.get(given.words[-1].lower()) if len(given.words) > 1 else None
+    if written is not None and (said is None or said.type in ("", "Concept")):
+        return written  # "Travel policy": the page is it
     if said is not None and said.type == "Concept" and own in _SHOWN and proper:
         return own  # "CFE Arena is a sports and entertainment venue"
     if said is not None and said.type == "Concept" and (capitals.type_cue(given.base) or ("",))[0] == "Event":
