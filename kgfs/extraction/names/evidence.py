@@ -144,7 +144,8 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
     ``prose`` are the lower-case words of the text.
     Where the words of the name show the same type, both count; where they show another, the surer one wins.
     """
-    if known := _known_type(named.name):
+    known = _known_type(named.name)
+    if known:
         if known == "Organization":
             named.clues.pop("Product", None)  # "the Google app" is a product, Google is none
         named.votes = {known: 0.6}
@@ -167,8 +168,8 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
     last = parts[-1]
     if named.tags.get("Person") and not named.name.isascii() and _is_spelled_as_person(parts) and not named.acts:
         named.tags["Person"] += named.tags.pop("Organization", 0)  # "Łukasz Rozmej"
-    if (
-        not SYSTEMS.isdisjoint(parts)
+    if known != "Organization" and (
+        (not SYSTEMS.isdisjoint(parts) and last not in words.ORGANIZATION_HEADS)
         or (parts[0] in _SUITES and last in _OF_SUITES)
         or software.is_software(named.name)
     ):

@@ -119,8 +119,8 @@ _NOUNS = {
         camera cannon car carbine chatbot cheese chipset cigarette clothing-line cocktail cocktail-brand codename
         compiler computer console cpu crossover cruiser database debugger destroyer device dialer
         distribution-software drink drone editor-software engine ferry fighter-aircraft firearm firmware framework
-        frigate gpu gun handgun handset hatchback helicopter howitzer ide instrument-package interpreter kernel kit
-        laptop limousine line-of-cars liqueur locomotive machine-gun machine-pistol mainframe malware
+        frigate generator gpu gun handgun handset hatchback helicopter howitzer ide instrument-package interpreter
+        kernel kit laptop limousine line-of-cars liqueur locomotive machine-gun machine-pistol mainframe malware
         microcontroller microprocessor minicomputer minivan missile model-of-car module mortar motorcycle multi-tool
         musket operating-system os package perfume phone pistol platform plug-in plugin processor product
         programming-language protocol-suite radio raincoat repository revolver rifle roadster robot rocket runtime

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 SOFTWARE = frozenset(
     """
-    Airtable|Amazon Web Services|AngularJS|Ansible|Apache Airflow|Apache Kafka|Apache Spark|ArgoCD|Argo CD|AWS Lambda|Azure DevOps|BigQuery|
+    Airtable|AngularJS|Ansible|Apache Airflow|Apache Kafka|Apache Spark|ArgoCD|Argo CD|AWS Lambda|Azure DevOps|BigQuery|
     Bitbucket|Bitwarden|BrowserStack|Caddy|Cassandra|ChatGPT|CircleCI|ClickHouse|CloudFormation|CloudWatch|CockroachDB|Confluence|
     CouchDB|CoreDNS|Datadog|Debian|Dependabot|Django|Docker|Docker Compose|Docker Hub|Docker Swarm|Drupal|DuckDB|DynamoDB|
     Elasticsearch|Eleventy|ESLint|etcd|FastAPI|Fastly|Fedora|Figma|FluentBit|Fluent Bit|Fluentd|FreeBSD|GitHub|GitHub Actions|
