@@ -51,6 +51,13 @@ def test_a_vault_says_who_made_what() -> None:
     )
 
 
+def test_a_person_has_what_no_note_is_of() -> None:
+    told = read(
+        annlee="# Ann Lee\n\nAnn Lee is a programmer.\n\n## Author of\n\n### Plugins\n\n- [[lamp-keeper|Lamp Keeper]]\n"
+    )
+    assert told == {("Ann Lee", "Person", "DEVELOPED", "Lamp Keeper", "Product")}
+
+
 def test_commands_of_one_program_are_a_family() -> None:
     pages = {f"p{verb}": f"# lamper lamp {verb}\n\nChanges a lamp.\n" for verb in ("add", "get", "set")}
     pages["guide"] = "# Keeping lamps\n\nUse `lamper keep` to see one.\n"

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from kgfs.extraction.names.kinds import noun_type
+
 _LINK = r"\[\[[^\[\]\n]{1,200}\]\]"
 _LINE = re.compile(
     rf"^[ \t>*+-]*(?P<label>[A-Za-z][A-Za-z ]{{3,20}}?)(?:\(s\))?[*_]{{0,2}}::?[*_]{{0,2}}[ \t]+"
@@ -35,6 +37,10 @@ class Credit(NamedTuple):
     type: str
     target: str
     """Where the link leads: the name of a note."""
+    name: str
+    """What the link shows: that of the thing where there is no such note."""
+    kind: str
+    """The type of entity that the heading above says: *Plugins*; empty for most."""
     by: bool
     """Who is named made the thing of the page; else the page's person made what is named."""
     start: int
@@ -45,10 +51,13 @@ class Credit(NamedTuple):
 def credits_in(text: str) -> Iterator[Credit]:
     """The credits of a note, in order."""
     section: tuple[str, int] | None = None
+    kind = ""
     for found in _LINE.finditer(text):
         if found["level"]:
             level = len(found["level"])
-            type_ = _SECTIONS.get(found["title"].strip(" *_:").lower())
+            title = found["title"].strip(" *_:").lower()
+            kind = noun_type(title)
+            type_ = _SECTIONS.get(title)
             if type_ is not None:
                 section = (type_, level)
             elif section is not None and level <= section[1]:
@@ -57,4 +66,6 @@ def credits_in(text: str) -> Iterator[Credit]:
         type_ = section[0] if found["item"] and section is not None else _LABELS.get((found["label"] or "").lower())
         if type_ is not None:
             for name in _NAME.finditer(found["item"] or found["names"]):
-                yield Credit(type_, name["target"].strip(), not found["item"], *found.span())
+                target = name["target"].strip()
+                label = (name["label"] or target.rpartition("/")[2]).strip()
+                yield Credit(type_, target, label, kind if found["item"] else "", not found["item"], *found.span())

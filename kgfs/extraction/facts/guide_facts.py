@@ -206,13 +206,17 @@ class GuideFacts:
             place = places.find(one.start, one.end)
             if place is None or (not one.by and self._types.given_type(self._page) not in ("Person", "Organization")):
                 continue
-            known = self._lexicon.page_entry(one.target.lower()) or self._lexicon.known_entry(
-                one.target.rsplit("/", 1)[-1]
-            )
-            ref = self._lexicon.resolved(known) if known is not None else None
-            if ref is None and not one.by:
+            name = one.target.rsplit("/", 1)[-1]
+            known = self._lexicon.page_entry(one.target.lower())
+            known = self._lexicon.known_entry(name) if known is None else known
+            if known is not None:
+                ref = self._lexicon.resolved(known)
+            elif one.by:
+                ref = self._new(name, "Person", 0.75)
+            elif is_thing(one.kind):
+                ref = self._new(one.name, one.kind, 0.85)
+            else:
                 continue
-            ref = self._new(one.target.rsplit("/", 1)[-1], "Person", 0.75) if ref is None else ref
             chunk, start, end = place
             line = chunk.text[start:end].strip()
             unit = Unit("row", chunk, start, end, PlainSentence(line), (), 0)
