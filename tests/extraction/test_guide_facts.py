@@ -99,6 +99,18 @@ def test_commands_and_contacts_belong_to_the_page() -> None:
 
 
 @tagged
+def test_contacts_of_sections_are_not_the_page_s() -> None:
+    ask = "Ask in #lamp-help for an account.\n"
+    assert said(f"It burns.\n\n## Old lamps\n\n{ask}") == []
+    assert said(f"It burns.\n\n## Getting help\n\n{ask}") == [f"guide.contact: {PAGE} HAS_CONTACT #lamp-help"]
+
+
+@tagged
+def test_news_tell_of_others() -> None:
+    assert said("Use Terraform to create the servers.", title="Lamp Newsletter") == []
+
+
+@tagged
 def test_owner_in_front_matter() -> None:
     document = parse_document(b"---\ntitle: How to deploy\nowner_slack: '#ops'\n---\n\nDeploy it on Monday.\n", "a.md")
     document.path = "a.md"

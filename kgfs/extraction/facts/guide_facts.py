@@ -54,6 +54,12 @@ _GENERIC = frozenset(
 """What is one of many: who needs an API needs some API."""
 _TOOL_NAME = re.compile(r"[A-Z][a-z]+[A-Za-z0-9.]*[a-z0-9](?: [A-Z][A-Za-z]+)?|[A-Z][A-Z0-9]*[a-z]\w*|[a-z]+[A-Z]\w+")
 """A name of which the place alone may show that it is a tool: no acronym, no more than two words."""
+_OF_HELP = re.compile(
+    r"(?i)\b(?:contacts?|help|support|questions?|feedback|reach|ask|slack|channels?|communicat\w+|owners?)\b"
+)
+"""Headings of what says whom to ask."""
+_NEWS = re.compile(r"(?i)newsletter|release[ _-]?notes|changelog|what'?s[ _-]new|digest|this (?:week|month) in")
+"""Titles of texts that tell of other things."""
 _FRONT = re.compile(
     r"^(?P<key>owner_slack|slack(?:_channel)?|team_slack|owner_email|contact_email|contact|email):[ \t]*[\"']?(?P<value>#[a-z][\w-]{2,60}|[\w.+-]+@[\w.-]+\.\w+)[\"']?[ \t]*$",
     re.M,
@@ -85,6 +91,7 @@ class GuideFacts:
         self._page = None if lexicon.page is None else lexicon.resolved(lexicon.page)
         speaker = lexicon.speaker()
         self._speaker = None if speaker is None else lexicon.resolved(speaker)
+        self._is_news = _NEWS.search(f"{document.title} {document.path}") is not None
         self._told: set[tuple[str, int, int]] = set()
         self._pairs: set[tuple[int, int]] = set()
         """What sentences say of two names already."""
@@ -132,7 +139,7 @@ class GuideFacts:
         return self._speaker
 
     def _advice(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
-        if not spans or unit.content.text.startswith("|"):
+        if not spans or unit.content.text.startswith("|") or self._is_news:
             return
         for one in advice.advice_in(with_marks(unit.content.text, spans)):
             span = spans[one.mark]
@@ -241,6 +248,8 @@ class GuideFacts:
             return
         if unit.content.text.lstrip().startswith("|"):
             return  # an example, a value
+        if len(unit.headings) > 1 and not _OF_HELP.search(unit.headings[-1]):
+            return  # whom to ask about what this section is about
         for one in advice.contacts_in(unit.content.text):
             ref = self._new(one.name, one.type, 0.9)
             self._add("guide.contact", ("HAS_CONTACT", subject, ref), unit, 0.75)
