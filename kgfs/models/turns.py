@@ -21,11 +21,6 @@ class Turns:
         self._change = threading.Condition()
         self._questions = 0
 
-    @property
-    def questions(self) -> int:
-        """How many questions are being embedded."""
-        return self._questions
-
     @contextlib.contextmanager
     def question(self) -> Iterator[None]:
         """Within this a question is embedded: no batch of passages begins."""

@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kgfs.extraction.facts.marks import CLOSE, OPEN, mark_numbers
+from kgfs.extraction.facts.marks import MARK, mark_numbers
 
-_E = rf"{OPEN}\d+{CLOSE}"
+_E = MARK
 _NAMES = rf"(?P<o>{_E}(?:(?:, and the |, and |, | and the | and |, the ){_E})*)"
 _KIND = (
     r"(?: (?:app|application|tool|CLI|command[- ]line(?: (?:tool|interface|client))?|command|plug-?in|extension|website|web ?site|site|client|"

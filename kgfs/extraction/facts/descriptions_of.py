@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kgfs.extraction.facts.marks import CLOSE, OPEN, mark_numbers
+from kgfs.extraction.facts.marks import MARK, mark_numbers
 
-_E = rf"{OPEN}\d+{CLOSE}"
+_E = MARK
 _NAMES = rf"(?P<o>{_E}(?:(?:, and |, | and | & |/){_E})*)"
 _END = r"(?=[*_\"”’`]*(?:[.,;:)!]|$)| \(| [-–—] | (?:and|with|that|which|using|by|in|for|to|from|on|as|where|via|based|written|built|designed|inspired|including|projects?|apps?|applications|users?|developers|programs?|clusters?|databases?|community)\b)"
 _TOOL = (

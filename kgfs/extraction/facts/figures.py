@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from kgfs.documents import dates
-from kgfs.extraction.facts.marks import CLOSE, OPEN
+from kgfs.extraction.facts.marks import CLOSE, MARK, OPEN
 
-_E = rf"{OPEN}\d+{CLOSE}"
+_E = MARK
 SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 SCALES |= {"k": 10**3, "m": 10**6, "bn": 10**9, "b": 10**9}
 _CURRENCIES = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "C$": "CAD", "A$": "AUD"}

@@ -15,9 +15,10 @@ from collections.abc import Sequence
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.facts import advice, code_commands, credits, descriptions_of, option_rows, relations
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
-from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
+from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of, quote_span
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.facts.tables import is_table_rule
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.names.known_software import is_known_software, software_type
 from kgfs.extraction.names.lexicon import Lexicon
@@ -91,6 +92,7 @@ class GuideFacts:
         self._page = None if lexicon.page is None else lexicon.resolved(lexicon.page)
         speaker = lexicon.speaker()
         self._speaker = None if speaker is None else lexicon.resolved(speaker)
+        self._places = ChunkPlaces(document.chunks)
         self._is_news = _NEWS.search(f"{document.title} {document.path}") is not None
         self._told: set[tuple[str, int, int]] = set()
         self._pairs: set[tuple[int, int]] = set()
@@ -188,16 +190,22 @@ class GuideFacts:
         """Whom the front matter names as who is asked about the page."""
         text = self._document.text or ""
         front = re.match(r"---\n.*?\n---\n", text, re.S)
-        if front is None or self._page is None or not self._document.chunks:
+        if front is None or self._page is None:
             return
         for found in _FRONT.finditer(text, 0, front.end()):
-            place = ChunkPlaces(self._document.chunks).find(*found.span())
-            if place is None:
+            unit = self._line(*found.span())
+            if unit is None:
                 continue
-            chunk, start, end = place
             ref = self._new(found["value"], "Channel" if found["value"].startswith("#") else "Address", 0.9)
-            unit = Unit("row", chunk, start, end, PlainSentence(found[0]), (), 0)
             self._add("guide.owner", ("HAS_CONTACT", self._page, ref), unit, 0.85)
+
+    def _line(self, start: int, end: int) -> Unit | None:
+        """A line of the text as a unit; ``None`` where a chunk's end cuts it."""
+        place = self._places.find(start, end) if self._document.chunks else None
+        if place is None:
+            return None
+        chunk, first, last = place
+        return Unit("row", chunk, first, last, PlainSentence(chunk.text[first:last].strip()), (), 0)
 
     def _is_proper(self, span: NameSpan, unit: Unit) -> bool:
         """Whether a concept is called by a name here: *Test Driven Development*, no *code review*."""
@@ -206,12 +214,11 @@ class GuideFacts:
 
     def _credits(self) -> None:
         """Who made the page's thing, or what the page's person made, by lines with links to notes."""
-        if self._page is None or not self._document.chunks:
+        if self._page is None:
             return
-        places = ChunkPlaces(self._document.chunks)
         for one in credits.credits_in(self._document.text or ""):
-            place = places.find(one.start, one.end)
-            if place is None or (not one.by and self._types.given_type(self._page) not in ("Person", "Organization")):
+            unit = self._line(one.start, one.end)
+            if unit is None or (not one.by and self._types.given_type(self._page) not in ("Person", "Organization")):
                 continue
             name = one.target.rsplit("/", 1)[-1]
             known = self._lexicon.page_entry(one.target.lower())
@@ -224,9 +231,6 @@ class GuideFacts:
                 ref = self._new(one.name, one.kind, 0.85)
             else:
                 continue
-            chunk, start, end = place
-            line = chunk.text[start:end].strip()
-            unit = Unit("row", chunk, start, end, PlainSentence(line), (), 0)
             pair = (ref, self._page) if one.by else (self._page, ref)
             self._add("credits.line" if one.by else "credits.section", (one.type, *pair), unit, 0.85)
 
@@ -274,7 +278,7 @@ class GuideFacts:
         if unit.kind != "row" or not unit.quote.lstrip().startswith("|"):
             return None
         following = self._units[place + 1] if place + 1 < len(self._units) else None
-        if following is not None and option_rows.is_table_rule(following.quote):
+        if following is not None and is_table_rule(following.quote):
             return option_rows.header_kind(unit.content.text)
         return table
 
@@ -361,9 +365,5 @@ class GuideFacts:
         """As ``_add``, with the line of a block of code as the quote."""
         if self._add(rule, fact, unit, 0.75):
             candidate = self._facts[-1].candidate
-            text = unit.chunk.text
-            start = unit.start + line.start
-            candidate.quote = text[start : unit.start + line.end]
-            candidate.start = len(text[:start].encode())
-            candidate.end = candidate.start + len(candidate.quote.encode())
+            quote_span(candidate, unit.chunk, unit.start + line.start, unit.start + line.end)
             candidate.description = candidate.quote[:300]

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kgfs.documents import dates
-from kgfs.extraction.facts.marks import CLOSE, OPEN, mark_numbers
+from kgfs.extraction.facts.marks import MARK, OPEN, mark_numbers
 from kgfs.extraction.facts.verb_forms import basic_form
 from kgfs.extraction.units import Unit
 from kgfs.relation_types import VERBS
@@ -25,7 +25,7 @@ SUBJECT = "\ue002"
 MOST_SENTENCES = 12
 """A longer lead is a text, in which pronouns mean others too."""
 
-_E = rf"{OPEN}\d+{CLOSE}"
+_E = MARK
 _LIST = rf"{_E}(?:(?:, and |, | and | & ){_E})*"
 _BRACKET = r"(?:,? \((?P<bracket>[^()]{1,200}(?:\([^()]{1,60}\)[^()]{0,120})*)\),?)?"
 _INSERTED = r"(?:, (?!and\b|but\b|or\b)[^;:()]{2,90}?,)?"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from kgfs.extraction.descriptions import cut_text
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.units import Unit
-from kgfs.model import FactCandidate
+from kgfs.model import Chunk, FactCandidate
 
 
 class LexiconFact:
@@ -67,7 +67,11 @@ def quote_from(candidate: FactCandidate, heading: Unit, unit: Unit) -> None:
 def quote_from_place(candidate: FactCandidate, start: int, unit: Unit) -> None:
     """As ``quote_from``; ``start`` in characters of the unit's chunk."""
     if 0 < unit.end - start <= MOST_QUOTED:
-        text = unit.chunk.text
-        candidate.quote = text[start : unit.end]
-        candidate.start = len(text[:start].encode())
-        candidate.end = candidate.start + len(candidate.quote.encode())
+        quote_span(candidate, unit.chunk, start, unit.end)
+
+
+def quote_span(candidate: FactCandidate, chunk: Chunk, start: int, end: int) -> None:
+    """Let a span of a chunk, in characters, be the quote."""
+    candidate.quote = chunk.text[start:end]
+    candidate.start = len(chunk.text[:start].encode())
+    candidate.end = candidate.start + len(candidate.quote.encode())

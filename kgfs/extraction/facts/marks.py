@@ -13,6 +13,8 @@ from kgfs.extraction.names.named import NameSpan
 
 OPEN, CLOSE = "\ue000", "\ue001"
 """What a mark is made of: private characters that no text of ours has."""
+MARK = rf"{OPEN}\d+{CLOSE}"
+"""The pattern of a mark without a letter."""
 _MARK = re.compile(rf"{OPEN}(\d+){CLOSE}")
 
 

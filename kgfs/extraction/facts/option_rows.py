@@ -38,7 +38,6 @@ _CELL = re.compile(
 _ITEM = re.compile(
     rf"^[ \t]*(?:[-*+•][ \t]+)?[*_]{{0,2}}`(?P<name>{_NAME})(?:[ =](?:<[\w-]+>|[A-Z]+|\"\"))?`[*_]{{0,2}}(?:[ \t]*\([^()\n]{{1,60}}\))?[ \t]*(?:[:–—]|-[ \t]|=[ \t])[ \t]*\S"
 )
-_RULE = re.compile(r"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?")
 LONGEST = 70
 
 
@@ -63,11 +62,6 @@ def header_kind(header: str) -> tuple[str, str] | None:
         return None
     found = _BY_WORD.get(words[-1])
     return None if found is None else (found[0], _OWN_KINDS.get(words[-1], found[1]))
-
-
-def is_table_rule(row: str) -> bool:
-    """Whether a row is the line between a header and its rows."""
-    return _RULE.fullmatch(row.strip()) is not None
 
 
 def _named(found: re.Match[str]) -> str:

@@ -14,11 +14,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kgfs.extraction.facts.marks import CLOSE, OPEN, mark_numbers
+from kgfs.extraction.facts.marks import MARK, mark_numbers
 from kgfs.extraction.facts.verb_forms import basic_form
 from kgfs.relation_types import VERBS
 
-_E = rf"{OPEN}\d+{CLOSE}"
+_E = MARK
 _END = r"(?=[\"”)]?(?:[.,;:)!]|$)| (?:to|for|with|if|about|at|via|in|through|on|and|or|by|before|after|directly|when|as|under|from|app|system|website|platform|tool|portal|team|office|page|form)\b)"
 _CLAUSE = r"(?:(?:To|In order to|For|When|If|After|Before|Once|As|During|Unless) [^.;:?]{3,110}, )?"
 _CONTACT = re.compile(

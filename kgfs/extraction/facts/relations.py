@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 
 from kgfs.documents import dates
 from kgfs.extraction.facts.figures import find_price
-from kgfs.extraction.facts.marks import CLOSE, OPEN, mark_numbers
+from kgfs.extraction.facts.marks import CLOSE, MARK, OPEN, mark_numbers
 
-_E = rf"{OPEN}\d+{CLOSE}"
+_E = MARK
 _LIST = rf"(?:{_E}(?:(?:, and |, | and | & |; ){_E})*)"
 
 _ADVERB = (

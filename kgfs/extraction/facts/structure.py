@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from kgfs.extraction.facts.lexicon_facts import MOST_QUOTED
-from kgfs.extraction.facts.marks import CLOSE, OPEN, mark_numbers, with_marks
+from kgfs.extraction.facts.marks import MARK, OPEN, mark_numbers, with_marks
+from kgfs.extraction.facts.tables import is_table_rule
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.units import Unit
 
-_E = rf"{OPEN}\d+{CLOSE}"
+_E = MARK
 _BULLET = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?[*_`\"“\[]*")
-_TABLE_RULE = re.compile(r"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?")
 _ALONE = re.compile(rf"[\W_]*(?:the )?{_E}[\W_]*", re.I)
 _SEVERAL = re.compile(rf"[\W_]*{_E}(?:(?:, and |, | and | & | / |/){_E})*[\W_]*")
 _OPENS = re.compile(rf"^[*_\"“'‘`\[( ]*(?:[Tt]he )?(?P<o>{_E})[*_\"”'’`\])]*(?= ?[:–—]| - |, | \(| (?:is|are) |;|$)")
@@ -179,9 +179,7 @@ class PageStructure:
                     for ref in self._named(masked, spans):
                         yield from self._joined("structure.list", intro[1], intro[2], ref, intro[0], unit)
                 elif opening and (indent >= 0 or masked.startswith("|")):
-                    is_header = place + 1 < len(self._units) and _TABLE_RULE.fullmatch(
-                        self._units[place + 1].content.text.strip()
-                    )
+                    is_header = place + 1 < len(self._units) and is_table_rule(self._units[place + 1].content.text)
                     if not is_header:
                         yield from self._beneath(unit, heading, masked, spans)
                 found = self._introduced(masked, unit, spans)
@@ -279,7 +277,7 @@ class PageStructure:
 
 def heading_only(unit: Unit) -> bool:
     """Whether a unit is the rule of a table, which says nothing."""
-    return unit.kind == "row" and _TABLE_RULE.fullmatch(unit.content.text.strip()) is not None
+    return unit.kind == "row" and is_table_rule(unit.content.text)
 
 
 def _plain(heading: str) -> str:

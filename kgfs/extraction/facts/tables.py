@@ -40,6 +40,11 @@ UNDATED = 0.65
 """Of a table without a column of dates: as old as its document, more or less."""
 
 
+def is_table_rule(row: str) -> bool:
+    """Whether a row is the line between a header and its rows."""
+    return _RULE.fullmatch(row.strip()) is not None
+
+
 @dataclass(slots=True)
 class _Column:
     indicator: str
@@ -54,7 +59,7 @@ def table_facts(document: ParsedDocument, units: Sequence[Unit], lexicon: Lexico
         rows = list(group)
         if rows[0].kind == "row":
             for start in range(len(rows) - 2):
-                if _RULE.fullmatch(rows[start + 1].content.text.strip()):
+                if is_table_rule(rows[start + 1].content.text):
                     found += _table(document, rows[start], _body(rows[start + 2 :]), lexicon)
     return found
 
@@ -62,7 +67,7 @@ def table_facts(document: ParsedDocument, units: Sequence[Unit], lexicon: Lexico
 def _body(rows: Sequence[Unit]) -> list[Unit]:
     """The rows of one table: up to the rule of the next one, whose header stands before it."""
     for place, row in enumerate(rows):
-        if _RULE.fullmatch(row.content.text.strip()):
+        if is_table_rule(row.content.text):
             return list(rows[: max(0, place - 1)])
     return list(rows)
 
