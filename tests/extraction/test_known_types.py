@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `off
         ("Miro", "Person", "Product"),
         ("GDPR", "Organization", "Law"),
         ("SLAs", "Organization", "Concept"),
-        ("DevOps", "Organization", "Technology"),
+        ("DevOps", "Organization", "Concept"),
     ],
 )
 def test_words_overrule_the_tagger(name: str, tagged: str, type_: str) -> None:

@@ -1,7 +1,7 @@
 """The programs that the code blocks of a page start: ``$ kubectl apply -f app.yaml`` shows that one uses kubectl there.
 
 Used by ``guide_facts``; pure. Only the first word of a line of a shell, and only what is known as a program
-(``known_software.COMMANDS``): what a program prints is read for nothing.
+(``well_known.COMMANDS``): what a program prints is read for nothing.
 """
 
 # A pattern, or a list of names, is read as a whole: some stand on lines that are too long.
@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kgfs.extraction.names.known_software import COMMANDS
+from kgfs.extraction.names.well_known import COMMANDS
 
 _SHELLS = frozenset("bash sh shell zsh console terminal shell-session shellsession sh-session none text".split())
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*\{?\.?(?P<language>[\w-]*)[^\n]*\n")

@@ -20,7 +20,7 @@ from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.facts.tables import is_table_rule
 from kgfs.extraction.faults import Faults
-from kgfs.extraction.names.known_software import is_known_software, software_type
+from kgfs.extraction.names.well_known import is_known_software, software_type
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.page_names import PAGE

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kgfs.extraction.facts import ends, proximity
-from kgfs.extraction.names.known_software import is_known_software
+from kgfs.extraction.names.well_known import is_known_software
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.relation_types import RELATION_TYPES, entity_types, is_thing, may_join

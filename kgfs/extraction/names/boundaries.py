@@ -90,6 +90,7 @@ _DISEASES = re.compile(
 )
 _AND_OR_SUFFIX = re.compile(r", (?:Inc|Ltd|LLC|L\.|Co|Corp|P\.|S\.|N\.|PLC|D\.C)|\band\b|&[^,]*$")
 _OPENS = re.compile(r"(?:^|[-–—:] )[\s\"'“‘(`]*$")
+_CODE_BEFORE = re.compile(r"\bCode of $")
 _ENTITY_KINDS = frozenset({"Person", "Organization", "Location", "Facility"})
 _ASKING = frozenset("how what why when where which".split())
 """Words that open titles, not names of bodies or persons: ``How We Relate to Partners``."""
@@ -105,6 +106,8 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
     line = re.search(r"[\n\r\t]", text[start:end])
     if line:
         end = start + line.start()
+    if type_ == "Organization":
+        start = _with_code(text, start)
     if type_ in ("Location", "Person", "Facility") and ", " in text[start:end]:
         return _parted(text, start, end, type_)
     if type_ == "Organization" and ", " in text[start:end] and _AND_OR_SUFFIX.search(text[start:end]) is None:
@@ -126,6 +129,12 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
     if type_ in _ENTITY_KINDS and _CODE.fullmatch(name):
         return []
     return [TaggedSpan(start, end, type_)]
+
+
+def _with_code(text: str, start: int) -> int:
+    """Where a body's name begins that the tagger cut: *Code of Conduct Committee*."""
+    found = _CODE_BEFORE.search(text, 0, start)
+    return found.start() if found is not None else start
 
 
 def _parted(text: str, start: int, end: int, type_: str) -> list[TaggedSpan]:
@@ -150,6 +159,8 @@ def trimmed_span(text: str, start: int, end: int, type_: str) -> tuple[int, int]
         while start < end and (text[end - 1] in _TRAIL or text[end - 1].isspace()):
             end -= 1
         start, end = _balanced(text, start, end)
+        if text[start:end].endswith(" +"):
+            end -= 2  # "KubeCon + CloudNativeCon", cut between them
         if end > start and text[end - 1] == "." and not _ABBREVIATED.search(text[start:end]):
             end -= 1
         possessive = _POSSESSIVE.search(text[start:end])

@@ -12,35 +12,14 @@ from collections.abc import Collection, Sequence
 from kgfs.extraction.names import bodies, capitals, fragments, software, tagging, words
 from kgfs.extraction.names.context import ORGANIZATIONS
 from kgfs.extraction.names.firms import FIRMS
+from kgfs.extraction.names.kinds import written_type
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.places import PLACES
 from kgfs.extraction.names.verdict import MOST, as_software, type_weights
+from kgfs.extraction.names.well_known import SYSTEMS, TECHNIQUES, well_known_type
 from kgfs.extraction.names.wording import Wording, is_ordinary
 from kgfs.model import Evidence
 
-_TECHNICAL = frozenset(
-    "API APIs XML HTML JSON CSS HTTP HTTPS SSH SSL TLS URL URLs URI GUID UUID SQL CLI GUI UI UX IDE SDK PDF "
-    "CSV YAML TOML DNS "
-    "DHCP IP TCP UDP FTP SFTP SMTP CPU GPU RAM OS VM VPN LDAP SAML OAuth REST SOAP RPC CI CD ISO ASCII UTF "
-    "UTF-8 Unicode "
-    "NTLM MSI RSS WMI COM CLR DLL GPS SMS USB PIN MFA 2FA "
-    "Markdown "
-    "JS JavaScript TypeScript Node.js jQuery PHP COBOL Fortran GraphQL LaTeX Kanban Scrum DevOps DevSecOps TDD BDD "
-    "WCAG CDN DDoS".split()
-)
-"""Short names of techniques and languages, which the tagger takes for organizations."""
-_KNOWN_TYPES = {
-    **dict.fromkeys(_TECHNICAL, "Technology"),
-    **dict.fromkeys(
-        "FAQs KPI KPIs MVP MVPs NDA NDAs OKR OKRs PRs PTO QA RFCs RFP RFPs RFQ SLA SLAs SLO SLOs TOIL".split(),
-        "Concept"),
-    **dict.fromkeys("GDPR HIPAA CCPA FOIA".split(), "Law"),
-    **dict.fromkeys(
-        "Airtable Asana AWS BambooHR Bitwarden BreatheHR Calendly Canva Confluence Datadog DocuSign Dropbox Figma GCP "
-        "Heroku HubSpot Mailchimp Miro Netlify Okta Opsgenie PagerDuty QuickBooks Slack SurveyMonkey Typeform Xero "
-        "Zapier Zendesk".split(), "Product"),
-}  # fmt: skip
-"""What short names mean wherever they stand, which the tagger takes for organizations, places and people."""
 _SUITES = frozenset("Adobe Amazon Apple Google Microsoft".split())
 _OF_SUITES = frozenset(
     "Acrobat Ads Analytics Calendar Chat Classroom Cloud Docs Drive Excel Exchange Forms Groups Illustrator Maps Meet "
@@ -63,13 +42,6 @@ _ROLE = re.compile(
     r"Co-ordinator|Adviser|Advisor|Specialist|Researcher|Architect|Technologist|Recruiter))s?"
 )
 """What a post is called: *Head of People*, *Data Protection Officer*."""
-SYSTEMS = frozenset(
-    "Windows Linux Unix macOS iOS Android Ubuntu Debian Fedora PowerShell Chrome Firefox Photoshop PowerPoint "
-    "MacBook MacBooks iPhone iPhones iPad iPads Chromebook Chromebooks GitHub GitLab Bitbucket Jira Kubernetes Docker "
-    "Jenkins CPython PyPy MySQL PostgreSQL SQLite MongoDB Elasticsearch Terraform Ansible WordPress Gmail "
-    "Trello".split()
-)
-"""Words that make a name one of software, or of what it runs on."""
 _SIGNS = re.compile(r"[&/]")
 """What stands between the letters of an acronym: ``D&A``."""
 SHOUTED = 5
@@ -92,7 +64,7 @@ def may_be_person(name: str) -> bool:
         return False
     if parts[0] in words.GIVEN_NAMES:
         return parts[-1] not in _NOBODY | words.NEVER_SURNAMES
-    if parts[-1].lower().endswith(_NO_SURNAME):
+    if parts[-1].lower().endswith(_NO_SURNAME) or (len(parts) == 1 and tagging.is_only_verb(name.lower())):
         return False
     if any(len(part) > 2 and part.isupper() for part in parts) and not all(part.isupper() for part in parts):
         return False
@@ -135,7 +107,7 @@ def explained_type(name: str, short: str) -> str:
     """The type of what a text explains a short form with, where nothing else shows one."""
     if not SYSTEMS.isdisjoint(name.split()) or software.is_software(name):
         return "Product"
-    return "Technology" if len(short) > 2 and short in _TECHNICAL else "Concept"
+    return "Technology" if len(short) > 2 and short in TECHNIQUES else "Concept"
 
 
 def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
@@ -176,7 +148,8 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
         named.tags = Counter(Product=named.tags.total())
         named.votes.pop("Organization", None)  # "Amazon Elastic Container Service"
     if len(parts) > 1 and named.tags.get("Organization") and not named.votes and not named.clues.get("Organization"):
-        kind = "Work" if last in words.DOCUMENT_HEADS else "Concept" if last in words.TERM_HEADS else "Organization"
+        term = "Concept" if last in words.TERM_HEADS else "Organization"
+        kind = written_type(named.name) or ("Work" if last in words.DOCUMENT_HEADS else term)
         named.tags[kind] += named.tags.pop("Organization")
     named.shown = dict(named.votes)
     kinds = [kind for kind in ("Technology", "Concept") if named.shown.get(kind)]
@@ -215,7 +188,7 @@ def only_tagged(named: NameFindings) -> bool:
 
 def _known_type(name: str) -> str:
     """What a name means wherever it stands; empty for most."""
-    return _KNOWN_TYPES.get(name) or ("Organization" if name in FIRMS else "")
+    return well_known_type(name) or ("Organization" if name in FIRMS else "")
 
 
 def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
@@ -288,7 +261,7 @@ def _unlikely_beside_code(named: NameFindings, wording: Wording) -> bool:
     best = named.best
     if best is None or named.clues.get(best[0]) or capitals.type_cue(named.name) is not None:
         return False
-    if named.name in _TECHNICAL or not SYSTEMS.isdisjoint(named.name.split()):
+    if named.name in TECHNIQUES or not SYSTEMS.isdisjoint(named.name.split()):
         return False
     if best[0] == "Person" and " " in named.name and may_be_person(named.name) and not wording.plain(named.name):
         return False

@@ -397,3 +397,23 @@ def named_kind(sentence: str) -> tuple[str, str] | None:
     if found is None or not (type_ := noun_type(found["kind"])):
         return None
     return found["name"], type_
+
+
+_WRITTEN = {
+    **dict.fromkeys(("policy", "policies"), "Policy"),
+    **dict.fromkeys(("procedure", "procedures"), "Procedure"),
+    "plan": "Plan",
+    **dict.fromkeys(
+        "agreement charter checklist guideline guidelines proposal roadmap template faq faqs glossary questionnaire memo".split(),
+        "Document"),
+}  # fmt: skip
+"""What somebody wrote down, by the last word of its name."""
+_CODE_OF = re.compile(r"[Cc]odes? of (?:[Cc]onduct|[Ee]thics)")
+
+
+def written_type(name: str) -> str:
+    """The type of a text by the words of its name: *Travel policy*, *Code of Conduct*; empty where they name none."""
+    first, _, last = name.rpartition(" ")
+    if _CODE_OF.search(name) is not None:
+        return "Policy"
+    return _WRITTEN.get(last.lower(), "") if first else ""

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.extraction.names import capitals, software, words
-from kgfs.extraction.names.kinds import SaidKind, noun_type, phrase_type
+from kgfs.extraction.names.kinds import SaidKind, noun_type, phrase_type, written_type
 from kgfs.extraction.names.titles import Title
 
 _BIRTH = 120
@@ -82,14 +82,6 @@ _FIRST_WORDS = {
 """The first word of a name, to the type of what is called so."""
 
 
-_WRITTEN = {
-    **dict.fromkeys(("policy", "policies"), "Policy"),
-    **dict.fromkeys(("procedure", "procedures"), "Procedure"),
-    "plan": "Plan",
-}
-"""What a page is whose title ends so."""
-
-
 def _head_type(given: Title) -> str:
     """The type that the head of a name shows where it is not its last word: *Battle of …*, *… v. …*, *Cape …*."""
     if re.search(r" (?:v|vs)\.? [A-Z]", given.base):
@@ -116,8 +108,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
     proper = not given.base.endswith("s") and all(
         word[:1].isupper() for word in given.words if word not in words.TITLE_SMALL
     )
-    written = _WRITTEN.get(given.words[-1].lower()) if len(given.words) > 1 else None
-    if written is not None and (said is None or said.type in ("", "Concept")):
+    written = written_type(given.base)
+    if written and (said is None or said.type in ("", "Concept")):
         return written  # "Travel policy": the page is it
     if said is not None and said.type == "Concept" and own in _SHOWN and proper:
         return own  # "CFE Arena is a sports and entertainment venue"

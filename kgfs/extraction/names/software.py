@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from kgfs.extraction.names import words
-from kgfs.extraction.names.known_software import SOFTWARE
+from kgfs.extraction.names.well_known import SOFTWARE
 
 _KNOWN = frozenset(name.casefold() for name in SOFTWARE)
 _MAKERS = ("AWS ", "Azure ", "Google Cloud ", "Apache ")

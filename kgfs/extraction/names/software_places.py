@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from kgfs.extraction.names.known_software import FIRMS_TOO, SHARED_WORDS, SOFTWARE
+from kgfs.extraction.names.well_known import FIRMS_TOO, SHARED_WORDS, SOFTWARE
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 
