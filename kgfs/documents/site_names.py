@@ -14,7 +14,7 @@ from kgfs.model import DefinedTerm
 SITE = "site"
 """``DefinedTerm.kind`` of a tool or a firm."""
 OFFICIAL_SITE = "official site"
-"""The same of a body: its address ends in ``.gov`` or the like, or its name is an acronym."""
+"""The same of a body: its address ends in ``.gov`` or the like, its name is an acronym, or somebody works there."""
 MAX_SITES = 200
 """Names that one document suggests."""
 
@@ -29,6 +29,12 @@ _SUFFIXES = ("hq", "app", "inc", "labs")
 _SECOND_LEVELS = frozenset("ac co com edu gov net or org".split())
 _OFFICIAL = frozenset("edu gov int mil".split())
 _MADE_UP = frozenset("acme domain example localhost mycompany mysite site test website yourdomain".split())
+_EMPLOYER = re.compile(
+    r"(?i:\b(?:company|employer|organi[sz]ation|affiliation)\W{0,6}$)"
+    r"|\b(?:engineer|developer|manager|director|architect|advocate|lead|scientist|consultant|designer|analyst|researcher|founder|"
+    r"professor|president|CEO|CTO|CFO|works|worked|working|employed)\b[^.\n]{0,30} (?:at|for|of) (?:\W{0,3})$"
+)
+"""Before a link: somebody works there."""
 _ADDRESS = re.compile(r"(?i)\.[a-z]{2,6}$")
 
 
@@ -49,7 +55,11 @@ def site_names(text: str) -> list[DefinedTerm]:
         if parts[-1] in _OFFICIAL and any(char.isdigit() for char in label):
             continue  # "Section 508" is what the site is about
         if _is_called(label, parts[-2].replace("-", "")):
-            official = parts[-1] in _OFFICIAL or (label.isupper() and label.isalpha())
+            official = (
+                parts[-1] in _OFFICIAL
+                or (label.isupper() and label.isalpha())
+                or _EMPLOYER.search(text, max(0, link.start() - 60), link.start()) is not None
+            )
             found[label] = DefinedTerm(name=label, kind=OFFICIAL_SITE if official else SITE, weight=1)
             if len(found) == MAX_SITES:
                 break

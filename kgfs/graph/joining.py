@@ -1,8 +1,9 @@
 """Which names are one across documents: by what documents say, and by forms that names share.
 
 Used by the resolver; pure. A name that tells little joins nothing by itself: an acronym of two letters needs two
-documents that explain it, one that only looks right needs two documents that use it, one of them beside the one long
-name that it fits, a surname needs a title and one person alone. Ambiguity leaves names apart.
+documents that explain it, or one and another that has both names; one that only looks right needs two documents that
+use it, one of them beside the one long name that it fits, a surname needs a title and one person alone. Ambiguity
+leaves names apart.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def join_names(
     pairs of ``pair_acronyms`` that some document has both of; ``judged`` what judges said of names: what they take for
     one is joined last.
     """
-    found = _by_alias(standings, given)
+    found = _by_alias(standings, given, together)
     union = _Union(standings)
     for join in found:
         union.join(join.child, join.parent)
@@ -79,13 +80,14 @@ def _rank(standing: NameStanding, key: str) -> tuple[bool, int, str]:
     return not standing.declared, -standing.documents, key
 
 
-def pair_acronyms(holders: Iterable[FormHolder]) -> set[tuple[str, str]]:
-    """Every short name with every long one that it may stand for."""
+def pair_acronyms(holders: Iterable[FormHolder], given: Iterable[GivenAlias] = ()) -> set[tuple[str, str]]:
+    """Every short name with every long one that it may stand for, by its letters or as a document explains it."""
     found: defaultdict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
     for holder in holders:
         if holder.form.rule == "acronym":
             found[holder.form.form][holder.form.side == "long"].add(holder.key)
-    return {(short, long) for shorts, longs in found.values() for short in shorts for long in longs}
+    explained = {(one.alias, one.name) for one in given if _is_acronym(one)}
+    return explained | {(short, long) for shorts, longs in found.values() for short in shorts for long in longs}
 
 
 def _add(join: NameJoin, found: list[NameJoin], union: _Union, declared: set[str]) -> None:
@@ -96,7 +98,9 @@ def _add(join: NameJoin, found: list[NameJoin], union: _Union, declared: set[str
         found.append(join)
 
 
-def _by_alias(standings: Mapping[str, NameStanding], given: Iterable[GivenAlias]) -> list[NameJoin]:
+def _by_alias(
+    standings: Mapping[str, NameStanding], given: Iterable[GivenAlias], together: Collection[tuple[str, str]]
+) -> list[NameJoin]:
     """Alias to the name that has it: by declared claims first, then by the number of documents."""
     best: dict[str, tuple[tuple[bool, int, str, float, str], GivenAlias]] = {}
     documents: defaultdict[tuple[str, str], int] = defaultdict(int)
@@ -105,7 +109,9 @@ def _by_alias(standings: Mapping[str, NameStanding], given: Iterable[GivenAlias]
         documents[one.alias, one.name] += one.documents
     for one in known:
         count = documents[one.alias, one.name]
-        if (standings[one.alias].declared and not one.declared) or (not one.declared and not _tells(one, count)):
+        if (standings[one.alias].declared and not one.declared) or (
+            not one.declared and not _tells(one, count, together)
+        ):
             continue
         if not one.declared and _is_another_word(one, standings[one.alias]):
             continue
@@ -118,11 +124,11 @@ def _by_alias(standings: Mapping[str, NameStanding], given: Iterable[GivenAlias]
     ]
 
 
-def _tells(one: GivenAlias, documents: int) -> bool:
+def _tells(one: GivenAlias, documents: int, together: Collection[tuple[str, str]]) -> bool:
     """Whether an alias that documents give may stand for the name in others too."""
     if one.rule in _OF_ONE_DOCUMENT:
         return False
-    if one.rule in ("known", "district") or documents > 1:
+    if one.rule in ("known", "district") or documents > 1 or (one.alias, one.name) in together:
         return True
     # Keys are in lower case: what has the first letters of the name counts as an acronym.
     return name_bits(base_key(one.alias).upper() if _is_acronym(one) else base_key(one.alias)) >= ENOUGH

@@ -419,7 +419,7 @@ def _groups_around(
     around, given, holders, said, verdicts = _around(cursor, touched)
     standings = rows.name_standings(cursor, around)
     found, groups = join_names(
-        standings, given, holders, rows.pairs_in_one_document(cursor, pair_acronyms(holders)), verdicts
+        standings, given, holders, rows.pairs_in_one_document(cursor, pair_acronyms(holders, given)), verdicts
     )
     spoken, unspoken = merge_as_said(groups, said)
     evidence = rows.summed_evidence(cursor, around)

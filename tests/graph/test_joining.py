@@ -106,6 +106,14 @@ def test_aliases_that_tell_enough(given: GivenAlias, count: int) -> None:
     assert len(join_names(standing, [given], [])[0]) == count
 
 
+def test_two_letters_that_one_document_explains_and_another_has_beside_the_name() -> None:
+    given = [GivenAlias("tc", "technical committee", "bracket", False, 1)]
+    standing = {key: NameStanding(False, 3, True, True) for key in ("tc", "technical committee")}
+    assert join_names(standing, given, [], set())[0] == []
+    ((join,), _) = join_names(standing, given, [], pair_acronyms([], given))
+    assert (join.child, join.parent) == ("tc", "technical committee")
+
+
 @pytest.mark.parametrize(("as_word", "count"), [(0, 1), (1, 1), (2, 0), (3, 0)])
 def test_an_acronym_that_is_mostly_written_as_a_word_is_that_word(as_word: int, count: int) -> None:
     given = GivenAlias("mac", "media access controller", "bracket", False, 2)

@@ -36,7 +36,9 @@ SOFTWARE = frozenset(
     .split("|")
 )
 SHARED_WORDS = frozenset(
-    "Chef|Consul|Cypress|Discord|Envoy|Flask|Flutter|Gatsby|Git|Helm|Hugo|Maven|Nomad|Notion|Obsidian|Puppet|Sentry|Tableau|Vault|Workday|Zoom".split("|")
+    "Chef|Consul|Cypress|Discord|Envoy|Flask|Flutter|Gatsby|Git|Helm|Hugo|Maven|Nomad|Notion|Obsidian|Puppet|Sentry|Tableau|Vault|Workday|Zoom".split(
+        "|"
+    )
 )
 """Names of software that are words too: they count where the document names two others."""
 TECHNIQUES = frozenset(
