@@ -14,7 +14,7 @@ from typing import NamedTuple
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.descriptions import define_topics, describe_entities
 from kgfs.extraction.facts.fact_reader import FactReader
-from kgfs.extraction.facts.lexicon_facts import LexiconFact
+from kgfs.extraction.facts.lexicon_facts import LexiconFact, show_types_of_ends
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.foreign import mark_foreign
 from kgfs.extraction.links import document_links
@@ -218,7 +218,7 @@ class _Extractor:
                 with within("names.state"):
                     place_before_state(lexicon, unit.content.text, spans)
         for named in lexicon.named:
-            if named.name and named.tags and not named.known and not named.declared:
+            if named.name and named.tags and (not (named.known or named.declared) or lexicon.is_untyped(named)):
                 with within("names.types"):
                     settle_votes(named, lexicon.wording.prose)
         if self._tagged:
@@ -228,6 +228,8 @@ class _Extractor:
             join_short_names(lexicon)
         reader = FactReader(self._document, lexicon, self._units, self._spans, self._faults, tagged=self._tagged)
         self._facts = reader.read()
+        with within("names.types"):
+            show_types_of_ends(self._facts, lexicon)
 
     def _final_facts(self, index: dict[int, int]) -> tuple[list[FactCandidate], list[str]]:
         final: list[tuple[FactCandidate, str]] = []

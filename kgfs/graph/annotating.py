@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from kgfs.errors import ConflictError, NotFoundError, UsageError
 from kgfs.graph.name_keys import name_key
-from kgfs.graph.resolution import DEFAULT_TYPE, own_names, resolve_annotated
+from kgfs.graph.reduction import DEFAULT_TYPE
+from kgfs.graph.resolution import own_names, resolve_annotated
 from kgfs.names import ENTITY_DIRECTORIES, one_line, slug, slug_key
 from kgfs.store import annotations as people
 from kgfs.store import claims, entities

@@ -24,6 +24,9 @@ from kgfs.store.claims import SEEN, SURE, BestClaims, ClaimGroup
 from kgfs.store.database import Cursor, take_ids
 from kgfs.store.entities import Entity, MergedName
 
+DEFAULT_TYPE = "Concept"
+"""Of what nothing shows a type."""
+
 SUMMARY_SENTENCES = 4
 SUMMARY_CHARACTERS = 700
 _SEEN_WEIGHT = 0.1
@@ -128,7 +131,9 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: BestClaims, part: 
         return _unmentioned(entity, part)
     declared = [group for group in groups if group.declared]
     name = _winner((group.name, _weight(group)) for group in _first([one for one in groups if one.key == part.first]))
-    votes = [(group.type, group.weight) for group in declared or groups if group.standing == SURE]
+    # A page that does not say what its subject is leaves that to all texts.
+    say = [group for group in declared if group.type != DEFAULT_TYPE] or groups
+    votes = [(group.type, group.weight) for group in say if group.standing == SURE]
     confidence = best.confidence
     if part.judged is not None and not declared:
         # What the sum of evidence says weighs as much as all the claims that it was made of.

@@ -20,7 +20,7 @@ from kgfs.graph.joining import DECLARED, NameJoin, join_names, pair_acronyms
 from kgfs.graph.name_forms import SCOPE, base_key, name_forms, says_too_little
 from kgfs.graph.name_keys import name_key
 from kgfs.graph.overrides import MergedEntity, merge_as_said
-from kgfs.graph.reduction import JudgedNames, NameGroup, reduce_entities
+from kgfs.graph.reduction import DEFAULT_TYPE, JudgedNames, NameGroup, reduce_entities
 from kgfs.graph.stated_facts import FactOverrides, complete_facts, without_machine
 from kgfs.graph.topic_tree import drop_topics, put_topics
 from kgfs.model import Evidence, Extraction, FactCandidate
@@ -32,8 +32,6 @@ from kgfs.store.claims import SEEN, SHOWN, SURE, Claim, NameStanding
 from kgfs.store.database import Cursor, insert, take_ids
 from kgfs.store.facts import FactRow
 from kgfs.store.merge_candidates import PairVerdict
-
-DEFAULT_TYPE = "Concept"
 
 
 class DocumentExtraction(NamedTuple):

@@ -16,6 +16,11 @@ _FORMER = frozenset(
     "Burma|Zaire|United States".split("|")
 )
 """Countries by names that the list of places does not have, and such as there were."""
+_CONTINENTS = frozenset(
+    "Africa|Asia|Europe|Eastern Europe|Western Europe|Latin America|North America|South America|Middle East|Oceania|"
+    "Southeast Asia|Scandinavia|EMEA|APAC".split("|")
+)
+"""What lies in no country."""
 _CODE = re.compile(r"[A-Z]{1,4}|[A-Z]\.|(?:[A-Z]\w*[- ])?(?:FM|AM|TV)")
 """A call sign, an initial, the type of a station."""
 _UNBOUND = re.compile(r"(?:Ocean|Sea|Empire|Union|Street|Downtown|Gunmen|Rock)$")
@@ -44,6 +49,8 @@ def is_site(name: str) -> bool:
 def may_lie_in(name: str, place: str) -> bool:
     """Whether a name can be that of what lies in ``place``: no country in a country, nothing that is cut short."""
     if name in COUNTRIES or name in _FORMER:
+        return place in REGIONS
+    if name in _CONTINENTS:
         return place in REGIONS
     if is_administrative(name) and place not in COUNTRIES | REGIONS | _FORMER:
         return False

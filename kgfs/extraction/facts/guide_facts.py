@@ -20,10 +20,10 @@ from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.facts.tables import is_table_rule
 from kgfs.extraction.faults import Faults
-from kgfs.extraction.names.well_known import is_known_software, software_type
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.page_names import PAGE
+from kgfs.extraction.names.well_known import is_known_software, software_type
 from kgfs.extraction.units import Unit
 from kgfs.model import ParsedDocument
 from kgfs.relation_types import is_thing, may_join

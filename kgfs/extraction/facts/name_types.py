@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kgfs.extraction.facts import ends, proximity
-from kgfs.extraction.names.well_known import is_known_software
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
+from kgfs.extraction.names.well_known import is_known_software
 from kgfs.relation_types import RELATION_TYPES, entity_types, is_thing, may_join
 
 SURE_ALONE = 0.75

@@ -5,19 +5,24 @@ Used by the extractor when names and facts were read; pure.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
+from kgfs.documents.identifiers import code_shape
 from kgfs.extraction.names import evidence, fragments
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.page_names import PAGE
+from kgfs.extraction.names.suggested import IDENTIFIER, is_of_code, type_by_shape
 from kgfs.extraction.names.verdict import NO_ENTITY, RECURS, NameVerdict, name_verdict
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Evidence, UnconfirmedName
 
 _DOUBT = frozenset({"code", "common", "heading", "label", "identifier", "pressed", "noun"})
 """What makes a name that stands at an end of a fact no sure one."""
+_SETTING = re.compile(r"[a-z]{3,}(?:[A-Z][a-z]+)+(?:IDs?|URLs?)?|[a-z]{3,}(?:ID|URL)s?")
+"""``copyRangeMethod``, but not *arXiv*, *eBPF*."""
 _END_OF_FACT = 0.4
 """How sure the type of a name must be that a fact has at an end."""
 
@@ -43,7 +48,7 @@ def accepted_entries(
         if fragments.is_heading(named.name) and not (named.known or named.declared or named.linked):
             continue
         if named.known or named.declared or named.defined or named.linked:
-            kept[ref] = NameVerdict(*(best or ("Concept", 0.4 if named.linked else 0.5))), None
+            kept[ref] = NameVerdict(*(best or (_usual_type(named.name), 0.4 if named.linked else 0.5))), None
         elif best is not None and not named.tags:
             if _shown(named, best, at_end):
                 kept[ref] = (
@@ -58,6 +63,13 @@ def accepted_entries(
                 # What has a fact stays, so that the fact has its ends.
                 kept[ref] = found, None if at_end else said
     return kept
+
+
+def _usual_type(name: str) -> str:
+    """What a name is that is known for an entity and of which nothing shows a type: a setting is spelled as such."""
+    if _SETTING.fullmatch(name) is not None:
+        return IDENTIFIER
+    return type_by_shape(name) if is_of_code(name) and code_shape(name) != "camel" else "Concept"
 
 
 def _shown(named: NameFindings, best: tuple[str, float], in_facts: bool) -> bool:

@@ -95,7 +95,8 @@ _ENTITY_KINDS = frozenset({"Person", "Organization", "Location", "Facility"})
 _ASKING = frozenset("how what why when where which".split())
 """Words that open titles, not names of bodies or persons: ``How We Relate to Partners``."""
 _COMPOUND = re.compile(
-    r".+-(?:specific|based|only|compatible|like|style|related|aware|issued|led|owned|wide|free|ready)"
+    r".+-(?:specific|based|only|compatible|like|style|related|aware|issued|led|owned|wide|free|ready|assisted|driven|"
+    r"powered|first|native|generated|enabled|friendly|agnostic|neutral|centric|oriented|hosted|managed|focused)"
 )
 """An adjective made of a name: ``Windows-specific``."""
 _PRONOUNS = frozenset("i he she it we they you who me him us them mine ours yours himself herself itself".split())

@@ -403,8 +403,11 @@ _WRITTEN = {
     **dict.fromkeys(("policy", "policies"), "Policy"),
     **dict.fromkeys(("procedure", "procedures"), "Procedure"),
     "plan": "Plan",
+    **dict.fromkeys(("license", "licence"), "License"),
+    **dict.fromkeys(("protocol", "algorithm"), "Technology"),
     **dict.fromkeys(
-        "agreement charter checklist guideline guidelines proposal roadmap template faq faqs glossary questionnaire memo".split(),
+        "agreement charter checklist guideline guidelines proposal roadmap template faq faqs glossary questionnaire "
+        "memo".split(),
         "Document"),
 }  # fmt: skip
 """What somebody wrote down, by the last word of its name."""

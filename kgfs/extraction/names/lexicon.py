@@ -332,6 +332,13 @@ class Lexicon:
             and self._tagged and tagging.is_verb_or_adjective(word)
         )  # fmt: skip
 
+    def is_untyped(self, named: NameFindings) -> bool:
+        """Whether nothing but what sentences show can say what a known name is, and its words may be anybody's: of
+        a phrase of ordinary words (*Version Control*) the tagger knows less than who calls a page so."""
+        if named.votes:
+            return False
+        return named.acts > 0 or not (self.is_word(named.name) or self.wording.plain(named.name))
+
     def is_word(self, name: str) -> bool:
         """Whether a name is one word with a capital that is an ordinary word too, here or in the language."""
         lowered = name.lower()

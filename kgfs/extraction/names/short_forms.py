@@ -15,6 +15,10 @@ from kgfs.extraction.names.explanations import ExplainedShortForm
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.places import ADMINISTRATIVE, PLACES
+from kgfs.extraction.names.well_known import well_known_type
+
+_OF_A_THING = frozenset("Foundation Initiative Project Community SIG SIGs WG Workgroup Team Chapter Conference".split())
+"""Heads of bodies whose first word is what they are for."""
 
 
 def read_brackets(lexicon: Lexicon, text: str, spans: Sequence[NameSpan]) -> None:
@@ -198,6 +202,8 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
         return
     if short.lower() in words.NOT_NAMES or lexicon.in_lower_case(short):
         return
+    if parts[1] in _OF_A_THING or short in _OF_A_THING or well_known_type(short):
+        return  # the Linux Foundation, the Java SIG
     yield short, "first word"
 
 

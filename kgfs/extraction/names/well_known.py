@@ -46,14 +46,15 @@ TECHNIQUES = frozenset(
     "GPU RAM VM VPN LDAP SAML OAuth OAuth2 OpenID REST SOAP RPC gRPC ISO ASCII UTF UTF-8 Unicode NTLM MSI RSS WMI COM CLR DLL GPS "
     "SMS USB PIN MFA 2FA Markdown JS JavaScript TypeScript jQuery PHP COBOL Fortran GraphQL LaTeX WCAG CDN DDoS IPv4 IPv6 "
     "WebSocket WebSockets WebRTC WebAssembly Wasm WASM MQTT AMQP QUIC UPnP CORS JWT JWTs Protobuf Avro Parquet AsciiDoc "
-    "reStructuredText SVG PNG JPEG GIF Golang Kotlin Haskell Erlang Elixir Clojure Perl Bash C++ C# F# Java Python".split()
+    "reStructuredText BibTeX SHA-1 SHA-256 SHA256 MD5 AES RSA SVG PNG JPEG GIF Golang Kotlin Haskell Erlang Elixir Clojure Perl Bash C++ C# F# Java Python".split()
 )
 """Protocols, formats, languages, devices, which the tagger takes for organizations and places."""
 PRACTICES = frozenset(
     "FAQs KPI KPIs MVP MVPs NDA NDAs OKR OKRs PRs PTO QA RFCs RFP RFPs RFQ SLA SLAs SLO SLOs TOIL DevOps DevSecOps DevRel "
-    "GitOps FinOps MLOps Kanban Scrum TDD BDD CI/CD".split()
+    "GitOps FinOps MLOps AI ML LLM LLMs NLP OSS FOSS Kanban Scrum TDD BDD CI/CD".split()
 )
 """Ways to work, and words for papers and periods."""
+LICENSES = frozenset("GPL GPLv2 GPLv3 LGPL LGPLv3 AGPL AGPLv3 MIT-0 CC-BY CC-BY-SA CC0".split())
 LAWS = frozenset("GDPR HIPAA CCPA FOIA COPPA FERPA".split())
 SYSTEMS = frozenset(
     "Windows Linux Unix macOS iOS Android Ubuntu Debian Fedora PowerShell Chrome Firefox Photoshop PowerPoint "
@@ -78,8 +79,8 @@ COMMANDS = {
 }  # fmt: skip
 """What one types to the name of what it starts."""
 FIRMS_TOO = frozenset(
-    "Airtable|Bitbucket|Bitwarden|BrowserStack|CircleCI|Datadog|Docker|Fastly|Figma|GitHub|GitLab|Grafana|Heroku|HubSpot|"
-    "Mattermost|MongoDB|Netlify|Okta|PagerDuty|Rollbar|SendGrid|Slack|Snowflake|Splunk|Stack Overflow|Supabase|Tailscale|"
+    "Airtable|Asana|Bitbucket|Bitwarden|BrowserStack|Canva|CircleCI|Databricks|Datadog|Docker|DocuSign|Dropbox|Fastly|Figma|GitHub|GitLab|Grafana|Heroku|HubSpot|"
+    "Mattermost|MongoDB|Netlify|Okta|Miro|PagerDuty|Rollbar|SendGrid|Slack|Snowflake|Splunk|Stack Overflow|Supabase|SurveyMonkey|Tailscale|Twilio|"
     "Typeform|Vercel|Zapier|Zendesk|Zoom|Sentry|Notion|Chef|Puppet".split("|")
 )
 """Names of software that its makers have, too."""
@@ -98,6 +99,8 @@ def well_known_type(name: str) -> str:
         return "Concept"
     if name in LAWS:
         return "Law"
+    if name in LICENSES:
+        return "License"
     return "Product" if name in SOFTWARE and name not in FIRMS_TOO else ""
 
 
