@@ -59,7 +59,7 @@ def subject(title: str, text: str = "", path: str = "a.md") -> EntityCandidate |
         ("Lamp Pages", '"Lamp Pages" is a Lamp Office Authority to Operate (ATO) of the platform.', "Concept", set()),
         ("Keeper Groups", "We use Keeper Groups to manage lists of mail.", "", set()),
         ("Keeper Groups (KGs)", "Keeper Groups (KGs) are communities of keepers.", "Organization", {"KGs"}),
-        ("Code of conduct", "The purpose of this Code is to promote good conduct in our business.", "", set()),
+        ("Code of conduct", "The purpose of this Code is to promote good conduct in our business.", "Policy", set()),
         ("Financial administration", "Our financial management includes planning.", "Concept", set()),
         ("Conflict of interest", "The code asks each keeper to tell of conflicts.", "Concept", set()),
         ("Tarn charts", "Tarn charts is a charting library that draws lines.", "Product", set()),

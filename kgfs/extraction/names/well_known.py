@@ -13,11 +13,11 @@ from __future__ import annotations
 SOFTWARE = frozenset(
     """
     Adobe Acrobat|Airtable|Amazon EC2|Amazon S3|Android|AngularJS|Ansible|Apache Airflow|Apache Cassandra|Apache HTTP Server|Apache Kafka|Apache Spark|Argo CD|
-    ArgoCD|Asana|Asciidoctor|AsciiDoctor|AutoCAD|AWS|AWS Lambda|Azure DevOps|BambooHR|BigQuery|Bitbucket|Bitwarden|BreatheHR|BrowserStack|Bugzilla|BugZilla|
+    ArgoCD|Asana|Asciidoctor|AsciiDoctor|AutoCAD|AWS Lambda|Azure DevOps|BambooHR|BigQuery|Bitbucket|Bitwarden|BreatheHR|BrowserStack|Bugzilla|BugZilla|
     Caddy|Calendly|Canva|Cassandra|CentOS|ChatGPT|Chrome|Chromebook|Chromebooks|CircleCI|ClickHouse|CloudFormation|CloudWatch|CockroachDB|Codecov|Confluence|
     CoreDNS|CouchDB|Coveralls|CPython|cURL|Databricks|Datadog|Debian|Dependabot|Dependency-Track|Discourse|Django|Docker|Docker Compose|Docker Hub|Docker Swarm|
     Docusaurus|DocuSign|Doxygen|Dropbox|Drupal|DuckDB|DynamoDB|Elasticsearch|Eleventy|Emacs|ESLint|etcd|Etherpad|Excel|FastAPI|Fastly|Fedora|FFmpeg|Figma|
-    Firefox|Fluent Bit|FluentBit|Fluentd|FreeBSD|GCP|GIMP|GitBook|Gitea|GitHub|GitHub Actions|GitHub Copilot|GitHub Desktop|GitHub Discussions|GitHub Issues|
+    Firefox|Fluent Bit|FluentBit|Fluentd|FreeBSD|GIMP|GitBook|Gitea|GitHub|GitHub Actions|GitHub Copilot|GitHub Desktop|GitHub Discussions|GitHub Issues|
     GitHub Pages|GitLab|GitLab CI|Gitter|Gmail|GNU Privacy Guard|GnuPG|Google Analytics|Google Calendar|Google Chrome|Google Cloud Platform|Google Colab|
     Google Docs|Google Drive|Google Forms|Google Groups|Google Maps|Google Meet|Google Sheets|Google Slides|Google Workspace|Gradle|Grafana|GraphiQL|HackMD|
     Hadoop|HAProxy|HashiCorp Vault|Heroku|Homebrew|HubSpot|ImageMagick|InfluxDB|Inkscape|IntelliJ IDEA|Internet Explorer|iOS|iPad|iPads|iPhone|iPhones|Istio|
@@ -35,6 +35,8 @@ SOFTWARE = frozenset(
     .replace("    ", "")
     .split("|")
 )
+CLOUDS = frozenset(("AWS", "GCP"))
+"""Names of whole families of software."""
 SHARED_WORDS = frozenset(
     "Chef|Consul|Cypress|Discord|Envoy|Flask|Flutter|Gatsby|Git|Helm|Hugo|Maven|Nomad|Notion|Obsidian|Puppet|Sentry|Tableau|Vault|Workday|Zoom".split(
         "|"
@@ -46,7 +48,7 @@ TECHNIQUES = frozenset(
     "GPU RAM VM VPN LDAP SAML OAuth OAuth2 OpenID REST SOAP RPC gRPC ISO ASCII UTF UTF-8 Unicode NTLM MSI RSS WMI COM CLR DLL GPS "
     "SMS USB PIN MFA 2FA Markdown JS JavaScript TypeScript jQuery PHP COBOL Fortran GraphQL LaTeX WCAG CDN DDoS IPv4 IPv6 "
     "WebSocket WebSockets WebRTC WebAssembly Wasm WASM MQTT AMQP QUIC UPnP CORS JWT JWTs Protobuf Avro Parquet AsciiDoc "
-    "reStructuredText BibTeX SHA-1 SHA-256 SHA256 MD5 AES RSA SVG PNG JPEG GIF Golang Kotlin Haskell Erlang Elixir Clojure Perl Bash C++ C# F# Java Python".split()
+    "reStructuredText BibTeX SHA-1 SHA-256 SHA256 MD5 AES RSA SVG PNG JPEG GIF Golang Kotlin Erlang Elixir Clojure Perl Bash C++ C# F# Java Python".split()
 )
 """Protocols, formats, languages, devices, which the tagger takes for organizations and places."""
 PRACTICES = frozenset(
@@ -101,7 +103,7 @@ def well_known_type(name: str) -> str:
         return "Law"
     if name in LICENSES:
         return "License"
-    return "Product" if name in SOFTWARE and name not in FIRMS_TOO else ""
+    return "Product" if name in CLOUDS or (name in SOFTWARE and name not in FIRMS_TOO) else ""
 
 
 def is_known_software(name: str) -> bool:
