@@ -6,8 +6,11 @@ from collections import Counter
 
 import pytest
 
+from kgfs.documents.formats.parsing import parse_document
+from kgfs.extraction.extractor import extract
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.evidence import settle_votes
+from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
 from kgfs.extraction.names.named import NameFindings
 
 pytestmark = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
@@ -28,6 +31,11 @@ pytestmark = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `off
         ("GDPR", "Organization", "Law"),
         ("SLAs", "Organization", "Concept"),
         ("DevOps", "Organization", "Concept"),
+        ("AI", "Organization", "Concept"),
+        ("SHA-256", "Organization", "Technology"),
+        ("GPLv3", "Organization", "License"),
+        ("Lamp Collector", "Organization", "Product"),
+        ("Release Checklist", "Organization", "Document"),
     ],
 )
 def test_words_overrule_the_tagger(name: str, tagged: str, type_: str) -> None:
@@ -44,3 +52,23 @@ def test_somebody_in_a_post_is_a_person_where_the_text_says_so() -> None:
     named.tags, named.clues = Counter(Person=3), Counter(Person=2)
     settle_votes(named, frozenset())
     assert named.best is not None and named.best[0] == "Person"
+
+
+def test_texts_say_what_the_subject_of_a_page_is_where_its_lead_does_not() -> None:
+    text = (
+        "# Brightlane\n\nMost people know the name from the street. Much has happened since.\n\n"
+        "“We began small,” said Ann Lovell, a security engineer at Brightlane. Brightlane hired forty people in May.\n"
+    )
+    document = parse_document(text.encode(), "cases/brightlane.md")
+    found = {one.name: one.type for one in extract(document, make_gazetteer([stated_names(document)])).entities}
+    assert found["Brightlane"] == "Organization"
+
+
+def test_a_body_leaves_its_first_word_to_what_it_is_for() -> None:
+    text = (
+        "The Zonk Foundation was founded in 2001. The Zonk Foundation hired Ann Lovell. Zonk is fast. "
+        "Lampworks Networks was founded in 1999. Lampworks Networks hired Mira Holt. Lampworks is large.\n"
+    )
+    found = {one.name: one.aliases for one in extract(parse_document(text.encode(), "a.txt")).entities}
+    assert "Zonk" not in found["Zonk Foundation"]
+    assert "Lampworks" in found["Lampworks Networks"]

@@ -88,7 +88,8 @@ def test_a_title_names_the_subject(title: str, text: str, type_: str, aliases: s
         "This page is about the things that we do every day.", "Using the widget", "Install the client", "Is it safe?",
         "a1b2c3d4e5f60718", "x" * 300, "List of rivers", "Meeting notes 12 May", "Minutes of the board, 3 May 2021",
         "Ad sales boost quarterly profit at media giant", "Play 10 - Promote healthy habits", "Learn more", "-",
-        "Notes and references",
+        "Notes and references", "Firewall Setup", "Further Reading", "Why to meet", "Debian / Ubuntu",
+        "Motivation for Using Lamps", "Community Contributions",
     ],
 )  # fmt: skip
 def test_what_names_nothing(title: str) -> None:
@@ -139,13 +140,18 @@ def test_terms_of_a_glossary(name: str, definition: str, type_: str, aliases: li
         ("lamps.config.LampLoader", "Class"),
         ("lamps.config", "Module"),
         ("lamps.json", ""),
+        ("Red Hat", "Organization"),
+        ("GET /rest/lamps", "Endpoint"),
+        ("Lamp Public License", "License"),
+        ("Lamp Exchange Protocol", "Technology"),
     ],
 )
 def test_types_of_pages_by_their_titles(title: str, type_: str) -> None:
     document = parse_document(f"# {title}\n\nWhat stands here says nothing of it.\n".encode(), "page.md")
     page = document_page(document)
     found = page.type if page is not None else ""
-    assert (found if found in ("Organization", "Class", "Module") else "") == type_
+    shown = ("Organization", "Class", "Module", "Endpoint", "License", "Technology")
+    assert (found if found in shown else "") == type_
 
 
 def test_names_of_bodies_with_a_branch() -> None:

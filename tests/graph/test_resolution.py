@@ -77,6 +77,15 @@ def test_a_declaration_wins_and_leaves_a_link(shared: Database) -> None:
     assert shared.fetch("SELECT directory, slug FROM former_names") == [("organizations", "Alphabet_Inc")]
 
 
+def test_a_page_that_does_not_say_what_it_is_of_leaves_its_type_to_the_texts(shared: Database) -> None:
+    says(shared, "/1", entity("Brightlane", "Concept", declared=True, description="A page."))
+    says(shared, "/2", entity("Brightlane", "Organization", confidence=0.9))
+    says(shared, "/3", entity("Brightlane", "Organization", confidence=0.9))
+    assert names(shared) == [("Brightlane", "Brightlane", "Organization")]
+    says(shared, "/4", entity("Brightlane", "Product", declared=True))
+    assert names(shared) == [("Brightlane", "Brightlane", "Product")]
+
+
 def test_a_declared_alias_merges_two_entities(shared: Database) -> None:
     text = "Google bought Fitbit. Facebook is Meta."
     fact = FactCandidate(type="ACQUIRED", subject=0, object=1, chunk=1, quote="Google bought Fitbit", start=0, end=20)

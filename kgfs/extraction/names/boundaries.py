@@ -90,6 +90,12 @@ _DISEASES = re.compile(
 )
 _AND_OR_SUFFIX = re.compile(r", (?:Inc|Ltd|LLC|L\.|Co|Corp|P\.|S\.|N\.|PLC|D\.C)|\band\b|&[^,]*$")
 _OPENS = re.compile(r"(?:^|[-–—:] )[\s\"'“‘(`]*$")
+_LICENSE = re.compile(
+    r"(?:Creative Commons )?\bAttribution(?:[- ](?:NonCommercial|ShareAlike|NoDerivs|NoDerivatives|Share Alike))+"
+    r"(?: \d\.\d)?(?: (?:International|Unported|Generic))?(?: Public)?(?: Licen[cs]e)?|"
+    r"Creative Commons (?:Attribution|Zero)(?: \d\.\d)?(?: (?:International|Unported|Generic))?(?: Licen[cs]e)?|"
+    r"(?:GNU )?(?:Lesser |Affero )?General Public Licen[cs]e"
+)
 _CODE_BEFORE = re.compile(r"\bCode of $")
 _ENTITY_KINDS = frozenset({"Person", "Organization", "Location", "Facility"})
 _ASKING = frozenset("how what why when where which".split())
@@ -107,6 +113,9 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
     line = re.search(r"[\n\r\t]", text[start:end])
     if line:
         end = start + line.start()
+    license = next((one for one in _LICENSE.finditer(text) if one.start() < end and start < one.end()), None)
+    if license is not None:
+        return [TaggedSpan(license.start(), license.end(), "License")]
     if type_ == "Organization":
         start = _with_code(text, start)
     if type_ in ("Location", "Person", "Facility") and ", " in text[start:end]:

@@ -12,7 +12,7 @@ from kgfs.documents.dates import MONTH_NAMES
 from kgfs.extraction.names import capitals, software, words
 from kgfs.extraction.names.firms import FIRMS
 from kgfs.extraction.names.kinds import SaidKind, noun_type, phrase_type, written_type
-from kgfs.extraction.names.titles import Title
+from kgfs.extraction.names.titles import ENDPOINT, Title
 from kgfs.extraction.names.well_known import well_known_type
 
 _BIRTH = 120
@@ -36,8 +36,6 @@ _CODE_PATH = re.compile(
     r"[a-z_]\w*\.(?:[a-z_]\w*\.)*(?!(?:com|org|net|io|dev|app|js|ts|md|txt|json|ya?ml|toml|html?|css|sh|cfg|ini|xml|csv)$)(?P<last>[A-Za-z_]\w+)"
 )
 """``lamps.config.LampLoader``: of a reference of a program's code."""
-_ENDPOINT = re.compile(r"(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /\S*")
-"""What a server is asked by: ``GET /rest/events``."""
 _PLURAL = re.compile(r"(?<!s)(?<!serie)(?<!specie)s$")
 """*Breed standard (dogs)*: a field, not what it is."""
 _PLACED = frozenset("in at on from with about under".split())
@@ -102,7 +100,7 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
     """By what the title's bracket says, the lead's kind, a life in brackets, the name's words, the folder."""
     if (code := _CODE_PATH.fullmatch(given.base)) is not None:
         return "Class" if code["last"][0].isupper() else "Module"
-    if _ENDPOINT.fullmatch(given.base):
+    if ENDPOINT.fullmatch(given.base):
         return "Endpoint"
     if given.what and not _PLURAL.search(given.what) and (found := phrase_type(given.what)):
         return found

@@ -15,7 +15,10 @@ from kgfs.extraction.names.well_known import SOFTWARE
 _KNOWN = frozenset(name.casefold() for name in SOFTWARE)
 _MAKERS = ("AWS ", "Azure ", "Google Cloud ", "Apache ")
 """What stands before the names of these makers' software, and before little else."""
-_HEADS = frozenset("CLI SDK IDE OS Linux Desktop App Plugin Toolkit".split())
+_HEADS = frozenset(
+    "Add-on App CLI Collector Compiler Daemon Dashboard Debugger Desktop Exporter IDE Linter Linux OS Parser Plugin "
+    "Runtime SDK Toolkit Webhook".split()
+)
 _OTHER_HEADS = (
     words.ORGANIZATION_HEADS
     | words.TERM_HEADS

@@ -76,6 +76,8 @@ _DATES = re.compile(
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:mon|tue|wed|thu|fri|sat|sun|week|of|the|q|fy|and|to|at|am|pm)\b"
 )
 """The parts of a date: what is left without them is a name, or nothing."""
+ENDPOINT = re.compile(r"(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /\S*")
+"""What a server is asked: ``GET /rest/events``."""
 CLAUSE_WORDS = frozenset("is are was were has have you your we our it not include includes".split())
 """Words that stand in sentences and headlines, seldom in names."""
 _ORDERS = frozenset(
@@ -86,6 +88,17 @@ _ORDERS = frozenset(
     "upgrade view write".split()
 )
 """Verbs that open the title of an instruction, and few names."""
+_SECTIONS = frozenset(
+    "advantages basics considerations contributions disadvantages instructions limitations prerequisites pitfalls "
+    "recommendations resources setup tips troubleshooting walkthrough".split()
+)
+"""What titles of sections end in: *Firewall Setup*."""
+_MORE = frozenset("added additional extra further helpful other recommended related useful various".split())
+"""What they begin with: *Further Reading*."""
+_FOR_DOING = re.compile(
+    r"(?i) (?:for|of|on|to|when|while) (?:building|choosing|contributing|creating|getting|making|managing|running|"
+    r"setting|using|working|writing)\b"
+)
 _SPOKEN = frozenset("click here more this read see learn go back next previous you your below above".split())
 
 
@@ -148,6 +161,8 @@ def may_name(given: Title, confirmed: bool, typed: bool) -> bool:
         return 2 <= len(given.base) <= 40
     if confirmed:
         return count <= (MAX_WORDS + 4 if typed else MAX_WORDS)
+    if ENDPOINT.fullmatch(given.base):
+        return True
     if SENTENCE.search(given.text) or from_title(given.text) or from_name(given.text):
         return False
     lowered = [word.lower() for word in given.words]
@@ -169,6 +184,10 @@ def may_name(given: Title, confirmed: bool, typed: bool) -> bool:
         return False  # "Finding a mentor"
     if lowered[0] in _ORDERS:
         return False  # "Install the client", "Join"
+    if count > 1 and (lowered[-1] in _SECTIONS or (lowered[0] in _MORE and not given.words[-1][1:].isupper())):
+        return False  # "Firewall Setup", "Further Reading"
+    if _FOR_DOING.search(given.base) or " / " in given.base:
+        return False  # "Motivation for Using GitHub", "Debian / Ubuntu"
     if _INSTRUCTION.match(given.text):
         return False  # "Slice a pipeline", "Set up the data"
     if _OF_A_TEXT.match(given.text) or not _OWNERS.isdisjoint(lowered):
