@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from kgfs.extraction.descriptions import cut_text
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
+from kgfs.extraction.names.well_known import FIRMS_TOO
 from kgfs.extraction.units import Unit
 from kgfs.model import Chunk, FactCandidate
 from kgfs.relation_types import RELATION_TYPES, entity_types
@@ -43,21 +44,22 @@ class LexiconFact:
         """Whether its names are entities since they have it; else it falls where they are none by themselves."""
 
 
-_SHOWN = 0.7
-"""How sure a type is that a fact shows of its end."""
+_SHOWN, _OF_MAKER = 0.7, 0.96
+"""How sure a type is that a fact shows of its end; of software that is called as its maker more so than the software."""
 
 
 def show_types_of_ends(facts: Sequence[LexiconFact], lexicon: Lexicon) -> None:
     """Give names of which nothing else shows a type the one that their facts need: whom somebody works for is an
-    organization."""
+    organization, also where software is called so."""
     for fact in facts:
         row = RELATION_TYPES.get(fact.candidate.type)
         if row is None or fact.object is None:
             continue
         for ref, letters in ((fact.subject, row.subject), (fact.object, row.object)):
             named = lexicon.named[lexicon.resolved(ref)]
-            if named.best is None and len(shown := entity_types(letters)) == 1:
-                named.vote(shown[0], _SHOWN)
+            of_maker = named.name in FIRMS_TOO
+            if (named.best is None or of_maker) and len(shown := entity_types(letters)) == 1:
+                named.vote(shown[0], _OF_MAKER if of_maker else _SHOWN)
 
 
 def candidate_of(unit: Unit, type_: str, confidence: float) -> FactCandidate:

@@ -16,7 +16,7 @@ from kgfs.extraction.names.kinds import written_type
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.places import PLACES
 from kgfs.extraction.names.verdict import MOST, as_software, type_weights
-from kgfs.extraction.names.well_known import SYSTEMS, TECHNIQUES, well_known_type
+from kgfs.extraction.names.well_known import FIRMS_TOO, SYSTEMS, TECHNIQUES, well_known_type
 from kgfs.extraction.names.wording import Wording, is_ordinary
 from kgfs.model import Evidence
 
@@ -117,10 +117,12 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
     Where the words of the name show the same type, both count; where they show another, the surer one wins.
     """
     known = _known_type(named.name)
+    if named.name in FIRMS_TOO and not (named.acts or named.clues["Organization"] or named.votes.get("Organization")):
+        known = "Product"
     if known:
         if known == "Organization":
             named.clues.pop("Product", None)  # "the Google app" is a product, Google is none
-        named.votes = {known: 0.6}
+        named.votes = {known: 0.45 if named.name in FIRMS_TOO else 0.6}
         named.tags = Counter({known: named.tags.total()})
     if capitals.is_conference(named.name) and named.tags:
         named.tags = Counter(Event=named.tags.total())  # the tagger takes it for an organization
@@ -194,7 +196,7 @@ def _known_type(name: str) -> str:
 def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
     """What the document says of a name, in a form that adds up over documents."""
     name = named.name
-    known = _known_type(name) != "" or name in SYSTEMS
+    known = _known_type(name) != "" or name in SYSTEMS | FIRMS_TOO
     against = Counter({kind: count for kind, count in named.uses.items() if count})
     if not known:
         against.update(_doubts(named, wording))
