@@ -45,7 +45,7 @@ class LexiconFact:
 
 
 _SHOWN, _OF_MAKER = 0.7, 0.96
-"""How sure a type is that a fact shows of its end; of software that is called as its maker more so than the software."""
+"""How sure a type is that a fact shows of its end; of a maker, surer than of the software that is called so."""
 
 
 def show_types_of_ends(facts: Sequence[LexiconFact], lexicon: Lexicon) -> None:
