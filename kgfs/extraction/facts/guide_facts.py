@@ -97,6 +97,7 @@ class GuideFacts:
         self._told: set[tuple[str, int, int]] = set()
         self._pairs: set[tuple[int, int]] = set()
         """What sentences say of two names already."""
+        self._prose: str | None = None
 
     def read(self) -> None:
         """Add the facts, in order of the units."""
@@ -266,10 +267,16 @@ class GuideFacts:
         for one in code_commands.commands_in(unit.quote):
             ref = self._new(one.name, software_type(one.name), 0.9)
             installed = {_SAME.sub("", part) for part in re.split(r"[\s/:@=]+", one.installs.lower())}
-            if own in installed and type_ in ("Product", "Technology", "Concept", "Command", "Module"):
+            if own and own in installed and type_ in ("Product", "Technology", "Concept", "Command", "Module"):
                 self._add_line("guide.installed_with", ("INSTALLED_WITH", self._page, ref), unit, one)
-            elif type_ in _PAGES and not one.installs:
+            elif type_ in _PAGES and not one.installs and self._is_spoken_of(one.name):
                 self._add_line("guide.command", ("USES", self._page, ref), unit, one)
+
+    def _is_spoken_of(self, name: str) -> bool:
+        """Whether the sentences of the page name a program: one that only an example starts is not what it is about."""
+        if self._prose is None:
+            self._prose = "\n".join(unit.content.text for unit in self._units if unit.kind in ("sentence", "heading"))
+        return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", self._prose, re.IGNORECASE) is not None
 
     # --- what stands on one line ---------------------------------------------------------------------------------------
 
