@@ -61,6 +61,7 @@ def stated(text: str, *, title: str = "Field Leave", type_: str = "Concept") -> 
         ("If needed, Quillbox does not support these systems:\n\n- Rostra", set()),
         ("Quillbox supports one of the following:\n\n- Rostra", set()),
         ("Required modules:\n\n- Rostra", {"Field Leave REQUIRES Rostra"}),
+        ("Intro.\n\n## Requirements\n\nA pen.\n\n### Rostra\n\nAdd these lines.", set()),
         ("Intro.\n\n## Requirements\n\n- Rostra users must sign", set()),
         # items that say something
         ("Intro.\n\n- **Quillbox** – a box in which each letter is kept until somebody reads it", {"Field Leave COVERS Quillbox"}),

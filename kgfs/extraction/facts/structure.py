@@ -31,6 +31,8 @@ _SECTION = re.compile(
     rf"Installing |Managing |Configuring |The )?(?P<o>{_E})(?: overview| basics)?[\W_]*",
     re.I,
 )
+_IN_ITEMS = frozenset({"REQUIRES", "INTEGRATES_WITH"})
+"""What items beneath a heading say; a section of its own there tells how to do it with one of several things."""
 _NAVIGATION = frozenset(
     ("related links", "best practices", "resources", "team resources", "next steps", "further reading", "main branch",
      "source of truth", "useful links", "quick links", "more information")
@@ -200,7 +202,7 @@ class PageStructure:
         above = _HEADINGS.get(_plain(unit.headings[-2])) if len(unit.headings) > 1 else None
         if above is not None:
             subject = self.about(unit.headings[:-2])
-            if subject is not None:
+            if subject is not None and above.type not in _IN_ITEMS:
                 yield from self._joined("structure.subheading", subject, above, ref, unit, unit)
         elif self._is_term(ref):
             sections.append((unit, ref))
