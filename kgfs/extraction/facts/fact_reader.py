@@ -88,7 +88,7 @@ class FactReader:
         subject = None if lexicon.subject is None else lexicon.resolved(lexicon.subject)
         self._subject = subject
         lead = leads.lead_units(units) if tagged and subject is not None else []
-        self._subjects = SentenceSubjects(lexicon, self._types, lead, subject)
+        self._subjects = SentenceSubjects(lexicon, self._types, lead, subject, document.front_matter)
         resolved = [self._resolved(found) for found in spans]
         self._page = PageFacts(lexicon, self._types, units, resolved, document, self._facts, faults)
         self._heading: Unit | None = None
@@ -106,7 +106,11 @@ class FactReader:
 
     def _may_state(self, unit: Unit, spans: Sequence[NameSpan]) -> bool:
         """Whether a sentence has the names of a fact, so that it is worth to be parsed."""
-        implied = self._subjects.implied(unit) is not None or self._page.begins_with_page(unit)
+        implied = (
+            self._subjects.implied(unit) is not None
+            or self._page.begins_with_page(unit)
+            or self._subjects.may_refer(unit)
+        )
         if len(spans) + implied < 2:
             return False
         return syntax.TRIGGER.search(unit.content.text) is not None or self._has_two_ends(unit, spans)
@@ -138,8 +142,8 @@ class FactReader:
         if self._tagged:
             spans_ = [self._resolved(found) for found in self._spans]
             GuideFacts(
-                self._lexicon, self._types, self._units, spans_, self._facts, self._faults, self._document
-            ).read()
+                self._lexicon, self._types, self._units, spans_, self._facts, self._faults, self._document, self._page.about
+            ).read()  # fmt: skip
         covered = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "COVERS"}
         return [
             fact
@@ -168,6 +172,7 @@ class FactReader:
             if mark is None:
                 text, spans, pronoun = self._subjects.with_pronoun(unit, spans, previous)
                 spans = self._subjects.with_we(text, self._subjects.with_kind(text, spans))
+                spans = self._subjects.with_me(unit, spans)
         if not spans:
             if self._tagged:
                 with self._rule("open"):
@@ -417,9 +422,14 @@ class FactReader:
         for span in spans:
             ref = self._lexicon.resolved(span.ref)
             known = self._types.end_type(span) == "Product" and ref != speaks and ref not in self._worked_in
-            if known and tools_used.tool_worked_in(text, span):
+            if known and tools_used.tool_worked_in(text, span) and not self._has_others(spans, span, speaks):
                 self._worked_in.add(ref)
                 self._facts.append(LexiconFact("tools.worked_in", candidate_of(unit, "USES", 0.7), speaks, ref, unit))
+
+    def _has_others(self, spans: Sequence[NameSpan], tool: NameSpan, speaks: int) -> bool:
+        """Whether a sentence names somebody else than who speaks before a tool, who may be the one who works in it."""
+        others = [span for span in spans if span.start < tool.start and self._lexicon.resolved(span.ref) != speaks]
+        return any(self._types.best(span.ref) in ("Person", "Organization") for span in others)
 
     def _use(self, unit: Unit, subject: NameSpan, tool: NameSpan) -> None:
         """What *we use* is a tool, where nothing shows that it is something else."""
@@ -480,7 +490,8 @@ class FactReader:
         """Whether two entities stand in a sentence, so that its clauses are worth to be parsed."""
         found = {self._lexicon.resolved(span.ref) for span in spans if self._types.end_type(span)}
         page = self._lexicon.page if self._page.begins_with_page(unit) else None
-        return len(found | {self._subjects.implied(unit), page} - {None}) > 1
+        more = self._subjects.may_refer(unit) and len(found) > 0
+        return more or len(found | {self._subjects.implied(unit), page} - {None}) > 1
 
     def _nationalities(self, unit: Unit, spans: list[NameSpan], pronoun: bool) -> None:
         """The countries that adjectives give to names."""

@@ -121,6 +121,15 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 )  # fmt: skip
         if _unreal(verb, can=True):
             continue
+        handed = _handed(verb, heads) if not _unreal(verb) else ()
+        for one, other, type_ in handed:
+            subject, target = one.number, other.number
+            if subject != target and not (one.people or other.people) and (subject, target) not in seen:
+                seen.add((subject, target))
+                first, last = sorted((spans[subject], spans[target]))
+                found.append(
+                    OpenRelation(type_, subject, target, "open.handed", min(first[0], verb.idx), last[1], 0.7)
+                )
         lemma = basic_form(verb.text)
         able = any(child.lower_ == "can" for child in verb.children if child.dep_ == "aux")
         must = any(child.lower_ == "must" for child in verb.children if child.dep_ == "aux")
@@ -183,7 +192,7 @@ _THROUGH = frozenset("in via through using with on from".split())
 
 _NOUNS = {
     **dict.fromkeys("part component division unit branch department section module subset element subsystem chapter team office extension "
-                    "feature program".split(), "PART_OF"),
+                    "feature program programme initiative project committee subcommittee".split(), "PART_OF"),
     "subsidiary": "SUBSIDIARY_OF", "capital": "CAPITAL_OF", "member": "MEMBER_OF", "alias": "ALIAS_OF", "synonym": "ALIAS_OF",
     "replacement": "REPLACES", "successor": "REPLACES", "son": "CHILD_OF", "daughter": "CHILD_OF", "sibling": "SIBLING_OF",
     "brother": "SIBLING_OF", "sister": "SIBLING_OF", "wife": "SPOUSE_OF", "husband": "SPOUSE_OF",
@@ -203,8 +212,9 @@ def _of_nouns(doc: Doc, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head,
     """``is part of``, ``is compatible with``, and for more of one thing ``see`` another: subject, object, type, rule, word."""
     for word in doc:
         if word.pos_ == "AUX" and word.lower_ in ("is", "was", "are", "were") and not _unreal(word):
-            subjects = [mark for child in word.children if child.dep_ == "nsubj" for mark in _listed(child, heads)]
+            subjects = _said_of(word, heads)
             for what in word.children if subjects else ():
+                yield from ((s, o, type_, "of_noun", what) for s in subjects for o, type_ in _owners(what, heads))
                 beside = [*what.children, *(child for child in word.children if child.i > what.i)]
                 for preposition in beside if what.dep_ in ("attr", "acomp") else ():
                     if preposition.dep_ != "prep":
@@ -222,13 +232,41 @@ def _of_nouns(doc: Doc, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head,
                         if noun.dep_ == "pobj":
                             rule = "noun" if what.dep_ == "attr" else "adjective"
                             yield from ((s, o, type_, rule, what) for s in subjects for o in _listed(noun, heads))
+        elif word.dep_ == "appos" and word.lower_ in _NOUNS and word.head.i in heads:
+            # "Lumen, part of Acme", "Lumen (a program of Acme)"
+            for preposition in word.children:
+                for noun in preposition.children if preposition.lower_ == "of" else ():
+                    if noun.dep_ == "pobj" and not any(child.dep_ in ("compound", "nmod") for child in word.children):
+                        yield from ((heads[word.head.i], o, _NOUNS[word.lower_], "beside", word) for o in _listed(noun, heads))
         elif word.lower_ == "see" and word.tag_ in ("VB", "VBP") and word.dep_ == "ROOT":
             yield from _see(word, heads)
 
 
+def _said_of(copula: Token, heads: dict[int, _Head]) -> list[_Head]:
+    """The names that a form of *to be* says something of: its subjects, or what a clause with it is about."""
+    subjects = [child for child in copula.children if child.dep_ == "nsubj"]
+    if copula.dep_ == "relcl" and len(subjects) == 1 and subjects[0].lower_ in ("which", "that", "who"):
+        return _of_clause(copula.head, copula, heads)
+    return [mark for noun in subjects for mark in _listed(noun, heads)]
+
+
+_OWNED = frozenset("project program programme initiative committee subcommittee team office division unit branch department".split())
+"""What is a part of the organization whose name stands before it: ``is an Acme project``."""
+
+
+def _owners(what: Token, heads: dict[int, _Head]) -> Iterator[tuple[_Head, str]]:
+    """The names before a noun that say of whom it is."""
+    if what.dep_ == "attr" and (what.lower_ in _OWNED or what.lower_ == "subsidiary"):
+        for child in what.children:
+            if child.dep_ in ("compound", "nmod", "poss") and (owner := heads.get(child.i)) is not None:
+                yield owner, "SUBSIDIARY_OF" if what.lower_ == "subsidiary" else "PART_OF"
+
+
 def _is_within(unit: Token, preposition: Token) -> bool:
     """Whether something is said to be a unit of another that it lies in: ``is an office within GSA``."""
-    return preposition.lower_ in ("within", "in", "at") and unit.lower_ in (
+    if preposition.lower_ == "within" and unit.lower_ in _OWNED:
+        return True
+    return preposition.lower_ in ("in", "at") and unit.lower_ in (
         "office", "division", "unit", "branch", "department", "section", "team", "component", "program", "chapter"
     )  # fmt: skip
 
@@ -330,7 +368,15 @@ def _heads(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> dict[int, _Head]:
             found[tops[0].i] = _Head(number)
         elif len(tops) == 1 and (noun := _people_of(tops[0])) is not None and type_ not in ("Person", "Location"):
             found.setdefault(noun.i, _Head(number, people=True))
+    for place, head in list(found.items()):
+        top = doc[place]
+        if top.dep_ == "pobj" and top.head.lower_ == "of" and top.head.head.lower_ in _SAME_THING:
+            found.setdefault(top.head.head.i, head)
     return found
+
+
+_SAME_THING = frozenset("implementation version release edition instance deployment team staff community".split())
+"""What ``of`` a name is the thing itself, or those who are it: ``The current implementation of Acme uses …``."""
 
 
 def _people_of(top: Token) -> Token | None:
@@ -364,7 +410,7 @@ _POINTING = frozenset("this that these those".split())
 _CLASSIFIERS = frozenset(
     "app application tool platform service system program attribute element module cmdlet command function class type method property "
     "parameter variable keyword operator package library framework protocol language format agency company file directive utility "
-    "plugin extension repository website site database server client form policy act".split()
+    "plugin extension repository website site database server client form policy act project community foundation initiative newsletter".split()
 )
 
 
@@ -389,11 +435,16 @@ def _is_vague(noun: Token, inside: set[int]) -> bool:
         child.i not in inside
         and (
             (child.lower_ in _VAGUE and child.dep_ != "preconj")
-            or (child.dep_ == "poss" and child.lower_ != "your")
+            or (child.dep_ == "poss" and not _is_pronoun_of(child, noun))
             or (child.dep_ == "nummod" and child.i < noun.i)
         )
         for child in noun.children
     )
+
+
+def _is_pronoun_of(owner: Token, noun: Token) -> bool:
+    """Whether a name only has *your* or *its* before it: who ``launched their Data Explorer`` launched the Data Explorer."""
+    return owner.lower_ == "your" or (owner.lower_ in ("its", "their", "our", "his", "her") and noun.text[:1].isupper())
 
 
 def _joined(verb: Token, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head, str, str]]:
@@ -434,6 +485,27 @@ def _joined(verb: Token, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head
                     )
 
 
+_HANDED = {
+    "donate": "DONATED_TO", "contribute": "CONTRIBUTED_TO", "sell": "SOLD_TO", "transfer": "TRANSFERRED_TO", "move": "MOVED_TO",
+    "migrate": "MIGRATED_TO", "rename": "RENAMED_TO", "submit": "SUBMITTED_TO", "port": "PORTED_TO",
+}  # fmt: skip
+"""Verb to what it says of its object and the name behind ``to``."""
+
+
+def _handed(verb: Token, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head, str]]:
+    """What was given to whom: ``Docker donated containerd to Acme``; and what was renamed."""
+    type_ = _HANDED.get(basic_form(verb.text))
+    if type_ is None or verb.tag_ not in ("VBD", "VBN", "VBZ"):
+        return
+    objects = [child for child in verb.children if child.dep_ == "dobj"]
+    things = [mark for child in objects for mark in _listed(child, heads)]
+    for phrase in [child for word in (verb, *objects) for child in word.children if child.dep_ in ("prep", "dative")] if things else ():
+        if phrase.lower_ == "to":
+            for noun in phrase.children:
+                if noun.dep_ == "pobj":
+                    yield from ((thing, place, type_) for place in _listed(noun, heads) for thing in things)
+
+
 def _is_gap(verb: Token) -> bool:
     """Whether a clause has no object but what it is about: ``a tool (that) TTS uses``."""
     objects = [child for child in verb.children if child.dep_ in ("dobj", "obj", "ccomp", "prep", "prt", "acomp")]
@@ -443,7 +515,14 @@ def _is_gap(verb: Token) -> bool:
 
 
 def _of_copula(noun: Token, heads: dict[int, _Head]) -> list[_Head]:
-    """What is said to be this: the subject of ``Slack is a tool that …``."""
+    """What is said to be this: the subject of ``Slack is a tool that …``, of ``Slack is one of the tools that …``, and the
+    name that ``a tool that …`` stands beside."""
+    if noun.dep_ == "pobj" and noun.head.lower_ == "of" and noun.head.head.lower_ == "one":
+        noun = noun.head.head
+    if noun.dep_ == "appos":
+        beside = heads.get(noun.head.i)
+        alone = not any(child.dep_ == "conj" for word in (noun, noun.head) for child in word.children)
+        return [beside] if beside is not None and alone else []
     if noun.dep_ != "attr" or noun.head.lower_ not in ("is", "was", "are", "were") or _unreal(noun.head):
         return []
     return [mark for child in noun.head.children if child.dep_ == "nsubj" for mark in _listed(child, heads)]
@@ -472,8 +551,8 @@ def _subjects(verb: Token, heads: dict[int, _Head]) -> tuple[list[_Head], bool, 
         if len(own) == 1 and own[0].lower_ in ("which", "that", "who") and verb.dep_ == "relcl":
             return _of_clause(verb.head, verb, heads), passive, "clause"
         return [mark for noun in own for mark in _listed(noun, heads)], passive, ""
-    if verb.dep_ == "acl" and verb.tag_ == "VBN":
-        return _of_clause(verb.head, verb, heads), True, "clause"
+    if verb.dep_ == "acl" and verb.tag_ in ("VBN", "VBG"):
+        return _of_clause(verb.head, verb, heads), verb.tag_ == "VBN", "clause"
     if verb.dep_ == "conj" and verb.head.pos_ in ("VERB", "AUX") and not passive and not _unreal(verb.head):
         subjects, was_passive, how = _subjects(verb.head, heads)
         again = verb.tag_ == "VBN" or (verb.lower_.endswith("ed") and not _has_object(verb))
@@ -502,10 +581,19 @@ def _listed(noun: Token, heads: dict[int, _Head]) -> Iterator[_Head]:
         noun = waiting.pop()
         number = heads.get(noun.i)
         if number is None:
+            number = _explaining(noun, heads)
+        if number is None:
             return
         yield number
         if not any(child.dep_ == "cc" and child.lower_ not in ("and", ",") for child in noun.children):
             waiting += [child for child in noun.children if child.dep_ == "conj"]
+
+
+def _explaining(noun: Token, heads: dict[int, _Head]) -> _Head | None:
+    """The name that says who or what a noun is: ``the firm's founder, Ann Lee, wrote …``."""
+    beside = [child for child in noun.children if child.dep_ == "appos"]
+    others = any(child.dep_ in ("conj", "nummod") or child.lower_ in _VAGUE for child in noun.children)
+    return heads.get(beside[0].i) if len(beside) == 1 and not others and noun.tag_ == "NN" else None
 
 
 def _unreal(verb: Token, *, can: bool = False) -> bool:

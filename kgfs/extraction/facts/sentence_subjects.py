@@ -1,4 +1,4 @@
-"""Whom a sentence means that does not name its subject: ``It``, ``The company``, ``This element``, ``we``.
+"""Whom a sentence means that does not name its subject: ``It``, ``The company``, ``This element``, ``we``, ``I``.
 
 Used by ``fact_reader``, sentence by sentence in order. Where it is clear who is meant, the sentence gets one more name.
 """
@@ -6,13 +6,16 @@ Used by ``fact_reader``, sentence by sentence in order. Where it is clear who is
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from kgfs.extraction.facts import leads
+from kgfs.extraction.facts.listed_names import stated_entry
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.units import Unit
+from kgfs.relation_types import is_thing
 
 _PRONOUN = re.compile(
     r"^(?:(?:In|On|By|Since) (?:[A-Z][a-z]+ )?(?:\d{1,2} )?(?:[A-Z][a-z]+ )?\d{4},? |(?:Later|Then|Today|Soon),? )?"
@@ -28,14 +31,22 @@ _CALLED = re.compile(
 _WE = re.compile(r",? (?P<we>we) ")
 _SPEAKER = re.compile(r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?]{0,60}, )?(?P<we>[Ww]e) ")
 """*We* as the subject of a sentence's main clause."""
+_ME = re.compile(r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?“”\"]{0,60}, )?(?P<i>I)(?= [a-z]|['’]m )")
+"""*I* as the subject of a sentence's main clause."""
+_MY_NAME = re.compile(r"(?:^|[.!,] )(?:[Mm]y name is|I am|I['’]m) $")
+_AUTHORS = ("author", "authors", "by", "speaker")
+_NAME = re.compile(r"[A-Z][\w.'’-]*(?: (?:[A-Z][\w.'’-]*|de|van|von|der|la|da)){1,4}")
 _THIS = re.compile(r"(?:This|The) (?P<noun>[a-z]+)(?= )")
 
 
 class SentenceSubjects:
     """The subjects of a document's sentences."""
 
-    def __init__(self, lexicon: Lexicon, types: NameTypes, lead: Sequence[Unit], subject: int | None) -> None:
-        """``subject`` is what the page is about; ``lead`` the sentences that open it, where it is about something."""
+    def __init__(
+        self, lexicon: Lexicon, types: NameTypes, lead: Sequence[Unit], subject: int | None, matter: Mapping[str, Any]
+    ) -> None:
+        """``subject`` is what the page is about; ``lead`` the sentences that open it, where it is about something;
+        ``matter`` is the page's front matter, which may name who wrote it."""
         self._lexicon = lexicon
         self._types = types
         self._subject = subject
@@ -44,6 +55,9 @@ class SentenceSubjects:
         self.kind = ""
         """What the lead says the subject is, in one word: ``film``."""
         self._speaker = lexicon.speaker()
+        self._author = _author(matter)
+        self._introduced: dict[tuple[str, ...], int] = {}
+        """Who tells their name in a section, by the headings."""
         self._goes_on = False
         """The sentence of the lead before was about the subject, so that a pronoun means it."""
 
@@ -60,6 +74,8 @@ class SentenceSubjects:
         text = unit.content.text
         if self._subject is not None and (self.in_lead(unit) or _THIS.match(text) is not None):
             return self._subject
+        if _ME.match(text) is not None and (writer := self._writer(unit)) is not None:
+            return writer
         return self._speaker if self._speaker is not None and _SPEAKER.match(text) is not None else None
 
     def speaks(self, text: str, spans: Sequence[NameSpan]) -> int | None:
@@ -69,6 +85,31 @@ class SentenceSubjects:
             return None
         return next((place for place, span in enumerate(spans) if span.start == found.start("we")), None)
 
+    def _writer(self, unit: Unit) -> int | None:
+        """Who says *I* where a unit stands: who told their name in its section, else the one who wrote the page."""
+        known = self._introduced.get(unit.headings)
+        return known if known is not None or not self._author else stated_entry(self._lexicon, self._author, "Person")
+
+    def with_me(self, unit: Unit, spans: list[NameSpan]) -> list[NameSpan]:
+        """The names of a sentence with ``I`` as who wrote it, where no other one is quoted."""
+        text = unit.content.text
+        for span in spans:
+            if _MY_NAME.search(text[: span.start]) and self._types.best(span.ref) == "Person":
+                self._introduced[unit.headings] = span.ref
+                return spans
+        found = _ME.match(text)
+        writer = self._writer(unit) if found is not None and not _is_quoted(unit) else None
+        if found is None or writer is None:
+            return spans
+        start, end = found.span("i")
+        if any(span.start < end and start < span.end or span.ref == writer for span in spans):
+            return spans
+        return sorted([*spans, NameSpan(start, end, writer)], key=lambda span: span.start)
+
+    def may_refer(self, unit: Unit) -> bool:
+        """Whether a sentence begins with a pronoun for what the one before may be about."""
+        return _PRONOUN.match(unit.content.text) is not None
+
     def with_pronoun(
         self, unit: Unit, spans: list[NameSpan], previous: tuple[Unit, list[NameSpan]] | None
     ) -> tuple[str, list[NameSpan], bool]:
@@ -77,7 +118,7 @@ class SentenceSubjects:
         found = _PRONOUN.match(text)
         if found is None or previous is None or previous[0].paragraph != unit.paragraph:
             return text, spans, False
-        antecedent = self._antecedent(found["word"].lower(), previous[1])
+        antecedent = self._antecedent(found["word"].lower(), previous[1], previous[0].content.text)
         if antecedent is None:
             return text, spans, False
         start, end = found.span("word")
@@ -86,10 +127,14 @@ class SentenceSubjects:
         merged = sorted([*spans, NameSpan(start, end, antecedent)], key=lambda span: span.start)
         return text, merged, True
 
-    def _antecedent(self, word: str, before: list[NameSpan]) -> int | None:
+    def _antecedent(self, word: str, before: list[NameSpan], text: str) -> int | None:
         """The subject of the sentence before, if nothing else there could be meant or the document is about it."""
         wanted = "Person" if word in ("he", "she") else "Organization"
         fitting = list(dict.fromkeys(span.ref for span in before if self._types.best(span.ref) == wanted))
+        if word == "it" and before and (not fitting or fitting[0] != before[0].ref):
+            # A tool or a work, where the sentence begins with it and names no other thing.
+            things = list(dict.fromkeys(span.ref for span in before if is_thing(self._types.end_type(span))))
+            fitting = [*things, *fitting] if _opening(text[: before[0].start]) else fitting
         if not fitting or fitting[0] != before[0].ref:
             return None
         return fitting[0] if len(fitting) == 1 or fitting[0] == self._lexicon.subject else None
@@ -148,6 +193,25 @@ class SentenceSubjects:
             ]
         merged = sorted([*own, NameSpan(start, end, subject)], key=lambda span: span.start)
         return text, merged, next(place for place, span in enumerate(merged) if span.start == start)
+
+
+def _author(matter: Mapping[str, Any]) -> str:
+    """The only one whom the front matter has as who wrote a page; empty where there is none, or several."""
+    for key in _AUTHORS:
+        value = matter.get(key)
+        named = value if isinstance(value, list) else [value]
+        if len(named) == 1 and isinstance(named[0], str) and _NAME.fullmatch(named[0].strip()):
+            return named[0].strip()
+        if value:
+            return ""
+    return ""
+
+
+def _is_quoted(unit: Unit) -> bool:
+    """Whether a sentence stands in a quotation that began before it, or in one of its own."""
+    line = unit.chunk.text[unit.chunk.text.rfind("\n", 0, unit.start) + 1 : unit.start]
+    text = unit.content.text
+    return ">" in line or text.count("“") != text.count("”") or text.count('"') % 2 == 1
 
 
 def _opening(before: str) -> bool:

@@ -4,6 +4,9 @@ Used by ``fact_reader`` where it is known who *we* are; pure. The first kind of 
 many tools have an ordinary word for a name, and no other sentence says what they are. The second is of known tools.
 """
 
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -26,6 +29,15 @@ _KEPT = re.compile(
     r"(?:(?! (?:that|which|who) )[^.;:!?]){0,60}? (?:in|on|through|using|via)(?: the| our)? $"
 )
 """What is done *in* a tool, before its name."""
+_OF_US = re.compile(
+    r"[^\w]*(?:(?:[A-Z][^,;:.!?]{0,80}, |Note that |(?:Please|Then|Now|Next|First|Finally|Also|Always|Just)\b,? ?)*"
+    r"(?:(?i:add|apply|ask|assign|book|capture|chat|check|claim|collaborate|complete|create|document|enter|file|fill|find|host|keep|log|make|"
+    r"manage|message|monitor|note|organi[sz]e|plan|post|raise|record|report|request|review|save|schedule|share|store|submit|talk|track|"
+    r"update|upload|write) |(?i:we|you|our|all our|all|your|everyone|staff|employees|team members)\b)"
+    r"|.{0,120}\b(?:must|should|to|can|will) be (?:\w+ ){0,2}\w+(?:ed|en|ept|ade)\b)",
+    re.DOTALL,
+)
+"""How a sentence begins that says what is done here: an order, *we* or *you*, or what must be done; others tell of somebody else."""
 _NOT_SO = re.compile(
     r"(?i:\b(?:avoid|clients?|customers?|departments?|governments?|instead|never|no longer|not|rather|suppliers?|they|"
     r"their|users?|vendors?)\b|n['’]t\b)"
@@ -51,6 +63,7 @@ def tool_worked_in(text: str, tool: NameSpan) -> bool:
     name = text[tool.start : tool.end]
     return (
         _KEPT.search(before) is not None
+        and _OF_US.match(before) is not None
         and _NOT_SO.search(before) is None
         and _ENDS.match(text, tool.end) is not None
         and not _NO_TOOL.fullmatch(name)
