@@ -55,6 +55,10 @@ _BY_TYPE = proximity.TYPES | syntax.TYPES | ties.TYPES
 """What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
 
 
+_OF_SOMEBODY = frozenset({"REPORTS_TO", "APPROVED"})
+"""Types that say something of persons and bodies, and of posts only what any guide does."""
+
+
 class FactReader:
     """Reads the facts of a document whose names were read; ``spans`` are those of each unit."""
 
@@ -144,12 +148,23 @@ class FactReader:
             GuideFacts(
                 self._lexicon, self._types, self._units, spans_, self._facts, self._faults, self._document, self._page.about
             ).read()  # fmt: skip
+        self._facts[:] = [fact for fact in self._facts if not self._joins_posts(fact)]
         covered = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "COVERS"}
         return [
             fact
             for fact in self._facts
             if fact.candidate.type != "SEE_ALSO" or (fact.subject, fact.object) not in covered
         ]
+
+    def _joins_posts(self, fact: LexiconFact) -> bool:
+        """Whether a fact that somebody is an end of has a post there: *Head of Design* is nobody."""
+        if fact.object is None or fact.candidate.type in ("SEE_ALSO", "COVERS"):
+            return False
+        pair = (fact.subject, fact.object)
+        posts = [ref for ref in pair if ends.is_post(self._types.name(ref))]
+        if fact.candidate.type in _OF_SOMEBODY:
+            return bool(posts)
+        return any(self._types.best(ref) in ("Person", "Organization") for ref in posts)
 
     def _rule(self, name: str) -> AbstractContextManager[None]:
         """A block in which a rule reads one place, and whose facts go where it fails."""

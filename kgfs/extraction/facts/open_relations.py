@@ -149,6 +149,8 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 and spans[subject][2] in _WHO
             ):
                 stated = DONE.get(f"{lemma} {preposition}".rstrip())
+            if verb.tag_ == "VBG" and stated not in VERBS.values():
+                continue  # "Ann Lee, joining from Reno, …": what somebody did besides
             if must and stated not in _OBLIGED and not (form in _FILED and preposition):
                 continue
             if other.people or (one.people and stated not in _OF_PEOPLE):

@@ -253,7 +253,7 @@ class _Reader:
 
     def _agent(self, name: str) -> int | None:
         """The entry of who owns or maintains something, where the words of the name show who that is."""
-        cue = capitals.type_cue(name)
+        cue = ("Organization", 0.9) if _SEVERAL.search(name) else capitals.type_cue(name)
         if cue is None or cue[0] not in ("Person", "Organization") or not self._fits(name, cue[0]):
             return None
         return self._new(name, cue[0])
