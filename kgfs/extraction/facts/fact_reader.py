@@ -144,10 +144,10 @@ class FactReader:
         self._page.from_sentences()
         self._from_lines()
         if self._tagged:
-            spans_ = [self._resolved(found) for found in self._spans]
+            spans_, about = [self._resolved(found) for found in self._spans], self._page.about
             GuideFacts(
-                self._lexicon, self._types, self._units, spans_, self._facts, self._faults, self._document, self._page.about
-            ).read()  # fmt: skip
+                self._lexicon, self._types, self._units, spans_, self._facts, self._faults, self._document, about
+            ).read()
         self._facts[:] = [fact for fact in self._facts if not self._joins_posts(fact)]
         covered = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "COVERS"}
         return [

@@ -355,9 +355,7 @@ class GuideFacts:
             if isinstance(thing, str):
                 thing = self._new(thing, "Product", 0.75)
             pair = (other.ref, thing) if one.turned else (thing, other.ref)
-            if one.type == "MADE_FOR" and (
-                other.ref == self._speaker or self._types.best(other.ref) == "Organization"
-            ):
+            if one.type == "MADE_FOR" and (other.ref == self._speaker or self._types.best(other.ref) == "Organization"):
                 self._add("described.tool_of", ("USES", other.ref, thing), unit, 0.7)  # "the chat tool for Acme"
                 continue
             self._add(one.rule, (one.type, *pair), unit, 0.7)

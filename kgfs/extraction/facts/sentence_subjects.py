@@ -31,7 +31,9 @@ _CALLED = re.compile(
 _WE = re.compile(r",? (?P<we>we) ")
 _SPEAKER = re.compile(r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?]{0,60}, )?(?P<we>[Ww]e) ")
 """*We* as the subject of a sentence's main clause."""
-_ME = re.compile(r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?“”\"]{0,60}, )?(?P<i>I)(?= [a-z]|['’]m )")
+_ME = re.compile(
+    r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?“”\"]{0,60}, )?(?P<i>I)(?= [a-z]|['’]m )"
+)
 """*I* as the subject of a sentence's main clause."""
 _MY_NAME = re.compile(r"(?:^|[.!,] )(?:[Mm]y name is|I am|I['’]m) $")
 _AUTHORS = ("author", "authors", "by", "speaker")
@@ -102,7 +104,7 @@ class SentenceSubjects:
         if found is None or writer is None:
             return spans
         start, end = found.span("i")
-        if any(span.start < end and start < span.end or span.ref == writer for span in spans):
+        if any((span.start < end and start < span.end) or span.ref == writer for span in spans):
             return spans
         return sorted([*spans, NameSpan(start, end, writer)], key=lambda span: span.start)
 
