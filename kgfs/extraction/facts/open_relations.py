@@ -37,7 +37,7 @@ _NO_FACT = frozenset(
 """Verbs that state no relation by themselves, whatever stands beside them."""
 DONE = {
     "discuss": "DISCUSSED", "propose": "PROPOSED", "recommend": "RECOMMENDED", "meet with": "MET_WITH", "talk with": "MET_WITH",
-    "talk to": "MET_WITH", "speak with": "MET_WITH", "speak to": "MET_WITH",
+    "leave": "LEFT", "adopt": "ADOPTED", "talk to": "MET_WITH", "speak with": "MET_WITH", "speak to": "MET_WITH",
 }  # fmt: skip
 """What is only said in most texts, and is what happened where somebody *did* it, as minutes and updates tell."""
 _WHO = frozenset({"Person", "Organization", "Group"})
@@ -110,13 +110,15 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 )  # fmt: skip
         if _unreal(verb, can=True):
             continue
-        handed = _handed(verb, heads) if not _unreal(verb) else ()
+        handed = list(_handed(verb, heads)) if not _unreal(verb) else []
         for one, other, type_ in handed:
             subject, target = one.number, other.number
             if subject != target and not (one.people or other.people) and (subject, target) not in seen:
                 seen.add((subject, target))
                 first, last = sorted((spans[subject], spans[target]))
                 found.append(OpenRelation(type_, subject, target, "open.handed", min(first[0], verb.idx), last[1], 0.7))
+        if handed:
+            continue  # who "sold Lumen to Acme" sells it no more
         lemma = basic_form(verb.text)
         able = any(child.lower_ == "can" for child in verb.children if child.dep_ == "aux")
         must = any(child.lower_ == "must" for child in verb.children if child.dep_ == "aux")
@@ -136,14 +138,16 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 and spans[subject][2] in _WHO
             ):
                 stated = DONE.get(f"{lemma} {preposition}".rstrip())
+                if stated is not None and not may_join(stated, spans[subject][2], spans[target][2]):
+                    continue
             if verb.tag_ == "VBG" and stated not in VERBS.values():
                 continue  # "Ann Lee, joining from Reno, …": what somebody did besides
             if must and stated not in _OBLIGED and not (form in FILED and preposition):
                 continue
             if other.people or (one.people and stated not in _OF_PEOPLE):
                 continue
-            listed = (f"{lemma} {preposition}" if preposition else lemma) in VERBS or lemma in TURNED_VERBS
-            if able and not (is_thing(spans[subject][2]) and ((form in FILED and preposition) if form else listed)):
+            known = (f"{lemma} {preposition}" if preposition else lemma) in VERBS or lemma in TURNED_VERBS
+            if able and not (is_thing(spans[subject][2]) and ((form in FILED and preposition) if form else known)):
                 continue  # what a tool can do it does; what somebody can do, or what can be done, may be left
             if stated is None or subject == target or (subject, target) in seen or (target, subject) in seen:
                 continue
@@ -151,8 +155,8 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
             first, last = sorted((spans[subject], spans[target]))
             found.append(
                 OpenRelation(
-                    stated, subject, target, f"open.{rule}" if listed else f"open.{rule}_other",
-                    min(first[0], verb.idx), max(last[1], verb.idx + len(verb)), 0.7 if listed else 0.6,
+                    stated, subject, target, f"open.{rule}" if known else f"open.{rule}_other",
+                    min(first[0], verb.idx), max(last[1], verb.idx + len(verb)), 0.7 if known else 0.6,
                 )
             )  # fmt: skip
     return found
@@ -303,7 +307,7 @@ def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
             yield from ((s, o, "", how or "object") for s in subjects for o in listed(child, heads))
     if not passive and verb.dep_ == "relcl" and not how and _is_gap(verb):
         # "Slack is a tool that TTS uses": what the clause is about is its object.
-        yield from ((s, o, "", "gap") for s in subjects for o in _of_copula(verb.head, heads))
+        yield from ((s, o, "", "gap") for s in subjects for o in _of_clause(verb.head, verb, heads))
     for child in verb.children:
         if (child.dep_ == "agent" and not _has_place(verb, child)) or (
             passive and child.dep_ == "prep" and child.lower_ == "by"
@@ -333,9 +337,10 @@ def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
 
 _HANDED = {
     "donate": "DONATED_TO", "contribute": "CONTRIBUTED_TO", "sell": "SOLD_TO", "transfer": "TRANSFERRED_TO", "move": "MOVED_TO",
-    "migrate": "MIGRATED_TO", "rename": "RENAMED_TO", "submit": "SUBMITTED_TO", "port": "PORTED_TO",
+    "award": "FUNDS", "give": "FUNDS", "grant": "FUNDS", "migrate": "MIGRATED_TO", "rename": "RENAMED_TO", "submit": "SUBMITTED_TO", "port": "PORTED_TO",
 }  # fmt: skip
-"""Verb to what it says of its object and the name behind ``to``."""
+"""Verb to what it says of its object and the name behind ``to``; of its subject, where money is given."""
+_MONEY = frozenset("grant grants funding funds fellowship donation".split())
 
 
 def _handed(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, str]]:
@@ -345,6 +350,10 @@ def _handed(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
         return
     objects = [child for child in verb.children if child.dep_ == "dobj"]
     things = [mark for child in objects for mark in listed(child, heads)]
+    if type_ == "FUNDS":
+        subjects, passive, _ = _subjects(verb, heads)
+        paid = objects and objects[0].lower_ in _MONEY and not passive
+        things = subjects if paid else []
     for phrase in (
         [child for word in (verb, *objects) for child in word.children if child.dep_ in ("prep", "dative")]
         if things
@@ -403,8 +412,10 @@ def _subjects(verb: Token, heads: dict[int, Head]) -> tuple[list[Head], bool, st
         return [mark for noun in own for mark in listed(noun, heads)], passive, ""
     if verb.dep_ == "acl" and verb.tag_ in ("VBN", "VBG"):
         return _of_clause(verb.head, verb, heads), verb.tag_ == "VBN", "clause"
-    if verb.dep_ == "conj" and verb.head.pos_ in ("VERB", "AUX") and not passive and not _unreal(verb.head):
+    if verb.dep_ == "conj" and verb.head.pos_ in ("VERB", "AUX") and not _unreal(verb.head):
         subjects, was_passive, how = _subjects(verb.head, heads)
+        if passive:
+            return subjects, True, how or "second"  # "opened in 1995 and is run by Acme"
         again = verb.tag_ == "VBN" or (verb.lower_.endswith("ed") and not _has_object(verb))
         return subjects, was_passive and again, how or "second"
     return [], passive, ""

@@ -129,7 +129,7 @@ _add(
     (
         "organization_role",
         0.75,
-        rf"{{oO}}(?:['’]s)? (?:(?!said |says |and |or |for |to |by |was |were |of ){_WORDS}){{0,3}}?(?i:{ROLE})(?: and {ROLE})?,? {{sP}}",
+        rf"{{oO}}(?:['’]s?)? (?:(?!said |says |and |or |for |to |by |was |were |of ){_WORDS}){{0,3}}?(?i:{ROLE})(?: and {ROLE})?,? {{sP}}",
     ),
     ("person_of", 0.65, r"{sP} of (?:the )?{oO}(?!['’])"),
     ("role_of_person", 0.7, rf"(?:said |says )?(?:{_WORDS}){{0,2}}{ROLE} (?:of|at|for|with) (?:the )?{{oO}},? {{sP}}"),
