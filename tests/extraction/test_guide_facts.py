@@ -131,6 +131,16 @@ def test_news_tell_of_others() -> None:
 
 
 @tagged
+def test_who_wrote_what_an_item_links_to() -> None:
+    item = "- [How We Sail at Night](https://x.org/night) by Maria Fischer, Peter Novak and Anna Schmidt."
+    work = "How We Sail at Night"
+    assert said(item) == [
+        f"credits.byline: {name} WROTE {work}" for name in ("Maria Fischer", "Peter Novak", "Anna Schmidt")
+    ]
+    assert said("- [How We Sail at Night](https://x.org/night) by boat. Maria Fischer sails.") == []
+
+
+@tagged
 def test_owner_in_front_matter() -> None:
     document = parse_document(b"---\ntitle: How to deploy\nowner_slack: '#ops'\n---\n\nDeploy it on Monday.\n", "a.md")
     document.path = "a.md"

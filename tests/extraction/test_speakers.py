@@ -134,6 +134,10 @@ def test_what_we_use() -> None:
         ("I am a research fellow at the University of Turin.", {"Lucia Marchetti WORKS_FOR University of Turin"}),
         ("In 2021, I joined Acme Corporation.", {"Lucia Marchetti JOINED Acme Corporation"}),
         ("My name is Hana Suzuki. I joined Acme Corporation in 2021.", {"Hana Suzuki JOINED Acme Corporation"}),
+        (
+            "## Hana Suzuki\n\nI joined Acme Corporation in 2021.\n\nHana Suzuki sails.",
+            {"Hana Suzuki JOINED Acme Corporation"},
+        ),
         ("> I joined Acme Corporation in 2021.", set()),
         ("If I had joined Acme Corporation, she said, it might have grown.", set()),
     ],

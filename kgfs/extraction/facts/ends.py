@@ -38,7 +38,7 @@ _OFFICES = frozenset(
 """What a ministry is for: before ``Secretary`` it is no name."""
 _POST = re.compile(
     r"(?!.*\b(?:Office|Offices|Board|Society|Association|Institute|Institution|Council|Committee|Team|Group|Union|Federation)\b)"
-    r"(?:(?:[\w&/’'-]+,? ){0,6}(?:Managers?|Directors?|Officers?|Leads?|Heads?|Engineer|Developer|Coordinator|Administrator|Analyst|Architect|Designer|"
+    r"(?:(?:[\w&/’'-]+,? ){0,6}(?:Managers?|Directors?|Officers?|Leads?|Engineer|Developer|Coordinator|Administrator|Analyst|Architect|Designer|"
     r"Consultant|Supervisors?|Owners?|Executive|Specialist|Secretary|Treasurer|Moderator|Facilitator|Liaison|Representative|President|Chair(?:s|person|man|woman)?|"
     r"CEO|CTO|CFO|COO|CIO|CISO)|(?:Head|Director|Chief|Deputy Head|VP|Vice President) of .+)"
 )

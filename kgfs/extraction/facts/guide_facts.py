@@ -133,6 +133,8 @@ class GuideFacts:
                 self._contacts(unit)
             with self._faults.within("described", self._facts):
                 self._described(unit, spans)
+            with self._faults.within("credits", self._facts):
+                self._byline(unit, spans)
 
     # --- the page ----------------------------------------------------------------------------------------------------
 
@@ -256,6 +258,26 @@ class GuideFacts:
                 continue
             pair = (ref, self._page) if one.by else (self._page, ref)
             self._add("credits.line" if one.by else "credits.section", (one.type, *pair), unit, 0.85)
+
+    def _byline(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
+        """Who wrote the text that an item links to, by the names behind its link."""
+        found = credits.BYLINE.match(unit.quote)
+        if found is None:
+            return
+        text, label = unit.content.text, found["label"].strip(' *_"“”')
+        place = text.find(f"{label}") + len(label)
+        work: int | None = self._lexicon.known_entry(label)
+        for span in spans:
+            between = text[place : span.start]
+            if span.start < place:
+                continue
+            if not (between.strip(' *_"”,') == "by" or (work is not None and credits.NEXT_NAME.fullmatch(between))):
+                break
+            if self._types.best(span.ref) != "Person" or " " not in self._types.name(span.ref):
+                break
+            work = self._new(label, "Work", 0.8) if work is None else self._lexicon.resolved(work)
+            self._add("credits.byline", ("WROTE", span.ref, work), unit, 0.8)
+            place = span.end
 
     def _needed(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
         """What an item beneath *Prerequisites* begins with."""

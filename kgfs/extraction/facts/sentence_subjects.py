@@ -28,7 +28,7 @@ _CALLED = re.compile(
     r"(?: [a-z]+){0,3} [\"“(]?$|\b(?:pseudonym|stage name|pen name|born) [\"“]?$"
 )
 """Before another name of what a lead is about."""
-_WE = re.compile(r",? (?P<we>we) ")
+_WE = re.compile(r"(?: \([^()]{1,40}\))?,? (?P<we>we) ")
 _SPEAKER = re.compile(r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?]{0,60}, )?(?P<we>[Ww]e) ")
 """*We* as the subject of a sentence's main clause."""
 _ME = re.compile(
@@ -88,9 +88,19 @@ class SentenceSubjects:
         return next((place for place, span in enumerate(spans) if span.start == found.start("we")), None)
 
     def _writer(self, unit: Unit) -> int | None:
-        """Who says *I* where a unit stands: who told their name in its section, else the one who wrote the page."""
+        """Who says *I* where a unit stands: who told their name in its section, else whose name is its heading, else the one
+        who wrote the page."""
         known = self._introduced.get(unit.headings)
+        known = self._titled_person(unit) if known is None else known
         return known if known is not None or not self._author else stated_entry(self._lexicon, self._author, "Person")
+
+    def _titled_person(self, unit: Unit) -> int | None:
+        """The person whose name is the heading above a unit, whole."""
+        title = unit.headings[-1].strip(" *_") if unit.headings else ""
+        ref = self._lexicon.find_entry(title) if " " in title else None
+        if ref is None or self._types.best(ref := self._lexicon.resolved(ref)) != "Person":
+            return None
+        return ref
 
     def with_me(self, unit: Unit, spans: list[NameSpan]) -> list[NameSpan]:
         """The names of a sentence with ``I`` as who wrote it, where no other one is quoted."""
@@ -118,9 +128,13 @@ class SentenceSubjects:
         """The sentence with ``It`` or ``The company`` as a name: what the sentence before is about, if clear."""
         text = unit.content.text
         found = _PRONOUN.match(text)
-        if found is None or previous is None or previous[0].paragraph != unit.paragraph:
+        if found is None:
             return text, spans, False
-        antecedent = self._antecedent(found["word"].lower(), previous[1], previous[0].content.text)
+        antecedent = None
+        if previous is not None and previous[0].paragraph == unit.paragraph:
+            antecedent = self._antecedent(found["word"].lower(), previous[1], previous[0].content.text)
+        elif found["word"].lower() in ("he", "she"):
+            antecedent = self._titled_person(unit)
         if antecedent is None:
             return text, spans, False
         start, end = found.span("word")
