@@ -88,8 +88,8 @@ class SentenceSubjects:
         return next((place for place, span in enumerate(spans) if span.start == found.start("we")), None)
 
     def _writer(self, unit: Unit) -> int | None:
-        """Who says *I* where a unit stands: who told their name in its section, else whose name is its heading, else the one
-        who wrote the page."""
+        """Who says *I* where a unit stands: who told their name in its section, else whose name is its heading, else
+        the one who wrote the page."""
         known = self._introduced.get(unit.headings)
         known = self._titled_person(unit) if known is None else known
         return known if known is not None or not self._author else stated_entry(self._lexicon, self._author, "Person")
