@@ -117,6 +117,11 @@ def test_commands_and_contacts_belong_to_the_page() -> None:
     ]
 
 
+def test_a_line_that_goes_on_is_no_command() -> None:
+    code = "```sh\napt-get install -y \\\n  git tini\nkubectl get pods\n```\n"
+    assert [one.name for one in commands_in(code)] == ["APT", "kubectl"]
+
+
 @tagged
 def test_contacts_of_sections_are_not_the_page_s() -> None:
     ask = "Ask in #lamp-help for an account.\n"

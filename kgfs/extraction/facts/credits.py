@@ -33,7 +33,7 @@ _SECTIONS = {
 
 
 BYLINE = re.compile(r"[^\w\[]*\[(?P<label>[A-Z\d“\"][^\[\]\n]{7,150})\]\([^()\s]{4,500}\)[*_\"”]*,? by (?=[A-Z\[*_])")
-"""An item that opens with a link to a text, and its writers behind that: ``[How we sail](…) by Ann Lee and Bob Ray``."""
+"""An item that opens with a link to a text, with its writers behind: ``[How we sail](…) by Ann Lee and Bob Ray``."""
 NEXT_NAME = re.compile(r"(?: \([^()]{1,40}\))?(?:, and |, | and | & )")
 """Between the names of a byline."""
 
