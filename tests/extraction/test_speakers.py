@@ -150,6 +150,25 @@ def test_who_says_i(text: str, facts: set[str]) -> None:
     assert {one for one in said if " WROTE " not in one} == facts
 
 
+@pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
+@pytest.mark.parametrize(
+    ("sentence", "tool"),
+    [
+        ("Slack is our main chat tool.", "Slack"),
+        ("Our issue tracker is Jira.", "Jira"),
+        ("Jira is the tool we use to track time.", "Jira"),
+        ("Our pension provider is Aviva Group.", "Aviva Group"),
+        ("Slack is our customers' main chat tool.", ""),
+        ("Slack is not our main chat tool.", ""),
+        ("Slack is the main chat tool of others.", ""),
+    ],
+)
+def test_what_is_called_ours(sentence: str, tool: str) -> None:
+    documents = parsed({**HANDBOOK, "co/chat.md": f"# Chat\n\nWe at 9lanterns talk.\n\n{sentence}\n"})
+    found = uses(documents[-1], known(documents))
+    assert found == ({("9lanterns", tool)} if tool else set())
+
+
 def test_ordinary_words_do_not_speak() -> None:
     assert [one.name for one in known(parsed({"a.md": "At qbx we write. " * 3})).speakers] == ["qbx"]
     for word in ("lunch", "once", "work", "night"):

@@ -61,7 +61,7 @@ _WE_USE = re.compile(
     rf"{_LEAD}[Ww]e (?:(?:all|also|currently|generally|mainly|mostly|now|primarily|typically|usually) )?(?:use|rely on|work with|host (?:it|them|this|our \w+) on|deploy to|build on) {_ARTICLE}{_NAMES}(?={_END})"
 )
 _DONE_WITH = re.compile(
-    rf"^(?:The|Our|This|These|All(?: of)?(?: our| the)?|Most(?: of)?(?: our| the)?) (?:[\w’'-]+ ){{1,5}}(?:is|are) (?:currently |also |all |now |mainly |automatically )?(?:built|created|deployed|hosted|managed|stored|tracked|written|run|configured|provisioned|monitored|published|generated|maintained|kept|developed|implemented|tested|automated|deployed)"
+    rf"^(?:The|Our|This|These|All(?: of)?(?: our| the)?|Most(?: of)?(?: our| the)?) (?:[\w’'-]+ ){{1,5}}(?:is|are) (?:currently |also |all |now |mainly |automatically )?(?:built|created|deployed|hosted|managed|stored|tracked|written|run|configured|provisioned|monitored|published|generated|maintained|kept|developed|implemented|tested|automated|deployed|submitted|logged|recorded|booked|filed|shared|documented|reviewed|requested|claimed|processed)"
     rf" (?:in|on|to|with|using|via|through) {_ARTICLE}{_NAMES}(?={_END})"
 )
 _MEANS = re.compile(rf"\b(?:using|via|with the help of|by means of|by using) {_ARTICLE}{_NAMES}(?={_END})")

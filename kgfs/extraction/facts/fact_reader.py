@@ -429,6 +429,10 @@ class FactReader:
         speaks = self._lexicon.speaker()
         if speaks is None or relations.is_unreal(with_marks(text, spans)):
             return
+        ours = tools_used.tool_of_ours(with_marks(text, spans))
+        if ours is not None and spans[ours[0]].ref != speaks:
+            self._use(unit, NameSpan(0, 0, speaks), spans[ours[0]], ours[1])
+            return
         speaker = self._subjects.speaks(text, spans)
         mark = None if speaker is None else tools_used.tool_used(text, spans, speaker)
         if speaker is not None and mark is not None:
@@ -446,12 +450,12 @@ class FactReader:
         others = [span for span in spans if span.start < tool.start and self._lexicon.resolved(span.ref) != speaks]
         return any(self._types.best(span.ref) in ("Person", "Organization") for span in others)
 
-    def _use(self, unit: Unit, subject: NameSpan, tool: NameSpan) -> None:
-        """What *we use* is a tool, where nothing shows that it is something else."""
+    def _use(self, unit: Unit, subject: NameSpan, tool: NameSpan, type_: str = "Product") -> None:
+        """What *we use* is a tool, or who makes one, where nothing shows that it is something else."""
         if not self._types.is_given(tool.ref):
             if self._types.best(tool.ref) in ("Person", "Location", "Law", "Event"):
                 return
-            self._lexicon.named[tool.ref].vote("Product", 0.75)
+            self._lexicon.named[tool.ref].vote(type_, 0.75)
         candidate = candidate_of(unit, "USES", 0.75)
         self._facts.append(LexiconFact("tools.used", candidate, subject.ref, tool.ref, unit, (subject, tool)))
 

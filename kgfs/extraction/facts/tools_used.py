@@ -1,4 +1,4 @@
-"""What those who speak use: ``We use Notion to track our work``, ``Book your leave in BreatheHR``.
+"""What those who speak use: ``We use Notion to track our work``, ``Slack is our chat tool``, ``Book your leave in BreatheHR``.
 
 Used by ``fact_reader`` where it is known who *we* are; pure. The first kind of sentence shows what the name is, too:
 many tools have an ordinary word for a name, and no other sentence says what they are. The second is of known tools.
@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kgfs.extraction.facts.marks import MARK, mark_numbers
 from kgfs.extraction.names.named import NameSpan
 
 _USE = re.compile(
@@ -45,6 +46,25 @@ _NOT_SO = re.compile(
 """Who else may be the one that does it, and words that say that it is not done."""
 _NO_TOOL = re.compile(r"[A-Z]{2,}s?|.*\d")
 """Acronyms and numbers are as often formats, zones and habits: ``UTC``."""
+
+
+_MAKER = r"(?P<maker>provider|bank|insurer|supplier|vendor|accountants?|auditors?|host|payroll bureau)"
+_OURS = re.compile(
+    rf"^(?:Our|our) (?:[\w/-]+ ){{0,4}}?(?:{_MAKER}|tool|app|application|platform|system|software|service|tracker|wiki|CRM|database|client)s? (?:is|are) {MARK}"
+    r"(?=[.,;:(]| \(|$| (?:and|which|who|for|where|with)\b)"
+)
+_IS_OURS = re.compile(
+    rf"^(?:The )?{MARK} (?:is|are) (?:also |currently |now )?(?:our|the(?= (?:[\w/-]+ ){{1,6}}(?:that )?we use)) (?:[\w/-]+ ){{0,4}}?"
+    rf"(?:{_MAKER}|tool|app|application|platform|system|software|service|tracker|wiki|CRM|database|client|home|channel)s?\b"
+)
+
+
+def tool_of_ours(masked: str) -> tuple[int, str] | None:
+    """The number of the name that a sentence, whose names are marks, calls *our* tool or provider, and its type."""
+    found = _OURS.match(masked) or _IS_OURS.match(masked)
+    if found is None or _NOT_SO.search(found[0].replace("vendor", "")) is not None:
+        return None
+    return mark_numbers(found[0])[0], "Organization" if found["maker"] else "Product"
 
 
 def tool_used(text: str, spans: Sequence[NameSpan], speaker: int) -> int | None:
