@@ -340,6 +340,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if os.geteuid() != 0 or not shutil.which("bindfs"):
         raise SystemExit("bench: the comparison mounts ext4 and bindfs; run it as root with bindfs installed.")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what is mounted is unmounted
     rows: dict[str, dict[str, float]] = {}
     facts: dict[str, Any] = {"entities": arguments.entities, "tree": arguments.tree}
     with tempfile.TemporaryDirectory(dir=arguments.work, prefix="kgfs-bench-") as name:

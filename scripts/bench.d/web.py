@@ -1,4 +1,4 @@
-"""How long pages of the website take, on a mount.
+"""How long pages of the website and pictures take, on a mount.
 
     scripts/bench web [--store DIR] [--entities 10000] [--pages 200] [--json FILE]
 
@@ -25,6 +25,7 @@ from tests import graph_builder
 KINDS = {
     "first page": "index.html", "lists": "*/**/index*.html", "entities": "entities/*/*.html", "topics": "topics/*.html",
     "documents": "documents/*.html", "facts": "facts/*/*.html",
+    "graphs": "entities/*/*,graph.svg", "timelines": "entities/*/*,timeline.svg", "topic graphs": "topics/*,graph.svg",
 }  # fmt: skip
 
 
@@ -73,7 +74,7 @@ def main() -> None:
                     "most": times[-1], "again": statistics.median(again), "bytes": max(size for _, size in first),
                 }  # fmt: skip
                 print(
-                    "{:10} {pages:5} pages   median {median:6.1f} ms   95 % {p95:6.1f}   most {most:6.1f}   "
+                    "{:12} {pages:5} pages   median {median:6.1f} ms   95 % {p95:6.1f}   most {most:6.1f}   "
                     "again {again:5.2f}   largest {bytes:,} bytes".format(kind, **found[kind]),
                     flush=True,
                 )
