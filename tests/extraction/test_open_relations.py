@@ -81,6 +81,8 @@ def stated(text: str) -> list[str]:
         ("Ann Lee, joining from Oslo, likes Slack.", []),
         ("Acme may have discussed Kubernetes.", []),
         ("Slack discussed Kubernetes.", []),
+        ("For Acme, Slack serves as a hub.", []),
+        ("We invite people to Slack who have contributed to Concur.", []),
     ],
 )
 def test_clauses(text: str, facts: list[str]) -> None:

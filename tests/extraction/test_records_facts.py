@@ -93,6 +93,12 @@ def test_columns_of_those_who_lead_and_provide() -> None:
     assert read(tools, "tools.md")[1] == expected
 
 
+def test_headings_of_minutes_are_no_things() -> None:
+    minutes = "# Harbour Call\n\n## 1. Meeting Information:\n\n- **Date:** 2025-03-19\n- **Location:** Oslo\n\n## Next Meeting\n\n- Location: Oslo\n- Date: 2025-04-01\n"
+    found = read(minutes, "call.md")[1]
+    assert not any("Meeting" in subject for subject, *_ in found)
+
+
 def test_a_post_is_nobody() -> None:
     staff = "# Staff\n\n| Name | Reports to |\n|--|--|\n| Ann Poe | Delivery Manager |\n| Bob Ray | Ann Poe |\n"
     assert {fact for fact in read(staff, "staff.md")[1] if fact[1] == "REPORTS_TO"} == {

@@ -95,7 +95,7 @@ _TO_ASK = re.compile(
     re.I,
 )
 _EXAMPLE = re.compile(
-    r"\b(?:e\.g\.|for example|for instance|such as|like|example)\b|example\.(?:com|org|net)|@(?:example|acme|domain|company|yourdomain|email|mail)\.",
+    r"\b(?:e\.g\.|for example|for instance|such as|like|example)\b|example\.(?:com|org|net)|@(?:example|acme|domain|company|yourdomain|email|mail|projectname|your-?project|project|PROJECT)\.|(?:un)?subscribe@",
     re.I,
 )
 

@@ -140,6 +140,8 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 stated = DONE.get(f"{lemma} {preposition}".rstrip())
                 if stated is not None and not may_join(stated, spans[subject][2], spans[target][2]):
                     continue
+            if rule.startswith("clause") and spans[subject][2] not in _WHO and _is_of_somebody(verb):
+                continue  # "people on Slack who work for Acme"
             if verb.tag_ == "VBG" and stated not in VERBS.values():
                 continue  # "Ann Lee, joining from Reno, …": what somebody did besides
             if must and stated not in _OBLIGED and not (form in FILED and preposition):
@@ -321,6 +323,7 @@ def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
                     )
         elif (
             child.dep_ == "prep"
+            and child.i > verb.i  # "For Acme, Slack serves as a hub": of whom it holds
             and child.lower_ in _PREPOSITIONS
             and not _has_object(verb)
             and child.doc[child.i - 1].text not in (",", "–", "—")
@@ -363,6 +366,11 @@ def _handed(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
             for noun in phrase.children:
                 if noun.dep_ == "pobj":
                     yield from ((thing, place, type_) for place in listed(noun, heads) for thing in things)
+
+
+def _is_of_somebody(verb: Token) -> bool:
+    """Whether a clause begins with *who*."""
+    return any(child.lower_ == "who" for child in verb.children if child.dep_ in SUBJECTS)
 
 
 def _is_gap(verb: Token) -> bool:
