@@ -77,6 +77,25 @@ def test_advice(text: str, facts: list[str]) -> None:
 
 
 @tagged
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("Docker is required.", [f"guide.is_required: {PAGE} REQUIRES Docker"]),
+        # said of a team, of what is named before, of others
+        ("Docker is required for members of the night team.", []),
+        ("For Grafana the team needs to have Docker installed.", []),
+        ("When they come to work, open Jenkins.", []),
+        # a section about another thing has it, the page does not
+        ("It is short.\n\n## Grafana\n\nUse Terraform to create it.", []),
+        ("It is short.\n\n## Last steps\n\nUse Terraform to create it.", [f"guide.used: {PAGE} USES Terraform"]),
+        ("Ask in Slack: it helps.", []),
+    ],
+)
+def test_of_whom_a_sentence_speaks(text: str, facts: list[str]) -> None:
+    assert said(text) == facts
+
+
+@tagged
 def test_what_a_thing_has_its_readers_use_it_does_not_use() -> None:
     assert said("Lamper is a tool that lights lamps.\n\nUse Terraform to create the lamps.", title="Lamper") == []
 
@@ -101,6 +120,11 @@ def test_commands_and_contacts_belong_to_the_page() -> None:
     ]
 
 
+def test_a_line_that_goes_on_is_no_command() -> None:
+    code = "```sh\napt-get install -y \\\n  git tini\nkubectl get pods\n```\n"
+    assert [one.name for one in commands_in(code)] == ["APT", "kubectl"]
+
+
 @tagged
 def test_contacts_of_sections_are_not_the_page_s() -> None:
     ask = "Ask in #lamp-help for an account.\n"
@@ -111,6 +135,17 @@ def test_contacts_of_sections_are_not_the_page_s() -> None:
 @tagged
 def test_news_tell_of_others() -> None:
     assert said("Use Terraform to create the servers.", title="Lamp Newsletter") == []
+    assert said("For more, write an email to lamps@grafana.com.", title="Lamp Newsletter") == []
+
+
+@tagged
+def test_who_wrote_what_an_item_links_to() -> None:
+    item = "- [How We Sail at Night](https://x.org/night) by Maria Fischer, Peter Novak and Anna Schmidt."
+    work = "How We Sail at Night"
+    assert said(item) == [
+        f"credits.byline: {name} WROTE {work}" for name in ("Maria Fischer", "Peter Novak", "Anna Schmidt")
+    ]
+    assert said("- [How We Sail at Night](https://x.org/night) by boat. Maria Fischer sails.") == []
 
 
 @tagged

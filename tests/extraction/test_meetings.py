@@ -44,6 +44,12 @@ def there(*names: str) -> set[str]:
     return {f"{name} PARTICIPATED_IN {HELD}" for name in names}
 
 
+def test_who_speaks_was_there() -> None:
+    spoken = "## Releases\n\n- @dpoe: we should wait\n- **@lroe:** I agree\n- @dpoe: good\n\n"
+    assert said(f"{TITLE}{spoken}## Actions\n\n- @mfox: open the issue\n") == there("@dpoe", "@lroe")
+    assert said(f"{TITLE}## Releases\n\n- @dpoe: we should wait\n- we wait\n") == set()
+
+
 @pytest.mark.parametrize(
     ("text", "facts"),
     [

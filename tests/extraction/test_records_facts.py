@@ -82,6 +82,30 @@ def test_a_column_of_known_names_joins_them() -> None:
     assert ("Bob Ray", "FAVOURITE_WORD", "'Orion'") in read(text, "people.csv", known)[1]
 
 
+def test_columns_of_those_who_lead_and_provide() -> None:
+    groups = (
+        "# Practice areas\n\n| Name | Leads | Meets |\n|--|--|--|\n| Harbour Design | Ann Poe, Bob Ray | weekly |\n"
+    )
+    facts = {fact for fact in read(groups, "groups.md")[1] if fact[1] == "LEADS"}
+    assert facts == {("Ann Poe", "LEADS", "Harbour Design"), ("Bob Ray", "LEADS", "Harbour Design")}
+    tools = "# Tools\n\n| Tool | Owner | Provider |\n|--|--|--|\n| Lamp-1 | Harbour Team | Acme Ltd |\n"
+    expected = {("Harbour Team", "OWNS", "Lamp-1"), ("Acme Ltd", "PROVIDES", "Lamp-1")}
+    assert read(tools, "tools.md")[1] == expected
+
+
+def test_headings_of_minutes_are_no_things() -> None:
+    minutes = "# Harbour Call\n\n## 1. Meeting Information:\n\n- **Date:** 2025-03-19\n- **Location:** Oslo\n\n## Next Meeting\n\n- Location: Oslo\n- Date: 2025-04-01\n"
+    found = read(minutes, "call.md")[1]
+    assert not any("Meeting" in subject for subject, *_ in found)
+
+
+def test_a_post_is_nobody() -> None:
+    staff = "# Staff\n\n| Name | Reports to |\n|--|--|\n| Ann Poe | Delivery Manager |\n| Bob Ray | Ann Poe |\n"
+    assert {fact for fact in read(staff, "staff.md")[1] if fact[1] == "REPORTS_TO"} == {
+        ("Bob Ray", "REPORTS_TO", "Ann Poe")
+    }
+
+
 @pytest.mark.parametrize("extractor", ["patterns", "auto"])
 def test_cells_are_no_prose(extractor: str) -> None:
     text = "name,remark\nAnn Poe,Google acquired YouTube in 2006.\n"

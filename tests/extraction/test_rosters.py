@@ -52,6 +52,8 @@ def members(*names: str, type_: str = "MEMBER_OF") -> set[str]:
         ("## Members\n\n- Dana Poe, Treasurer\n- Lee Roe, Secretary\n", {"Dana Poe MEMBER_OF Harbour Committee as Treasurer", "Lee Roe MEMBER_OF Harbour Committee as Secretary"}),
         # former ones, what is no list of persons, a list of other things beneath the same word, one name that may be anything
         ("## Emeritus Members\n\n- Dana Poe (@dpoe)\n- Lee Roe (@lroe)\n", set()),
+        ("## Members\n\n- Dana Poe (@dpoe)\n- Lee Roe (@lroe), emeritus\n- Max Fox (@mfox)\n", members("Dana Poe", "Max Fox")),
+        ("## Emeritus\n\n### Members\n\n- Dana Poe (@dpoe)\n- Lee Roe (@lroe)\n", set()),
         ("## Becoming a member\n\n- Dana Poe\n- Lee Roe\n", set()),
         ("## Members\n\n- Read the charter first\n- Ask in the channel\n- Write to Dana Poe\n", set()),
         ("## Chairs\n\n- Red Oak\n", set()),

@@ -130,6 +130,48 @@ def test_what_we_use() -> None:
     }
 
 
+@pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("I am a research fellow at the University of Turin.", {"Lucia Marchetti WORKS_FOR University of Turin"}),
+        ("In 2021, I joined Acme Corporation.", {"Lucia Marchetti JOINED Acme Corporation"}),
+        ("My name is Hana Suzuki. I joined Acme Corporation in 2021.", {"Hana Suzuki JOINED Acme Corporation"}),
+        (
+            "## Hana Suzuki\n\nI joined Acme Corporation in 2021.\n\nHana Suzuki sails.",
+            {"Hana Suzuki JOINED Acme Corporation"},
+        ),
+        ("> I joined Acme Corporation in 2021.", set()),
+        ("If I had joined Acme Corporation, she said, it might have grown.", set()),
+    ],
+)
+def test_who_says_i(text: str, facts: set[str]) -> None:
+    document = parse_document(f"---\nauthor: Lucia Marchetti\n---\n\n# Ten years\n\n{text}\n".encode(), "a.md")
+    found = extract(document)
+    names = [entity.name for entity in found.entities]
+    said = {f"{names[one.subject]} {one.type} {names[one.object]}" for one in found.facts if one.object is not None}
+    assert {one for one in said if " WROTE " not in one} == facts
+
+
+@pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
+@pytest.mark.parametrize(
+    ("sentence", "tool"),
+    [
+        ("Slack is our main chat tool.", "Slack"),
+        ("Our issue tracker is Jira.", "Jira"),
+        ("Jira is the tool we use to track time.", "Jira"),
+        ("Our pension provider is Aviva Group.", "Aviva Group"),
+        ("Slack is our customers' main chat tool.", ""),
+        ("Slack is not our main chat tool.", ""),
+        ("Slack is the main chat tool of others.", ""),
+    ],
+)
+def test_what_is_called_ours(sentence: str, tool: str) -> None:
+    documents = parsed({**HANDBOOK, "co/chat.md": f"# Chat\n\nWe at 9lanterns talk.\n\n{sentence}\n"})
+    found = uses(documents[-1], known(documents))
+    assert found == ({("9lanterns", tool)} if tool else set())
+
+
 def test_ordinary_words_do_not_speak() -> None:
     assert [one.name for one in known(parsed({"a.md": "At qbx we write. " * 3})).speakers] == ["qbx"]
     for word in ("lunch", "once", "work", "night"):

@@ -37,7 +37,8 @@ _PROPERTIES = frozenset(
     "website founded founder founders ceo industry sector location headquarters city country age gender salary "
     "budget lead assignee author authors publisher director genre population area capital maintainer depends_on "
     "vendor parent members born died nationality occupation employees revenue start_date end_date due_date "
-    "status".split()
+    "status leads chair chairs co_chairs owners maintainers provider sponsor product_owner service_owner tech_lead "
+    "team_lead delivery_manager".split()
 )
 """Headers and keys of what things have, as no option or error has."""
 _KNOWN = _PROPERTIES | frozenset(

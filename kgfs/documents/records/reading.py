@@ -29,7 +29,8 @@ _GENERIC = re.compile(
     r"metadata|general|basics?|properties|attributes|key facts|facts(?: and figures)?|at a glance|profile|introduction|"
     r"data|specifications?|infobox|header|status|background|notes?|description|usage|examples?|options|parameters|settings|"
     r"configuration|references?|see also|links|resources|requirements|syntax|synopsis|inputs?|"
-    r"outputs?|arguments)"
+    r"outputs?|arguments|(?:next |upcoming )?meeting(?: information| details| info)?|logistics|agenda(?: items)?|"
+    r"attendance|when and where):?"
 )
 
 

@@ -29,7 +29,7 @@ _END = (
 )
 _ARTICLE = r"(?:(?:the|an?|your|our|both) )?(?:(?:latest|new|newest|official|local|recent|built-in|existing|free|standard|stable|current|popular|preferred|excellent|great|own|running|working) ){0,2}(?:versions? of )?"
 _LEAD = (
-    r"^[*_\"“(]*(?:(?:To|In order to|For|When|If|Once|After|Before|On|In|As|From|During|Wherever|Where|While|With) [^.;:?]{3,110}, )?"
+    r"^[*_\"“(]*(?:(?:To|In order to|For|When|If|Once|After|Before|On|In|As|From|During|Wherever|Where|While|With|Here at|At|Within) [^.;:?]{3,110}, )?"
     r"(?:(?:Then|Next|First|Firstly|Finally|Instead|Alternatively|Otherwise|Now|Also),? )?"
 )
 _WHO = r"(?:[Yy]ou|[Tt]eams?|[Ww]e|[Ss]ervices|[Dd]evelopers|[Ee]ngineers|[Ee]veryone|[Ss]taff|[Ee]mployees|[Uu]sers|[Tt]eam members)"
@@ -49,19 +49,19 @@ _REQUIRED = re.compile(
     rf"|{_WHO} must (?:also )?(?:comply with|conform to|adhere to|meet|follow)|[Cc]omply with|[Cc]onform to|[Aa]dhere to) {_ARTICLE}{_NAMES}(?={_END})"
 )
 _IS_REQUIRED = re.compile(
-    rf"(?:^|[.;,] )(?:The )?{_NAMES}{_KIND} (?:(?:is|are) (?:also )?(?:required|needed|mandatory|a prerequisite)(?=[.,;)]|$| (?:to|for|by)\b)|(?:must|needs? to|has to|have to|should) be (?:already )?(?:installed|running))"
+    rf"(?:^|[.;,] )(?:The )?{_NAMES}{_KIND} (?:(?:is|are) (?:also )?(?:required|needed|mandatory|a prerequisite)(?=[.,;)]|$| (?:to|for this)\b)|(?:must|needs? to|has to|have to|should) be (?:already )?(?:installed|running))"
 )
 _INSTALLED = re.compile(
     rf"\b(?:[Hh]ave|with|[Mm]ake sure(?: that)?|[Ee]nsure(?: that)?) {_ARTICLE}{_NAMES}{_KIND} (?:is |are |already )*installed\b"
 )
 _USED = re.compile(
-    rf"{_LEAD}(?P<can>{_WHO} (?:can|may|could) (?:also |then |now )?)?(?:[Pp]lease |[Jj]ust |[Ss]imply )?(?:[Uu]se|[Ii]nstall|[Dd]ownload|[Oo]pen|[Ll]og ?in ?to|[Ss]ign ?in ?(?:to|with)|[Ll]og ?on ?to|[Ss]tart|[Ll]aunch|[Ss]et up|[Gg]o to|[Aa]sk (?:for help )?in|[Cc]heck)(?: and (?:install|configure|open|run|use|launch|start))? {_ARTICLE}{_NAMES}(?={_END})"
+    rf"{_LEAD}(?P<can>{_WHO} (?:can|may|could) (?:also |then |now )?)?(?:[Pp]lease |[Jj]ust |[Ss]imply )?(?:[Uu]se|[Ii]nstall|[Dd]ownload|[Oo]pen|[Ll]og ?in ?to|[Ss]ign ?in ?(?:to|with)|[Ll]og ?on ?to|[Ss]tart|[Ll]aunch|[Ss]et up|[Gg]o to|[Cc]heck)(?: and (?:install|configure|open|run|use|launch|start))? {_ARTICLE}{_NAMES}(?={_END})"
 )
 _WE_USE = re.compile(
     rf"{_LEAD}[Ww]e (?:(?:all|also|currently|generally|mainly|mostly|now|primarily|typically|usually) )?(?:use|rely on|work with|host (?:it|them|this|our \w+) on|deploy to|build on) {_ARTICLE}{_NAMES}(?={_END})"
 )
 _DONE_WITH = re.compile(
-    rf"^(?:The|Our|This|These|All(?: of)?(?: our| the)?|Most(?: of)?(?: our| the)?) (?:[\w’'-]+ ){{1,5}}(?:is|are) (?:currently |also |all |now |mainly |automatically )?(?:built|created|deployed|hosted|managed|stored|tracked|written|run|configured|provisioned|monitored|published|generated|maintained|kept|developed|implemented|tested|automated|deployed)"
+    rf"^(?:The|Our|This|These|All(?: of)?(?: our| the)?|Most(?: of)?(?: our| the)?) (?:[\w’'-]+ ){{1,5}}(?:is|are) (?:currently |also |all |now |mainly |automatically )?(?:built|created|deployed|hosted|managed|stored|tracked|written|run|configured|provisioned|monitored|published|generated|maintained|kept|developed|implemented|tested|automated|deployed|submitted|logged|recorded|booked|filed|shared|documented|reviewed|requested|claimed|processed)"
     rf" (?:in|on|to|with|using|via|through) {_ARTICLE}{_NAMES}(?={_END})"
 )
 _MEANS = re.compile(rf"\b(?:using|via|with the help of|by means of|by using) {_ARTICLE}{_NAMES}(?={_END})")
@@ -95,7 +95,7 @@ _TO_ASK = re.compile(
     re.I,
 )
 _EXAMPLE = re.compile(
-    r"\b(?:e\.g\.|for example|for instance|such as|like|example)\b|example\.(?:com|org|net)|@(?:example|acme|domain|company|yourdomain|email|mail)\.",
+    r"\b(?:e\.g\.|for example|for instance|such as|like|example)\b|example\.(?:com|org|net)|@(?:example|acme|domain|company|yourdomain|email|mail|projectname|your-?project|project|PROJECT)\.|(?:un)?subscribe@",
     re.I,
 )
 

@@ -1,4 +1,5 @@
-"""Who made a thing, where notes say it on a line of its own: ``Developed by: [[Ann Lee]]``, links beneath *Author of*.
+"""Who made a thing, where notes say it on a line of its own: ``Developed by: [[Ann Lee]]``, links beneath *Author of*,
+``[How we sail](…) by Ann Lee``.
 
 Used by ``guide_facts``; pure. Vaults of notes say so in the form of properties and lists, not in sentences.
 """
@@ -29,6 +30,12 @@ _SECTIONS = {
     **dict.fromkeys(("author of", "creator of", "developer of", "created", "developed"), "DEVELOPED"),
     "maintainer of": "MAINTAINS",
 }
+
+
+BYLINE = re.compile(r"[^\w\[]*\[(?P<label>[A-Z\d“\"][^\[\]\n]{7,150})\]\([^()\s]{4,500}\)[*_\"”]*,? by (?=[A-Z\[*_])")
+"""An item that opens with a link to a text, with its writers behind: ``[How we sail](…) by Ann Lee and Bob Ray``."""
+NEXT_NAME = re.compile(r"(?: \([^()]{1,40}\))?(?:, and |, | and | & )")
+"""Between the names of a byline."""
 
 
 class Credit(NamedTuple):

@@ -4,6 +4,9 @@ Used by the fact reader; pure. A pattern sees where names stand. That Ukraine is
 does not see.
 """
 
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -38,6 +41,13 @@ _OFFICES = frozenset(
     "Defense Transportation State Commerce Energy Interior Labor Education Justice Agriculture".split()
 )
 """What a ministry is for: before ``Secretary`` it is no name."""
+_POST = re.compile(
+    r"(?!.*\b(?:Office|Offices|Board|Society|Association|Institute|Institution|Council|Committee|Team|Group|Union|Federation)\b)"
+    r"(?:(?:[\w&/’'-]+,? ){0,6}(?:Managers?|Directors?|Officers?|Leads?|Engineer|Developer|Coordinator|Administrator|Analyst|Architect|Designer|"
+    r"Consultant|Supervisors?|Owners?|Executive|Specialist|Secretary|Treasurer|Moderator|Facilitator|Liaison|Representative|President|Chair(?:s|person|man|woman)?|"
+    r"CEO|CTO|CFO|COO|CIO|CISO)|(?:Head|Director|Chief|Deputy Head|VP|Vice President) of .+)"
+)
+"""What somebody is, and no name of somebody: *Delivery Manager*, *Head of Design*."""
 _NOBODY = frozenset("Baronet Emeritus MBE OBE CBE Kappa Chancellor Samadhi".split())
 
 
@@ -63,6 +73,11 @@ def may_lie_in(name: str, place: str) -> bool:
 def may_be_person(name: str) -> bool:
     """Whether a name that is taken for a person's is more than a title or an honour."""
     return name.split()[-1] not in _NOBODY
+
+
+def is_post(name: str) -> bool:
+    """Whether a name is that of a post, which reports to nobody, approves nothing and is no member by itself."""
+    return _POST.fullmatch(name) is not None and name.split()[0] not in words.GIVEN_NAMES
 
 
 def may_employ(name: str) -> bool:

@@ -55,6 +55,10 @@ _BY_TYPE = proximity.TYPES | syntax.TYPES | ties.TYPES
 """What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
 
 
+_OF_SOMEBODY = frozenset({"REPORTS_TO", "APPROVED"})
+"""Types that say something of persons and bodies, and of posts only what any guide does."""
+
+
 class FactReader:
     """Reads the facts of a document whose names were read; ``spans`` are those of each unit."""
 
@@ -88,7 +92,7 @@ class FactReader:
         subject = None if lexicon.subject is None else lexicon.resolved(lexicon.subject)
         self._subject = subject
         lead = leads.lead_units(units) if tagged and subject is not None else []
-        self._subjects = SentenceSubjects(lexicon, self._types, lead, subject)
+        self._subjects = SentenceSubjects(lexicon, self._types, lead, subject, document.front_matter)
         resolved = [self._resolved(found) for found in spans]
         self._page = PageFacts(lexicon, self._types, units, resolved, document, self._facts, faults)
         self._heading: Unit | None = None
@@ -106,7 +110,11 @@ class FactReader:
 
     def _may_state(self, unit: Unit, spans: Sequence[NameSpan]) -> bool:
         """Whether a sentence has the names of a fact, so that it is worth to be parsed."""
-        implied = self._subjects.implied(unit) is not None or self._page.begins_with_page(unit)
+        implied = (
+            self._subjects.implied(unit) is not None
+            or self._page.begins_with_page(unit)
+            or self._subjects.may_refer(unit)
+        )
         if len(spans) + implied < 2:
             return False
         return syntax.TRIGGER.search(unit.content.text) is not None or self._has_two_ends(unit, spans)
@@ -136,16 +144,27 @@ class FactReader:
         self._page.from_sentences()
         self._from_lines()
         if self._tagged:
-            spans_ = [self._resolved(found) for found in self._spans]
+            spans_, about = [self._resolved(found) for found in self._spans], self._page.about
             GuideFacts(
-                self._lexicon, self._types, self._units, spans_, self._facts, self._faults, self._document
+                self._lexicon, self._types, self._units, spans_, self._facts, self._faults, self._document, about
             ).read()
+        self._facts[:] = [fact for fact in self._facts if not self._joins_posts(fact)]
         covered = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "COVERS"}
         return [
             fact
             for fact in self._facts
             if fact.candidate.type != "SEE_ALSO" or (fact.subject, fact.object) not in covered
         ]
+
+    def _joins_posts(self, fact: LexiconFact) -> bool:
+        """Whether a fact that somebody is an end of has a post there: *Head of Design* is nobody."""
+        if fact.object is None or fact.candidate.type in ("SEE_ALSO", "COVERS"):
+            return False
+        pair = (fact.subject, fact.object)
+        posts = [ref for ref in pair if ends.is_post(self._types.name(ref))]
+        if fact.candidate.type in _OF_SOMEBODY:
+            return bool(posts)
+        return any(self._types.best(ref) in ("Person", "Organization") for ref in posts)
 
     def _rule(self, name: str) -> AbstractContextManager[None]:
         """A block in which a rule reads one place, and whose facts go where it fails."""
@@ -168,6 +187,7 @@ class FactReader:
             if mark is None:
                 text, spans, pronoun = self._subjects.with_pronoun(unit, spans, previous)
                 spans = self._subjects.with_we(text, self._subjects.with_kind(text, spans))
+                spans = self._subjects.with_me(unit, spans)
         if not spans:
             if self._tagged:
                 with self._rule("open"):
@@ -409,6 +429,10 @@ class FactReader:
         speaks = self._lexicon.speaker()
         if speaks is None or relations.is_unreal(with_marks(text, spans)):
             return
+        ours = tools_used.tool_of_ours(with_marks(text, spans))
+        if ours is not None and spans[ours[0]].ref != speaks:
+            self._use(unit, NameSpan(0, 0, speaks), spans[ours[0]], ours[1])
+            return
         speaker = self._subjects.speaks(text, spans)
         mark = None if speaker is None else tools_used.tool_used(text, spans, speaker)
         if speaker is not None and mark is not None:
@@ -417,16 +441,21 @@ class FactReader:
         for span in spans:
             ref = self._lexicon.resolved(span.ref)
             known = self._types.end_type(span) == "Product" and ref != speaks and ref not in self._worked_in
-            if known and tools_used.tool_worked_in(text, span):
+            if known and tools_used.tool_worked_in(text, span) and not self._has_others(spans, span, speaks):
                 self._worked_in.add(ref)
                 self._facts.append(LexiconFact("tools.worked_in", candidate_of(unit, "USES", 0.7), speaks, ref, unit))
 
-    def _use(self, unit: Unit, subject: NameSpan, tool: NameSpan) -> None:
-        """What *we use* is a tool, where nothing shows that it is something else."""
+    def _has_others(self, spans: Sequence[NameSpan], tool: NameSpan, speaks: int) -> bool:
+        """Whether a sentence names somebody else than who speaks before a tool, who may be the one who works in it."""
+        others = [span for span in spans if span.start < tool.start and self._lexicon.resolved(span.ref) != speaks]
+        return any(self._types.best(span.ref) in ("Person", "Organization") for span in others)
+
+    def _use(self, unit: Unit, subject: NameSpan, tool: NameSpan, type_: str = "Product") -> None:
+        """What *we use* is a tool, or who makes one, where nothing shows that it is something else."""
         if not self._types.is_given(tool.ref):
             if self._types.best(tool.ref) in ("Person", "Location", "Law", "Event"):
                 return
-            self._lexicon.named[tool.ref].vote("Product", 0.75)
+            self._lexicon.named[tool.ref].vote(type_, 0.75)
         candidate = candidate_of(unit, "USES", 0.75)
         self._facts.append(LexiconFact("tools.used", candidate, subject.ref, tool.ref, unit, (subject, tool)))
 
@@ -480,7 +509,8 @@ class FactReader:
         """Whether two entities stand in a sentence, so that its clauses are worth to be parsed."""
         found = {self._lexicon.resolved(span.ref) for span in spans if self._types.end_type(span)}
         page = self._lexicon.page if self._page.begins_with_page(unit) else None
-        return len(found | {self._subjects.implied(unit), page} - {None}) > 1
+        more = self._subjects.may_refer(unit) and len(found) > 0
+        return more or len(found | {self._subjects.implied(unit), page} - {None}) > 1
 
     def _nationalities(self, unit: Unit, spans: list[NameSpan], pronoun: bool) -> None:
         """The countries that adjectives give to names."""

@@ -10,7 +10,7 @@ list describes; the patterns stand in ``advice``, ``code_commands``, ``descripti
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.facts import advice, code_commands, credits, descriptions_of, option_rows, relations
@@ -59,7 +59,10 @@ _OF_HELP = re.compile(
     r"(?i)\b(?:contacts?|help|support|questions?|feedback|reach|ask|slack|channels?|communicat\w+|owners?)\b"
 )
 """Headings of what says whom to ask."""
-_NEWS = re.compile(r"(?i)newsletter|release[ _-]?notes|changelog|what'?s[ _-]new|digest|this (?:week|month) in")
+_THEY = re.compile(r"\b(?:[Tt]hey|[Tt]heir|[Tt]hem|[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
+_ANYWHERE = frozenset({"guide.is_required", "guide.installed", "guide.preferred"})
+"""Rules whose words may stand behind another subject: *The lamp plugin needs Docker installed*."""
+_NEWS = re.compile(r"(?i)newsletter|release[ _-]?notes|change[ _-]?log|what'?s[ _-]new|digest|this (?:week|month) in")
 """Titles of texts that tell of other things."""
 _FRONT = re.compile(
     r"^(?P<key>owner_slack|slack(?:_channel)?|team_slack|owner_email|contact_email|contact|email):[ \t]*[\"']?(?P<value>#[a-z][\w-]{2,60}|[\w.+-]+@[\w.-]+\.\w+)[\"']?[ \t]*$",
@@ -80,8 +83,11 @@ class GuideFacts:
         facts: list[LexiconFact],
         faults: Faults,
         document: ParsedDocument,
+        about: Callable[[Sequence[str]], int | None],
     ) -> None:
-        """``spans`` are the resolved names of each unit; ``facts`` is added to."""
+        """``spans`` are the resolved names of each unit; ``facts`` is added to; ``about`` is the entity that a section is
+        about."""
+        self._about = about
         self._document = document
         self._lexicon = lexicon
         self._types = types
@@ -128,18 +134,35 @@ class GuideFacts:
                 self._contacts(unit)
             with self._faults.within("described", self._facts):
                 self._described(unit, spans)
+            with self._faults.within("credits", self._facts):
+                self._byline(unit, spans)
 
     # --- the page ----------------------------------------------------------------------------------------------------
 
-    def _doer(self, *, by_speaker: bool) -> int | None:
-        """Whose practice a sentence is: theirs who speak, else that of what the page tells how to do."""
+    def _subject(self, unit: Unit) -> int | None:
+        """What a sentence is about that names nothing: its section's entity, else the page's."""
+        section = self._about(unit.headings)
+        return self._page if section is None else self._lexicon.resolved(section)
+
+    def _doer(self, unit: Unit, *, by_speaker: bool) -> int | None:
+        """Whose practice a sentence is: theirs who speak, else that of what its section or the page tells how to do."""
         if self._speaker is not None and (by_speaker or self._page is None):
             return self._speaker
-        if self._page is None:
+        subject = self._subject(unit)
+        if subject is None:
             return None
-        if self._types.given_type(self._page) in _PAGES:
-            return self._page
-        return self._speaker
+        if self._types.given_type(subject) in _PAGES:
+            return subject
+        return self._speaker if subject == self._page else None
+
+    def _is_of_others(self, one: advice.Advice, unit: Unit, spans: Sequence[NameSpan]) -> bool:
+        """Whether a sentence says it of somebody else: *they*, or what it names before."""
+        span = spans[one.mark]
+        if _THEY.search(unit.content.text, 0, span.start):
+            return True
+        return one.rule in _ANYWHERE and any(
+            other.start < span.start and other.ref not in (span.ref, self._page, self._speaker) for other in spans
+        )
 
     def _advice(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
         if not spans or unit.content.text.startswith("|") or self._is_news:
@@ -148,7 +171,9 @@ class GuideFacts:
             span = spans[one.mark]
             if self._is_shortened(span, unit.content.text[span.start :]):
                 continue
-            subject = self._doer(by_speaker=one.by_speaker)
+            if self._is_of_others(one, unit, spans):
+                continue
+            subject = self._doer(unit, by_speaker=one.by_speaker)
             kind = self._tool_type(span) or self._shown_type(span, unit)
             if subject is None or kind not in (_TOOLS if one.type == "USES" else _ADVISED - {"Organization"}):
                 continue
@@ -235,11 +260,33 @@ class GuideFacts:
             pair = (ref, self._page) if one.by else (self._page, ref)
             self._add("credits.line" if one.by else "credits.section", (one.type, *pair), unit, 0.85)
 
+    def _byline(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
+        """Who wrote the text that an item links to, by the names behind its link."""
+        found = credits.BYLINE.match(unit.quote)
+        if found is None:
+            return
+        text, label = unit.content.text, found["label"].strip(' *_"“”')
+        place = text.find(f"{label}") + len(label)
+        work: int | None = self._lexicon.known_entry(label)
+        for span in spans:
+            between = text[place : span.start]
+            if span.start < place:
+                continue
+            if not (between.strip(' *_"”,') == "by" or (work is not None and credits.NEXT_NAME.fullmatch(between))):
+                break
+            if self._types.best(span.ref) != "Person" or " " not in self._types.name(span.ref):
+                break
+            work = self._new(label, "Work", 0.8) if work is None else self._lexicon.resolved(work)
+            self._add("credits.byline", ("WROTE", span.ref, work), unit, 0.8)
+            place = span.end
+
     def _needed(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
         """What an item beneath *Prerequisites* begins with."""
         if not spans or not unit.headings or not _REQUIREMENTS.match(unit.headings[-1]):
             return
-        subject = self._page if self._page is not None else self._speaker
+        # The heading of the requirements is no section of its own: what it stands in has them.
+        section = self._about(unit.headings[:-1])
+        subject = self._speaker if section is None else self._lexicon.resolved(section)
         first = spans[0]
         if subject is None or not _NEEDED.match(unit.content.text[: first.start].lstrip("-*+• ")):
             return
@@ -251,8 +298,8 @@ class GuideFacts:
         subject = self._page if self._page is not None else self._speaker
         if subject is None or self._types.given_type(subject) not in (*_PAGES, "Organization", "Product"):
             return
-        if unit.content.text.lstrip().startswith("|"):
-            return  # an example, a value
+        if unit.content.text.lstrip().startswith("|") or self._is_news:
+            return  # an example, a value; whom to ask about what is told
         if len(unit.headings) > 1 and not _OF_HELP.search(unit.headings[-1]):
             return  # whom to ask about what this section is about
         for one in advice.contacts_in(unit.content.text):
@@ -337,6 +384,9 @@ class GuideFacts:
             if isinstance(thing, str):
                 thing = self._new(thing, "Product", 0.75)
             pair = (other.ref, thing) if one.turned else (thing, other.ref)
+            if one.type == "MADE_FOR" and (other.ref == self._speaker or self._types.best(other.ref) == "Organization"):
+                self._add("described.tool_of", ("USES", other.ref, thing), unit, 0.7)  # "the chat tool for Acme"
+                continue
             self._add(one.rule, (one.type, *pair), unit, 0.7)
         for said in descriptions_of.languages_of(unit.content.text[start:].lstrip(" -–—:")):
             if isinstance(thing, str):

@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from kgfs.documents import dates
-from kgfs.extraction.facts import action_items
+from kgfs.extraction.facts import action_items, spoken
 from kgfs.extraction.facts.attendees import Attendee, person_name, plain_entry, read_entry, read_handle, read_names
 from kgfs.extraction.facts.meeting_names import HELD, day_in, own_date, title_words
 from kgfs.model import ParsedDocument
@@ -168,8 +168,22 @@ class Minutes:
         self.date = self._meeting_date()
         self.title = self._meeting_title()
         self._here = _Here(self.date)
+        self._spoken: dict[tuple[str, str], _Line] = {}
+        """Who speaks, by handle and day, with their first line."""
         self._walk()
+        self._add_speakers()
         self._drop_doubtful()
+
+    def _add_speakers(self) -> None:
+        """Let those who speak be there, where no list has them."""
+        there = {f"@{entry.who.handle}" for entry in self.entries if entry.who.handle}
+        if len({handle for handle, _ in self._spoken} | there) < spoken.FEWEST:
+            return
+        for (handle, date), line in self._spoken.items():
+            who = read_handle(handle) if handle not in there else None
+            if who is not None:
+                span = Span(line.start, line.start, line.end)
+                self.entries.append(Entry(PRESENT, who._replace(sure=True), span, date, "meetings.speaker"))
 
     def _drop_doubtful(self) -> None:
         """Take ordinary words in capitals for somebody's name only among names of others, or where they are one elsewhere."""
@@ -245,6 +259,8 @@ class Minutes:
         day = dates.from_heading(text) if line.level else None
         if day and len(day) == 10:
             here.date = day
+        if line.item and not line.box and here.beneath != "action" and (handle := spoken.who_speaks(line.body)):
+            self._spoken.setdefault((handle, here.date), line)
         said = _kind(name)
         if said:
             here.beneath = ""

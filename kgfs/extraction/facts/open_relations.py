@@ -11,9 +11,10 @@ HRLinks`` says something of the two, ``Concur users require HRLinks training`` d
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from kgfs.extraction.facts.open_heads import Head, listed, name_heads
+from kgfs.extraction.facts.open_orders import FILED, SUBJECTS, is_order, ordered
 from kgfs.extraction.facts.verb_forms import basic_form
 from kgfs.extraction.names import tagging
 from kgfs.relation_types import TURNED_VERBS, VERBS, is_thing, may_join
@@ -36,7 +37,7 @@ _NO_FACT = frozenset(
 """Verbs that state no relation by themselves, whatever stands beside them."""
 DONE = {
     "discuss": "DISCUSSED", "propose": "PROPOSED", "recommend": "RECOMMENDED", "meet with": "MET_WITH", "talk with": "MET_WITH",
-    "talk to": "MET_WITH", "speak with": "MET_WITH", "speak to": "MET_WITH",
+    "leave": "LEFT", "adopt": "ADOPTED", "talk to": "MET_WITH", "speak with": "MET_WITH", "speak to": "MET_WITH",
 }  # fmt: skip
 """What is only said in most texts, and is what happened where somebody *did* it, as minutes and updates tell."""
 _WHO = frozenset({"Person", "Organization", "Group"})
@@ -50,14 +51,10 @@ _REPORTING = frozenset(
     "ensure make_sure verify validate confirm check see need require".split()
 )
 """What stands beneath such a verb is somebody's word, wish or plan."""
-_VAGUE = frozenset(
-    "no any every each another other some many most few several either neither all both what which whose".split()
-)
 _PREPOSITIONS = frozenset(
     "on in by for from to with at into under over against through of after upon as within via".split()
 )
 _OF_TIME = frozenset("after before during since until as".split())
-_SUBJECTS = ("nsubj", "nsubjpass")
 _UP = ("ccomp", "advcl", "xcomp", "csubj", "pcomp", "parataxis", "dep", "acl")
 
 
@@ -75,17 +72,9 @@ class OpenRelation(NamedTuple):
     confidence: float
 
 
-class _Head(NamedTuple):
-    """The name that a noun stands for."""
-
-    number: int
-    people: bool = False
-    """It stands for those who belong to it: ``GSA employees``, ``staff at GSA``."""
-
-
 def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[OpenRelation]:
     """The relations of a parsed sentence; ``spans`` are its names: start, end, type (empty: no end of a fact)."""
-    heads = _heads(doc, spans)
+    heads = name_heads(doc, spans)
     found: list[OpenRelation] = []
     seen: set[tuple[int, int]] = set()
     if len({head.number for head in heads.values()}) < 2:
@@ -103,8 +92,8 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
             continue
         if verb.tag_ == "VBG" and verb.dep_ not in ("relcl", "acl"):
             continue
-        told = _ordered(verb, heads) if _is_order(verb) else ()
-        for one, other, ordered in told:
+        told = ordered(verb, heads) if is_order(verb) else ()
+        for one, other, done in told:
             subject, target = one.number, other.number
             if (
                 subject != target
@@ -115,12 +104,21 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 seen.add((subject, target))
                 found.append(
                     OpenRelation(
-                        ordered, subject, target, "open.order", min(verb.idx, spans[subject][0]),
+                        done, subject, target, "open.order", min(verb.idx, spans[subject][0]),
                         max(spans[subject][1], spans[target][1]), 0.65,
                     )
                 )  # fmt: skip
         if _unreal(verb, can=True):
             continue
+        handed = list(_handed(verb, heads)) if not _unreal(verb) else []
+        for one, other, type_ in handed:
+            subject, target = one.number, other.number
+            if subject != target and not (one.people or other.people) and (subject, target) not in seen:
+                seen.add((subject, target))
+                first, last = sorted((spans[subject], spans[target]))
+                found.append(OpenRelation(type_, subject, target, "open.handed", min(first[0], verb.idx), last[1], 0.7))
+        if handed:
+            continue  # who "sold Lumen to Acme" sells it no more
         lemma = basic_form(verb.text)
         able = any(child.lower_ == "can" for child in verb.children if child.dep_ == "aux")
         must = any(child.lower_ == "must" for child in verb.children if child.dep_ == "aux")
@@ -140,12 +138,18 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 and spans[subject][2] in _WHO
             ):
                 stated = DONE.get(f"{lemma} {preposition}".rstrip())
-            if must and stated not in _OBLIGED and not (form in _FILED and preposition):
+                if stated is not None and not may_join(stated, spans[subject][2], spans[target][2]):
+                    continue
+            if rule.startswith("clause") and spans[subject][2] not in _WHO and _is_of_somebody(verb):
+                continue  # "people on Slack who work for Acme"
+            if verb.tag_ == "VBG" and stated not in VERBS.values():
+                continue  # "Ann Lee, joining from Reno, …": what somebody did besides
+            if must and stated not in _OBLIGED and not (form in FILED and preposition):
                 continue
             if other.people or (one.people and stated not in _OF_PEOPLE):
                 continue
-            listed = (f"{lemma} {preposition}" if preposition else lemma) in VERBS or lemma in TURNED_VERBS
-            if able and not (is_thing(spans[subject][2]) and ((form in _FILED and preposition) if form else listed)):
+            known = (f"{lemma} {preposition}" if preposition else lemma) in VERBS or lemma in TURNED_VERBS
+            if able and not (is_thing(spans[subject][2]) and ((form in FILED and preposition) if form else known)):
                 continue  # what a tool can do it does; what somebody can do, or what can be done, may be left
             if stated is None or subject == target or (subject, target) in seen or (target, subject) in seen:
                 continue
@@ -153,37 +157,20 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
             first, last = sorted((spans[subject], spans[target]))
             found.append(
                 OpenRelation(
-                    stated, subject, target, f"open.{rule}" if listed else f"open.{rule}_other",
-                    min(first[0], verb.idx), max(last[1], verb.idx + len(verb)), 0.7 if listed else 0.6,
+                    stated, subject, target, f"open.{rule}" if known else f"open.{rule}_other",
+                    min(first[0], verb.idx), max(last[1], verb.idx + len(verb)), 0.7 if known else 0.6,
                 )
             )  # fmt: skip
     return found
 
 
-_PEOPLE = frozenset(
-    "employees staff team teams members users people teammates engineers developers designers leadership contractors supervisors "
-    "everyone staffers colleagues employee personnel".split()
-)
 _OF_PEOPLE = frozenset({"USES", "REQUIRES", "SUPPORTS", "PROVIDES", "MAINTAINS"})
 """What those who belong to an organization do, it does."""
 _OBLIGED = frozenset({"USES", "REQUIRES", "APPROVED"})
 """What a handbook says with ``must`` is so."""
-_FILED = frozenset(
-    "submitted stored entered recorded requested completed reviewed uploaded hosted sent filed tracked signed approved booked "
-    "managed saved documented reported logged created published deployed updated made processed issued posted registered "
-    "installed configured".split()
-)
-"""What is done with a thing in another one; ``must be`` and ``you can`` say that it is done there."""
-_SAID_OTHERWISE = {
-    "submit": "submitted", "access": "accessed", "download": "downloaded", "find": "found", "view": "viewed", "apply": "applied",
-    "run": "run", "open": "opened", "edit": "edited", "complete": "completed", "share": "shared", "add": "added", "import": "imported",
-}  # fmt: skip
-"""More verbs of instructions: what an instruction says, to its participle."""
-_THROUGH = frozenset("in via through using with on from".split())
-
 _NOUNS = {
     **dict.fromkeys("part component division unit branch department section module subset element subsystem chapter team office extension "
-                    "feature program".split(), "PART_OF"),
+                    "feature program programme initiative project committee subcommittee".split(), "PART_OF"),
     "subsidiary": "SUBSIDIARY_OF", "capital": "CAPITAL_OF", "member": "MEMBER_OF", "alias": "ALIAS_OF", "synonym": "ALIAS_OF",
     "replacement": "REPLACES", "successor": "REPLACES", "son": "CHILD_OF", "daughter": "CHILD_OF", "sibling": "SIBLING_OF",
     "brother": "SIBLING_OF", "sister": "SIBLING_OF", "wife": "SPOUSE_OF", "husband": "SPOUSE_OF",
@@ -199,12 +186,13 @@ _ADJECTIVES = {
 }  # fmt: skip
 
 
-def _of_nouns(doc: Doc, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head, str, str, Token]]:
+def _of_nouns(doc: Doc, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, str, str, Token]]:
     """``is part of``, ``is compatible with``, and for more of one thing ``see`` another: subject, object, type, rule, word."""
     for word in doc:
         if word.pos_ == "AUX" and word.lower_ in ("is", "was", "are", "were") and not _unreal(word):
-            subjects = [mark for child in word.children if child.dep_ == "nsubj" for mark in _listed(child, heads)]
+            subjects = _said_of(word, heads)
             for what in word.children if subjects else ():
+                yield from ((s, o, type_, "of_noun", what) for s in subjects for o, type_ in _owners(what, heads))
                 beside = [*what.children, *(child for child in word.children if child.i > what.i)]
                 for preposition in beside if what.dep_ in ("attr", "acomp") else ():
                     if preposition.dep_ != "prep":
@@ -221,56 +209,54 @@ def _of_nouns(doc: Doc, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head,
                     for noun in preposition.children if type_ else ():
                         if noun.dep_ == "pobj":
                             rule = "noun" if what.dep_ == "attr" else "adjective"
-                            yield from ((s, o, type_, rule, what) for s in subjects for o in _listed(noun, heads))
+                            yield from ((s, o, type_, rule, what) for s in subjects for o in listed(noun, heads))
+        elif word.dep_ == "appos" and word.lower_ in _NOUNS and word.head.i in heads:
+            # "Lumen, part of Acme", "Lumen (a program of Acme)"
+            for preposition in word.children:
+                for noun in preposition.children if preposition.lower_ == "of" else ():
+                    if noun.dep_ == "pobj" and not any(child.dep_ in ("compound", "nmod") for child in word.children):
+                        yield from (
+                            (heads[word.head.i], o, _NOUNS[word.lower_], "beside", word) for o in listed(noun, heads)
+                        )
         elif word.lower_ == "see" and word.tag_ in ("VB", "VBP") and word.dep_ == "ROOT":
             yield from _see(word, heads)
 
 
+def _said_of(copula: Token, heads: dict[int, Head]) -> list[Head]:
+    """The names that a form of *to be* says something of: its subjects, or what a clause with it is about."""
+    subjects = [child for child in copula.children if child.dep_ == "nsubj"]
+    if copula.dep_ == "relcl" and len(subjects) == 1 and subjects[0].lower_ in ("which", "that", "who"):
+        return _of_clause(copula.head, copula, heads)
+    return [mark for noun in subjects for mark in listed(noun, heads)]
+
+
+_OWNED = frozenset(
+    "project program programme initiative committee subcommittee team office division unit branch department".split()
+)
+"""What is a part of the organization whose name stands before it: ``is an Acme project``."""
+
+
+def _owners(what: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, str]]:
+    """The names before a noun that say of whom it is."""
+    if what.dep_ == "attr" and (what.lower_ in _OWNED or what.lower_ == "subsidiary"):
+        for child in what.children:
+            if child.dep_ in ("compound", "nmod", "poss") and (owner := heads.get(child.i)) is not None:
+                yield owner, "SUBSIDIARY_OF" if what.lower_ == "subsidiary" else "PART_OF"
+
+
 def _is_within(unit: Token, preposition: Token) -> bool:
     """Whether something is said to be a unit of another that it lies in: ``is an office within GSA``."""
-    return preposition.lower_ in ("within", "in", "at") and unit.lower_ in (
+    if preposition.lower_ == "within" and unit.lower_ in _OWNED:
+        return True
+    return preposition.lower_ in ("in", "at") and unit.lower_ in (
         "office", "division", "unit", "branch", "department", "section", "team", "component", "program", "chapter"
     )  # fmt: skip
 
 
-@cache
-def _orders() -> dict[str, str]:
-    """Basic form of a verb of an instruction, to its participle. Asks the tagger's dictionary, so only when needed."""
-    return {basic: form for form in _FILED if (basic := basic_form(form))} | _SAID_OTHERWISE
-
-
-def _is_order(verb: Token) -> bool:
-    """Whether a verb tells its reader what to do: ``Submit …``, ``you can request …``, with nothing that denies it."""
-    if basic_form(verb.text) not in _orders() or any(child.dep_ in ("neg", "mark") for child in verb.children):
-        return False
-    subjects = [child for child in verb.children if child.dep_ in _SUBJECTS]
-    auxiliaries = {child.lower_ for child in verb.children if child.dep_ in ("aux", "auxpass")}
-    if subjects:
-        return subjects[0].lower_ in ("you", "employees", "staff", "supervisors", "users") and auxiliaries <= {
-            "can", "must", "will", "should", "'ll", "’ll", "may"
-        }  # fmt: skip
-    return verb.tag_ in ("VB", "VBP") and verb.dep_ in ("ROOT", "conj") and not auxiliaries
-
-
-def _ordered(verb: Token, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head, str]]:
-    """What an instruction says is done with one thing in another: ``Request JAWS via the IT Service Desk``."""
-    objects = [child for child in verb.children if child.dep_ == "dobj"]
-    done = [mark for child in objects for mark in _listed(child, heads)]
-    for phrase in (
-        [child for noun in (verb, *objects) for child in noun.children if child.dep_ == "prep"] if done else ()
-    ):
-        if phrase.lower_ in _THROUGH and phrase.i > verb.i:
-            for noun in phrase.children:
-                if noun.dep_ == "pobj":
-                    for place in _listed(noun, heads):
-                        for mark in done:
-                            yield mark, place, f"{_orders()[basic_form(verb.text)]}_{phrase.lower_}".upper()
-
-
-def _see(see: Token, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head, str, str, Token]]:
+def _see(see: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, str, str, Token]]:
     """``For more information about ⟨1⟩, see ⟨2⟩``."""
     behind = [child for child in see.children if child.i > see.i and child.dep_ in ("dobj", "nsubj")]
-    targets = [mark for child in behind for mark in _listed(child, heads)]
+    targets = [mark for child in behind for mark in listed(child, heads)]
     for first in see.children if targets else ():
         if first.dep_ == "prep" and first.lower_ == "for" and first.i < see.i:
             for more in first.children:
@@ -280,9 +266,7 @@ def _see(see: Token, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head, st
                             for noun in about.children:
                                 if noun.dep_ == "pobj":
                                     yield from (
-                                        (s, o, "DESCRIBED_IN", "see", see)
-                                        for s in _listed(noun, heads)
-                                        for o in targets
+                                        (s, o, "DESCRIBED_IN", "see", see) for s in listed(noun, heads) for o in targets
                                     )
 
 
@@ -293,7 +277,7 @@ def _type(lemma: str, preposition: str, subject: str, target: str, participle: s
     if known is not None:
         return known if may_join(known, subject, target) else None
     if (
-        (lemma in _NO_FACT and participle not in _FILED)
+        (lemma in _NO_FACT and participle not in FILED)
         or not lemma.isalpha()
         or len(lemma) < 3
         or preposition in _OF_TIME
@@ -315,98 +299,17 @@ def _third_person(lemma: str) -> str:
     return f"{lemma[:-1]}ies" if lemma.endswith("y") and lemma[-2:-1] not in "aeiou" else f"{lemma}s"
 
 
-def _heads(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> dict[int, _Head]:
-    """Words by their place in the sentence, to the name whose head they are: that the rest of the name hangs on."""
-    found: dict[int, _Head] = {}
-    for number, (start, end, type_) in enumerate(spans):
-        words = [word for word in doc if start <= word.idx < end] if type_ else []
-        inside = {word.i for word in words}
-        tops = [word for word in words if word.head.i not in inside or word.head is word]
-        if len(tops) == 1 and _is_classified(tops[0], words[-1]):
-            # "The Credential attribute" is Credential, as "the Slack app" is Slack.
-            inside.add(tops[0].head.i)
-            tops = [tops[0].head]
-        if len(tops) == 1 and not _is_vague(tops[0], inside) and _people_of(tops[0]) is None:
-            found[tops[0].i] = _Head(number)
-        elif len(tops) == 1 and (noun := _people_of(tops[0])) is not None and type_ not in ("Person", "Location"):
-            found.setdefault(noun.i, _Head(number, people=True))
-    return found
-
-
-def _people_of(top: Token) -> Token | None:
-    """Those who belong to a name, where it only says to whom they do: ``GSA employees``, ``staff at GSA``."""
-    noun = top.head
-    if top.dep_ == "pobj" and noun.lower_ in ("at", "in", "within", "of") and noun.dep_ == "prep":
-        noun = noun.head
-    elif top.dep_ not in ("compound", "nmod", "poss"):
-        return None
-    if noun.lower_ not in _PEOPLE or noun.i == top.i:
-        return None
-    told = [child for child in noun.children if child.dep_ in ("relcl", "acl", "nummod", "conj", "cc", "amod")]
-    vague = any(child.lower_ in _VAGUE - {"all", "every", "each"} for child in noun.children)
-    return None if told or vague or top.text.islower() else noun
-
-
-def _is_classified(top: Token, last: Token) -> bool:
-    """Whether a name stands before a word that only says what it is: ``the Slack app``."""
-    noun = top.head
-    return (
-        top.dep_ in ("compound", "nmod", "amod")
-        and noun.i == last.i + 1
-        and noun.lower_ in _CLASSIFIERS
-        and not any(child.dep_ in ("relcl", "acl", "prep") for child in noun.children)
-        and not any(child.i < top.i and child.dep_ in ("compound", "amod", "nummod") for child in noun.children)
-        and any(child.dep_ == "det" and child.lower_ in ("the", "this") for child in noun.children)
-    )
-
-
-_POINTING = frozenset("this that these those".split())
-_CLASSIFIERS = frozenset(
-    "app application tool platform service system program attribute element module cmdlet command function class type method property "
-    "parameter variable keyword operator package library framework protocol language format agency company file directive utility "
-    "plugin extension repository website site database server client form policy act".split()
-)
-
-
-def _is_vague(noun: Token, inside: set[int]) -> bool:
-    """Whether a name is only part of what is spoken of: ``any Concur user``, ``two Alphas``, ``Concur's``."""
-    if any(child.dep_ == "case" or child.tag_ == "POS" for child in noun.children):
-        return True
-    if noun.text.islower() and any(
-        child.i not in inside
-        and (
-            child.dep_ in ("amod", "compound", "nmod", "acl", "relcl")
-            or child.lower_ in (_POINTING if len(inside) > 1 else _POINTING | {"a", "an"})
-        )
-        for child in noun.children
-    ):
-        return True  # "a richer data model", "packages made by Acme" are not the one that has a page
-    if {"a", "an"} & {child.lower_ for child in noun.children} and any(
-        child.i not in inside and child.dep_ == "amod" for child in noun.children
-    ):
-        return True  # "a previous Pull Request"
-    return any(
-        child.i not in inside
-        and (
-            (child.lower_ in _VAGUE and child.dep_ != "preconj")
-            or (child.dep_ == "poss" and child.lower_ != "your")
-            or (child.dep_ == "nummod" and child.i < noun.i)
-        )
-        for child in noun.children
-    )
-
-
-def _joined(verb: Token, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head, str, str]]:
+def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, str, str]]:
     """Subject, object, preposition and the rule, for all pairs that a verb joins; passives turned round."""
     subjects, passive, how = _subjects(verb, heads)
     if not subjects:
         return
     for child in verb.children:
         if child.dep_ in ("dobj", "obj") and not passive:
-            yield from ((s, o, "", how or "object") for s in subjects for o in _listed(child, heads))
+            yield from ((s, o, "", how or "object") for s in subjects for o in listed(child, heads))
     if not passive and verb.dep_ == "relcl" and not how and _is_gap(verb):
         # "Slack is a tool that TTS uses": what the clause is about is its object.
-        yield from ((s, o, "", "gap") for s in subjects for o in _of_copula(verb.head, heads))
+        yield from ((s, o, "", "gap") for s in subjects for o in _of_clause(verb.head, verb, heads))
     for child in verb.children:
         if (child.dep_ == "agent" and not _has_place(verb, child)) or (
             passive and child.dep_ == "prep" and child.lower_ == "by"
@@ -416,10 +319,11 @@ def _joined(verb: Token, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head
                     yield from (
                         (o, s, "", "agent" if not how else f"{how}_agent")
                         for s in subjects
-                        for o in _listed(noun, heads)
+                        for o in listed(noun, heads)
                     )
         elif (
             child.dep_ == "prep"
+            and child.i > verb.i  # "For Acme, Slack serves as a hub": of whom it holds
             and child.lower_ in _PREPOSITIONS
             and not _has_object(verb)
             and child.doc[child.i - 1].text not in (",", "–", "—")
@@ -430,8 +334,43 @@ def _joined(verb: Token, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head
                     yield from (
                         (s, o, child.lower_, (how and f"{how}_{rule}") or rule)
                         for s in subjects
-                        for o in _listed(noun, heads)
+                        for o in listed(noun, heads)
                     )
+
+
+_HANDED = {
+    "donate": "DONATED_TO", "contribute": "CONTRIBUTED_TO", "sell": "SOLD_TO", "transfer": "TRANSFERRED_TO", "move": "MOVED_TO",
+    "award": "FUNDS", "give": "FUNDS", "grant": "FUNDS", "migrate": "MIGRATED_TO", "rename": "RENAMED_TO", "submit": "SUBMITTED_TO", "port": "PORTED_TO",
+}  # fmt: skip
+"""Verb to what it says of its object and the name behind ``to``; of its subject, where money is given."""
+_MONEY = frozenset("grant grants funding funds fellowship donation".split())
+
+
+def _handed(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, str]]:
+    """What was given to whom: ``Docker donated containerd to Acme``; and what was renamed."""
+    type_ = _HANDED.get(basic_form(verb.text))
+    if type_ is None or verb.tag_ not in ("VBD", "VBN", "VBZ"):
+        return
+    objects = [child for child in verb.children if child.dep_ == "dobj"]
+    things = [mark for child in objects for mark in listed(child, heads)]
+    if type_ == "FUNDS":
+        subjects, passive, _ = _subjects(verb, heads)
+        paid = objects and objects[0].lower_ in _MONEY and not passive
+        things = subjects if paid else []
+    for phrase in (
+        [child for word in (verb, *objects) for child in word.children if child.dep_ in ("prep", "dative")]
+        if things
+        else ()
+    ):
+        if phrase.lower_ == "to":
+            for noun in phrase.children:
+                if noun.dep_ == "pobj":
+                    yield from ((thing, place, type_) for place in listed(noun, heads) for thing in things)
+
+
+def _is_of_somebody(verb: Token) -> bool:
+    """Whether a clause begins with *who*."""
+    return any(child.lower_ == "who" for child in verb.children if child.dep_ in SUBJECTS)
 
 
 def _is_gap(verb: Token) -> bool:
@@ -442,11 +381,18 @@ def _is_gap(verb: Token) -> bool:
     )
 
 
-def _of_copula(noun: Token, heads: dict[int, _Head]) -> list[_Head]:
-    """What is said to be this: the subject of ``Slack is a tool that …``."""
+def _of_copula(noun: Token, heads: dict[int, Head]) -> list[Head]:
+    """What is said to be this: the subject of ``Slack is a tool that …``, of ``Slack is one of the tools that …``, and the
+    name that ``a tool that …`` stands beside."""
+    if noun.dep_ == "pobj" and noun.head.lower_ == "of" and noun.head.head.lower_ == "one":
+        noun = noun.head.head
+    if noun.dep_ == "appos":
+        beside = heads.get(noun.head.i)
+        alone = not any(child.dep_ == "conj" for word in (noun, noun.head) for child in word.children)
+        return [beside] if beside is not None and alone else []
     if noun.dep_ != "attr" or noun.head.lower_ not in ("is", "was", "are", "were") or _unreal(noun.head):
         return []
-    return [mark for child in noun.head.children if child.dep_ == "nsubj" for mark in _listed(child, heads)]
+    return [mark for child in noun.head.children if child.dep_ == "nsubj" for mark in listed(child, heads)]
 
 
 def _has_place(verb: Token, agent: Token) -> bool:
@@ -464,48 +410,37 @@ def _has_object(verb: Token) -> bool:
     )
 
 
-def _subjects(verb: Token, heads: dict[int, _Head]) -> tuple[list[_Head], bool, str]:
+def _subjects(verb: Token, heads: dict[int, Head]) -> tuple[list[Head], bool, str]:
     """The names that are the subject of a verb, whether it is passive, and how they were found: ``""`` is its own."""
-    own = [child for child in verb.children if child.dep_ in _SUBJECTS]
+    own = [child for child in verb.children if child.dep_ in SUBJECTS]
     passive = any(child.dep_ in ("nsubjpass", "auxpass") for child in verb.children)
     if own:
         if len(own) == 1 and own[0].lower_ in ("which", "that", "who") and verb.dep_ == "relcl":
             return _of_clause(verb.head, verb, heads), passive, "clause"
-        return [mark for noun in own for mark in _listed(noun, heads)], passive, ""
-    if verb.dep_ == "acl" and verb.tag_ == "VBN":
-        return _of_clause(verb.head, verb, heads), True, "clause"
-    if verb.dep_ == "conj" and verb.head.pos_ in ("VERB", "AUX") and not passive and not _unreal(verb.head):
+        return [mark for noun in own for mark in listed(noun, heads)], passive, ""
+    if verb.dep_ == "acl" and verb.tag_ in ("VBN", "VBG"):
+        return _of_clause(verb.head, verb, heads), verb.tag_ == "VBN", "clause"
+    if verb.dep_ == "conj" and verb.head.pos_ in ("VERB", "AUX") and not _unreal(verb.head):
         subjects, was_passive, how = _subjects(verb.head, heads)
+        if passive:
+            return subjects, True, how or "second"  # "opened in 1995 and is run by Acme"
         again = verb.tag_ == "VBN" or (verb.lower_.endswith("ed") and not _has_object(verb))
         return subjects, was_passive and again, how or "second"
     return [], passive, ""
 
 
-def _of_clause(noun: Token, verb: Token, heads: dict[int, _Head]) -> list[_Head]:
+def _of_clause(noun: Token, verb: Token, heads: dict[int, Head]) -> list[Head]:
     """The name that a clause behind a noun is about: the noun itself, or what is said to be one (``Acme is a tool that …``)."""
     number = heads.get(noun.i)
     if number is not None:
         # "Salem, Oregon that …", "Wood and Zippel, conducted by …": the clause is about more than the name before it.
         following = verb.doc[noun.i + 1].text if noun.i + 1 < len(verb.doc) else ""
-        own = [child.lower_ for child in verb.children if child.dep_ in _SUBJECTS]
+        own = [child.lower_ for child in verb.children if child.dep_ in SUBJECTS]
         alone = noun.dep_ not in ("conj", "appos") and not any(
             child.dep_ in ("conj", "appos") for child in noun.children
         )
         return [number] if alone and following in (",", "(", "who", "which") and "that" not in own else []
     return _of_copula(noun, heads)
-
-
-def _listed(noun: Token, heads: dict[int, _Head]) -> Iterator[_Head]:
-    """The name that a noun is the head of, and those listed with it."""
-    waiting = [noun]
-    while waiting:
-        noun = waiting.pop()
-        number = heads.get(noun.i)
-        if number is None:
-            return
-        yield number
-        if not any(child.dep_ == "cc" and child.lower_ not in ("and", ",") for child in noun.children):
-            waiting += [child for child in noun.children if child.dep_ == "conj"]
 
 
 def _unreal(verb: Token, *, can: bool = False) -> bool:

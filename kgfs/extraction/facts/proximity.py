@@ -129,7 +129,7 @@ _add(
     (
         "organization_role",
         0.75,
-        rf"{{oO}}(?:['’]s)? (?:(?!said |says |and |or |for |to |by |was |were |of ){_WORDS}){{0,3}}?(?i:{ROLE})(?: and {ROLE})?,? {{sP}}",
+        rf"{{oO}}(?:['’]s?)? (?:(?!said |says |and |or |for |to |by |was |were |of ){_WORDS}){{0,3}}?(?i:{ROLE})(?: and {ROLE})?,? {{sP}}",
     ),
     ("person_of", 0.65, r"{sP} of (?:the )?{oO}(?!['’])"),
     ("role_of_person", 0.7, rf"(?:said |says )?(?:{_WORDS}){{0,2}}{ROLE} (?:of|at|for|with) (?:the )?{{oO}},? {{sP}}"),
@@ -140,7 +140,7 @@ _add(
     (
         "person_member_of",
         0.75,
-        rf"{{sP}},? (?:\d\d, )?(?:(?:(?:the|an?|who is|who was|now|then|former|a former|is|was|is an?|was an?|became an?) )?(?:(?!and |or |by |to ){_WORDS}){{0,4}}?members? (?:of|in) )(?:the )?{{oO}}(?!['’])",
+        rf"{{sP}},? (?:\d\d, )?(?:(?:(?:the|an?|who is|who was|now|then|is|was|is an?|was an?|became an?) )?(?:(?!and |or |by |to |former |past |previous ){_WORDS}){{0,4}}?members? (?:of|in) )(?:the )?{{oO}}(?!['’])",
     ),
     ("member", 0.75, r"{oO} members?,? {sP}"),
 )

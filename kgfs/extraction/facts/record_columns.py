@@ -37,8 +37,8 @@ def _rows(text: str) -> dict[str, list[ColumnMeaning]]:
 _MEANINGS = _rows(
     """
     REPORTS_TO          | Person       |        | Person       | reports_to manager line_manager supervisor boss reporting_to
-    MANAGES             | Person       | turned |              | manager managed_by project_manager product_manager programme_manager program_manager
-    LEADS               | Person       | turned |              | lead led_by leader head team_lead tech_lead chair chairperson chairman president director_general
+    MANAGES             | Person       | turned |              | manager managed_by project_manager product_manager programme_manager program_manager delivery_manager
+    LEADS               | Person       | turned |              | lead leads led_by leader head team_lead tech_lead chair chairs co_chair co_chairs chairperson chairman president director_general
     CHIEF_EXECUTIVE_OF  | Person       | turned |              | ceo chief_executive chief_executive_officer
     FOUNDED             | Person       | turned |              | founder founders founded_by
     OWNS                |              | turned |              | owner owners owned_by product_owner service_owner system_owner
@@ -59,7 +59,7 @@ _MEANINGS = _rows(
     DEVELOPED           |              | turned |              | developer developers developed_by
     DESIGNED            |              | turned |              | designer designed_by architect
     MANUFACTURES        | Organization | turned |              | manufacturer manufactured_by
-    PROVIDES            | Organization | turned |              | vendor supplier provided_by
+    PROVIDES            | Organization | turned |              | vendor supplier provider provided_by
     WORKS_FOR           | Organization |        | Person       | employer company organization organisation works_for firm
     MEMBER_OF           | Organization |        | Person       | team department division member_of
     PART_OF             |              |        |              | part_of belongs_to team department division parent group module module_name package

@@ -25,7 +25,7 @@ from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.places import ADMINISTRATIVE
 from kgfs.extraction.names.record_names import record_entity
 from kgfs.model import Chunk, FactCandidate, ParsedDocument
-from kgfs.relation_types import canonical_type, may_join
+from kgfs.relation_types import RELATION_TYPES, canonical_type, may_join
 
 _NAMED_ALIKE = frozenset({"Concept", "Product", "Technology"})
 MAX_FACTS = 12_000
@@ -190,7 +190,10 @@ class _Reader:
         first, second = (object_, subject) if known[1] else (subject, object_)
         if meaning is not None and meaning.value == "Organization" and self._type(object_) in _NAMED_ALIKE:
             return known  # "Company: Elastic", which is the name of what it makes, too
-        return known if may_join(known[0], self._type(first), self._type(second)) else (key_type(key), False)
+        if may_join(known[0], self._type(first), self._type(second)):
+            return known
+        own = key_type(key)
+        return ("", False) if own in RELATION_TYPES else (own, False)  # "Leads: Jane Doe" leads nobody
 
     def _is_valued(self, record: Record, word: str, value: str) -> bool:
         if not states_value(word) or len(value) > _MAX_VALUE or len(value.split()) > _MAX_WORDS or "](" in value:
@@ -253,7 +256,7 @@ class _Reader:
 
     def _agent(self, name: str) -> int | None:
         """The entry of who owns or maintains something, where the words of the name show who that is."""
-        cue = capitals.type_cue(name)
+        cue = ("Organization", 0.9) if _SEVERAL.search(name) else capitals.type_cue(name)
         if cue is None or cue[0] not in ("Person", "Organization") or not self._fits(name, cue[0]):
             return None
         return self._new(name, cue[0])

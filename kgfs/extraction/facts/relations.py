@@ -180,12 +180,20 @@ _add(
     ("stake_in", 0.8, _named(
         rf"{{S}}{_WHEN}{_HAS}{_ADVERB} (?:bought|acquired|took|purchased|holds|owns) an? (?:[\w.%-]+ (?:percent |per cent )?){{0,4}}(?:stake|share|holding|interest) in {_DESCRIBED}{{O}}{_AFTER}"
     )),
+    ("share_of", 0.8, _named(
+        rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:owns?|owned|holds?|held|bought|acquired|took|purchased) (?:about |around |some |nearly |over |more than )?(?:an? )?"
+        rf"[\d.]+ ?(?:percent|per cent|%)(?: (?:stake|share|holding|interest))? (?:of|in) {_DESCRIBED}{{O}}{_AFTER}"
+    )),
     ("investment_in", 0.75, _one(rf"{{S}}['’]s? (?:[$€£][\d.]+ (?:million|billion) )?investment in {_DESCRIBED}{{O}}{_AFTER}")),
     ("investor_in", 0.8, _named(rf"{{S}} (?:is|was|are|were) (?:an? )?(?:early |major |the first )?(?:investors?|shareholders?) in {_DESCRIBED}{{O}}{_AFTER}")),
 )  # fmt: skip
 _add(
     "PARTNERED_WITH", _ORG, _ORG,
     ("partnered_with", 0.9, _named(rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:partnered|teamed up|collaborated|allied itself|joined forces) with {_DESCRIBED}{{O}}")),
+    ("signed_with", 0.85, _named(
+        rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:signed|entered into|formed|established|announced|concluded) (?:an?|its|the|their) (?:[a-z-]+ ){{0,3}}"
+        rf"(?:partnership|agreement|alliance|collaboration|memorandum of understanding|joint venture)(?: agreement)? with {_DESCRIBED}{{O}}{_AFTER}"
+    )),
 )  # fmt: skip
 _add(
     "DEVELOPED", "", "Product",
@@ -195,7 +203,7 @@ _add(
 _VERBS = re.compile(
     r"acqui|bought|purchase|took over|taken over|takeover|found|establish|started|set up|chief exec|CEO|headquarter|"
     r"head office|based in|subsidiar|owned|parent|invest|stake|share|holding|interest|partner|teamed|collaborat|allied|"
-    r"joined|develop|creat|built|releas|launch|introduc|invent|unveil|made by"
+    r"joined|sign|entered into|formed|announced|concluded|develop|creat|built|releas|launch|introduc|invent|unveil|made by"
 )
 """Every fact has one of these: what has none is not looked at further."""
 _UNREAL = re.compile(

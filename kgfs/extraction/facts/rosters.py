@@ -19,6 +19,7 @@ from kgfs.extraction.facts.attendees import Attendee, is_role, plain_entry, read
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of, quote_from
 from kgfs.extraction.facts.listed_names import employer_entry, stated_entry
 from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.facts.structure import FORMER
 from kgfs.extraction.names import words
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.units import Unit
@@ -34,10 +35,6 @@ _GROUPS = (
 """What a heading says, behind the name of the body or alone, of the persons beneath it."""
 _OF_US = re.compile(r"(?:our |the |meet )?.*\b(?:team|staff|people|who we are)\b")
 """Headings of those who work for *us*, where nothing else is named."""
-_FORMER = re.compile(
-    r"\b(?:emerit(?:us|i|a)|former|past|previous|alumni|retired|inactive|honou?rary|candidates?|nominees?|want(?:ed)?)\b",
-    re.I,
-)
 _BODY = re.compile(r"[A-Z][\w&'’-]*(?: (?:of|for|the|and|&|[A-Z0-9][\w&'’-]*)){0,5}")
 """A name before the last word of a heading."""
 _NAME_COLUMNS = frozenset(
@@ -74,7 +71,7 @@ class Rosters:
         """The facts, in order of the units."""
         found: list[LexiconFact] = []
         for headings, section in groupby(self._units, key=lambda unit: unit.headings):
-            if headings and not any(map(_FORMER.search, headings)):
+            if headings and not any(map(FORMER.search, headings)):
                 found += self._section(headings, list(section))
         return found[: 2 * MOST_PEOPLE]
 
@@ -140,6 +137,8 @@ class Rosters:
                 who = read_entry(_ITEM.sub("", line, count=1), tagged=self._tagged)
                 entry = _Entry(unit, who) if who is not None else None
             paragraph = unit.paragraph
+            if entry is not None and FORMER.search(text):
+                continue  # "Jane Doe (emeritus)"
             if entry is None:
                 others += 1
             elif len(found) < MOST_PEOPLE:

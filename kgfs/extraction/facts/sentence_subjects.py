@@ -1,4 +1,4 @@
-"""Whom a sentence means that does not name its subject: ``It``, ``The company``, ``This element``, ``we``.
+"""Whom a sentence means that does not name its subject: ``It``, ``The company``, ``This element``, ``we``, ``I``.
 
 Used by ``fact_reader``, sentence by sentence in order. Where it is clear who is meant, the sentence gets one more name.
 """
@@ -6,13 +6,16 @@ Used by ``fact_reader``, sentence by sentence in order. Where it is clear who is
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from kgfs.extraction.facts import leads
+from kgfs.extraction.facts.listed_names import stated_entry
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.units import Unit
+from kgfs.relation_types import is_thing
 
 _PRONOUN = re.compile(
     r"^(?:(?:In|On|By|Since) (?:[A-Z][a-z]+ )?(?:\d{1,2} )?(?:[A-Z][a-z]+ )?\d{4},? |(?:Later|Then|Today|Soon),? )?"
@@ -25,17 +28,27 @@ _CALLED = re.compile(
     r"(?: [a-z]+){0,3} [\"“(]?$|\b(?:pseudonym|stage name|pen name|born) [\"“]?$"
 )
 """Before another name of what a lead is about."""
-_WE = re.compile(r",? (?P<we>we) ")
+_WE = re.compile(r"(?: \([^()]{1,40}\))?,? (?P<we>we) ")
 _SPEAKER = re.compile(r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?]{0,60}, )?(?P<we>[Ww]e) ")
 """*We* as the subject of a sentence's main clause."""
+_ME = re.compile(
+    r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?“”\"]{0,60}, )?(?P<i>I)(?= [a-z]|['’]m )"
+)
+"""*I* as the subject of a sentence's main clause."""
+_MY_NAME = re.compile(r"(?:^|[.!,] )(?:[Mm]y name is|I am|I['’]m) $")
+_AUTHORS = ("author", "authors", "by", "speaker")
+_NAME = re.compile(r"[A-Z][\w.'’-]*(?: (?:[A-Z][\w.'’-]*|de|van|von|der|la|da)){1,4}")
 _THIS = re.compile(r"(?:This|The) (?P<noun>[a-z]+)(?= )")
 
 
 class SentenceSubjects:
     """The subjects of a document's sentences."""
 
-    def __init__(self, lexicon: Lexicon, types: NameTypes, lead: Sequence[Unit], subject: int | None) -> None:
-        """``subject`` is what the page is about; ``lead`` the sentences that open it, where it is about something."""
+    def __init__(
+        self, lexicon: Lexicon, types: NameTypes, lead: Sequence[Unit], subject: int | None, matter: Mapping[str, Any]
+    ) -> None:
+        """``subject`` is what the page is about; ``lead`` the sentences that open it, where it is about something;
+        ``matter`` is the page's front matter, which may name who wrote it."""
         self._lexicon = lexicon
         self._types = types
         self._subject = subject
@@ -44,6 +57,9 @@ class SentenceSubjects:
         self.kind = ""
         """What the lead says the subject is, in one word: ``film``."""
         self._speaker = lexicon.speaker()
+        self._author = _author(matter)
+        self._introduced: dict[tuple[str, ...], int] = {}
+        """Who tells their name in a section, by the headings."""
         self._goes_on = False
         """The sentence of the lead before was about the subject, so that a pronoun means it."""
 
@@ -60,6 +76,8 @@ class SentenceSubjects:
         text = unit.content.text
         if self._subject is not None and (self.in_lead(unit) or _THIS.match(text) is not None):
             return self._subject
+        if _ME.match(text) is not None and (writer := self._writer(unit)) is not None:
+            return writer
         return self._speaker if self._speaker is not None and _SPEAKER.match(text) is not None else None
 
     def speaks(self, text: str, spans: Sequence[NameSpan]) -> int | None:
@@ -69,15 +87,54 @@ class SentenceSubjects:
             return None
         return next((place for place, span in enumerate(spans) if span.start == found.start("we")), None)
 
+    def _writer(self, unit: Unit) -> int | None:
+        """Who says *I* where a unit stands: who told their name in its section, else whose name is its heading, else
+        the one who wrote the page."""
+        known = self._introduced.get(unit.headings)
+        known = self._titled_person(unit) if known is None else known
+        return known if known is not None or not self._author else stated_entry(self._lexicon, self._author, "Person")
+
+    def _titled_person(self, unit: Unit) -> int | None:
+        """The person whose name is the heading above a unit, whole."""
+        title = unit.headings[-1].strip(" *_") if unit.headings else ""
+        ref = self._lexicon.find_entry(title) if " " in title else None
+        if ref is None or self._types.best(ref := self._lexicon.resolved(ref)) != "Person":
+            return None
+        return ref
+
+    def with_me(self, unit: Unit, spans: list[NameSpan]) -> list[NameSpan]:
+        """The names of a sentence with ``I`` as who wrote it, where no other one is quoted."""
+        text = unit.content.text
+        for span in spans:
+            if _MY_NAME.search(text[: span.start]) and self._types.best(span.ref) == "Person":
+                self._introduced[unit.headings] = span.ref
+                return spans
+        found = _ME.match(text)
+        writer = self._writer(unit) if found is not None and not _is_quoted(unit) else None
+        if found is None or writer is None:
+            return spans
+        start, end = found.span("i")
+        if any((span.start < end and start < span.end) or span.ref == writer for span in spans):
+            return spans
+        return sorted([*spans, NameSpan(start, end, writer)], key=lambda span: span.start)
+
+    def may_refer(self, unit: Unit) -> bool:
+        """Whether a sentence begins with a pronoun for what the one before may be about."""
+        return _PRONOUN.match(unit.content.text) is not None
+
     def with_pronoun(
         self, unit: Unit, spans: list[NameSpan], previous: tuple[Unit, list[NameSpan]] | None
     ) -> tuple[str, list[NameSpan], bool]:
         """The sentence with ``It`` or ``The company`` as a name: what the sentence before is about, if clear."""
         text = unit.content.text
         found = _PRONOUN.match(text)
-        if found is None or previous is None or previous[0].paragraph != unit.paragraph:
+        if found is None:
             return text, spans, False
-        antecedent = self._antecedent(found["word"].lower(), previous[1])
+        antecedent = None
+        if previous is not None and previous[0].paragraph == unit.paragraph:
+            antecedent = self._antecedent(found["word"].lower(), previous[1], previous[0].content.text)
+        elif found["word"].lower() in ("he", "she"):
+            antecedent = self._titled_person(unit)
         if antecedent is None:
             return text, spans, False
         start, end = found.span("word")
@@ -86,10 +143,14 @@ class SentenceSubjects:
         merged = sorted([*spans, NameSpan(start, end, antecedent)], key=lambda span: span.start)
         return text, merged, True
 
-    def _antecedent(self, word: str, before: list[NameSpan]) -> int | None:
+    def _antecedent(self, word: str, before: list[NameSpan], text: str) -> int | None:
         """The subject of the sentence before, if nothing else there could be meant or the document is about it."""
         wanted = "Person" if word in ("he", "she") else "Organization"
         fitting = list(dict.fromkeys(span.ref for span in before if self._types.best(span.ref) == wanted))
+        if word == "it" and before and (not fitting or fitting[0] != before[0].ref):
+            # A tool or a work, where the sentence begins with it and names no other thing.
+            things = list(dict.fromkeys(span.ref for span in before if is_thing(self._types.end_type(span))))
+            fitting = [*things, *fitting] if _opening(text[: before[0].start]) else fitting
         if not fitting or fitting[0] != before[0].ref:
             return None
         return fitting[0] if len(fitting) == 1 or fitting[0] == self._lexicon.subject else None
@@ -148,6 +209,25 @@ class SentenceSubjects:
             ]
         merged = sorted([*own, NameSpan(start, end, subject)], key=lambda span: span.start)
         return text, merged, next(place for place, span in enumerate(merged) if span.start == start)
+
+
+def _author(matter: Mapping[str, Any]) -> str:
+    """The only one whom the front matter has as who wrote a page; empty where there is none, or several."""
+    for key in _AUTHORS:
+        value = matter.get(key)
+        named = value if isinstance(value, list) else [value]
+        if len(named) == 1 and isinstance(named[0], str) and _NAME.fullmatch(named[0].strip()):
+            return named[0].strip()
+        if value:
+            return ""
+    return ""
+
+
+def _is_quoted(unit: Unit) -> bool:
+    """Whether a sentence stands in a quotation that began before it, or in one of its own."""
+    line = unit.chunk.text[unit.chunk.text.rfind("\n", 0, unit.start) + 1 : unit.start]
+    text = unit.content.text
+    return ">" in line or text.count("“") != text.count("”") or text.count('"') % 2 == 1
 
 
 def _opening(before: str) -> bool:

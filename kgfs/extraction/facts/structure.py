@@ -33,6 +33,12 @@ _SECTION = re.compile(
 )
 _IN_ITEMS = frozenset({"REQUIRES", "INTEGRATES_WITH"})
 """What items beneath a heading say; a section of its own there tells how to do it with one of several things."""
+FORMER = re.compile(
+    r"\b(?:emerit(?:us|i|a)|former|past|previous|alumni|retired|inactive|honou?rary|candidates?|nominees?|want(?:ed)?)\b",
+    re.I,
+)
+"""What says of members and maintainers that they are none now, or none yet."""
+_OF_PRESENT = frozenset({"MEMBER_OF", "MAINTAINS", "OWNS"})
 _NAVIGATION = frozenset(
     ("related links", "best practices", "resources", "team resources", "next steps", "further reading", "main branch",
      "source of truth", "useful links", "quick links", "more information")
@@ -220,6 +226,8 @@ class PageStructure:
     ) -> Iterator[StructureFact]:
         """What an item or a row has to do with what its heading stands under."""
         meaning = _HEADINGS.get(_plain(unit.headings[-1])) if unit.headings else None
+        if meaning is not None and meaning.type in _OF_PRESENT and any(map(FORMER.search, (*unit.headings, masked))):
+            return
         if meaning is not None and heading is not None:
             subject = self.about(unit.headings[:-1])
             if subject is not None:

@@ -215,7 +215,9 @@ _SCHOOL = re.compile(
 )
 _DEGREE = re.compile(r"^(?:Ph|M|B|D|J|LL)\.? ?[A-Z]|Bachelor|Master|Doctor|Diploma")
 _MARK = re.compile(rf"{OPEN}[A-Z](\d+){CLOSE}")
-_POST = re.compile(rf"(?i:\b(?:{ROLE}|VP|SVP|lead|architect)\b)")
+_POST = re.compile(
+    rf"(?i:\b(?:{ROLE}|VP|SVP|lead|architect|[a-z]{{3,}}(?:ologist|ician|ist|arian)|intern|associate|fellow|scholar|producer|instructor|trainer|member)\b)"
+)
 _BRACKET = re.compile(r"\([^()]+\)$")
 _NAMED = {"award": _AWARD, "held_in": _EVENT, "degree": _SCHOOL}
 """Rule to what the name at its end must be like: of an award or a meeting the tagger gives any type."""

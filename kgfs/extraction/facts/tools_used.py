@@ -1,14 +1,18 @@
-"""What those who speak use: ``We use Notion to track our work``, ``Book your leave in BreatheHR``.
+"""What those who speak use: ``We use Notion to track our work``, ``Slack is our chat tool``, ``Book your leave in BreatheHR``.
 
 Used by ``fact_reader`` where it is known who *we* are; pure. The first kind of sentence shows what the name is, too:
 many tools have an ordinary word for a name, and no other sentence says what they are. The second is of known tools.
 """
+
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from kgfs.extraction.facts.marks import MARK, mark_numbers
 from kgfs.extraction.names.named import NameSpan
 
 _USE = re.compile(
@@ -26,6 +30,15 @@ _KEPT = re.compile(
     r"(?:(?! (?:that|which|who) )[^.;:!?]){0,60}? (?:in|on|through|using|via)(?: the| our)? $"
 )
 """What is done *in* a tool, before its name."""
+_OF_US = re.compile(
+    r"[^\w]*(?:(?:[A-Z][^,;:.!?]{0,80}, |Note that |(?:Please|Then|Now|Next|First|Finally|Also|Always|Just)\b,? ?)*"
+    r"(?:(?i:add|apply|ask|assign|book|capture|chat|check|claim|collaborate|complete|create|document|enter|file|fill|find|host|keep|log|make|"
+    r"manage|message|monitor|note|organi[sz]e|plan|post|raise|record|report|request|review|save|schedule|share|store|submit|talk|track|"
+    r"update|upload|write) |(?i:we|you|our|all our|all|your|everyone|staff|employees|team members)\b)"
+    r"|.{0,120}\b(?:must|should|to|can|will) be (?:\w+ ){0,2}\w+(?:ed|en|ept|ade)\b)",
+    re.DOTALL,
+)
+"""How a sentence begins that says what is done here: an order, *we* or *you*, or what must be done; others tell of somebody else."""
 _NOT_SO = re.compile(
     r"(?i:\b(?:avoid|clients?|customers?|departments?|governments?|instead|never|no longer|not|rather|suppliers?|they|"
     r"their|users?|vendors?)\b|n['’]t\b)"
@@ -33,6 +46,25 @@ _NOT_SO = re.compile(
 """Who else may be the one that does it, and words that say that it is not done."""
 _NO_TOOL = re.compile(r"[A-Z]{2,}s?|.*\d")
 """Acronyms and numbers are as often formats, zones and habits: ``UTC``."""
+
+
+_MAKER = r"(?P<maker>provider|bank|insurer|supplier|vendor|accountants?|auditors?|host|payroll bureau)"
+_OURS = re.compile(
+    rf"^(?:Our|our) (?:[\w/-]+ ){{0,4}}?(?:{_MAKER}|tool|app|application|platform|system|software|service|tracker|wiki|CRM|database|client)s? (?:is|are) {MARK}"
+    r"(?=[.,;:(]| \(|$| (?:and|which|who|for|where|with)\b)"
+)
+_IS_OURS = re.compile(
+    rf"^(?:The )?{MARK} (?:is|are) (?:also |currently |now )?(?:our|the(?= (?:[\w/-]+ ){{1,6}}(?:that )?we use)) (?:[\w/-]+ ){{0,4}}?"
+    rf"(?:{_MAKER}|tool|app|application|platform|system|software|service|tracker|wiki|CRM|database|client|home|channel)s?\b"
+)
+
+
+def tool_of_ours(masked: str) -> tuple[int, str] | None:
+    """The number of the name that a sentence, whose names are marks, calls *our* tool or provider, and its type."""
+    found = _OURS.match(masked) or _IS_OURS.match(masked)
+    if found is None or _NOT_SO.search(found[0].replace("vendor", "")) is not None:
+        return None
+    return mark_numbers(found[0])[0], "Organization" if found["maker"] else "Product"
 
 
 def tool_used(text: str, spans: Sequence[NameSpan], speaker: int) -> int | None:
@@ -51,6 +83,7 @@ def tool_worked_in(text: str, tool: NameSpan) -> bool:
     name = text[tool.start : tool.end]
     return (
         _KEPT.search(before) is not None
+        and _OF_US.match(before) is not None
         and _NOT_SO.search(before) is None
         and _ENDS.match(text, tool.end) is not None
         and not _NO_TOOL.fullmatch(name)

@@ -21,6 +21,8 @@ _GUESSED = 0.5
 _IDENTIFIER = re.compile(r"(?=.*[a-z])(?=.*[\d_.@/-])[\w.@/-]{3,}")
 """``web-01``, ``billing_api``: a name though it has no capital."""
 _TYPES = frozenset({"Person", "Organization", "Location", "Event", "Work", "Product"})
+_FIELD = re.compile(r"(?i)\b(?:practice|focus|work|working|subject|topic|business|interest)[ _-]areas?$")
+"""Areas that are no places."""
 _ORDINARY = words.NOT_NAMES | words.WEAK_STARTS
 
 
@@ -33,7 +35,8 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     if not term.kind.strip() or not _is_name(name):
         return None
     known = kind_type(term.kind)
-    said = known if known in _TYPES else noun_type(term.kind.split()[-1].lower())
+    of_rows = "" if _FIELD.search(term.kind) else noun_type(term.kind.split()[-1].lower())
+    said = known if known in _TYPES else of_rows
     said = type_in_code(name, said)
     declared = bool(said)
     if said == "Person" and noun_type(name.split()[-1].lower()) == "Organization" and " " in name:
