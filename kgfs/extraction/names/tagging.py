@@ -70,9 +70,13 @@ def _pipeline() -> Language:
     pipeline: Language | None = getattr(_local, "pipeline", None)
     if pipeline is None:
         import spacy
+        from thinc.api import NumpyOps, set_current_ops
 
         name = tagger_package()
         assert name is not None, "the caller asks `available` first"
+        # The library's own product of matrices, BLIS, may be built for no processor in particular: numpy's is three
+        # to four times as fast then.
+        set_current_ops(NumpyOps(use_blis=False))
         pipeline = spacy.load(name)
         if not _words:
             _words.update(text for text in pipeline.vocab.strings if text.islower() and text.isalpha())
