@@ -208,7 +208,9 @@ def measure(folder: Path, store: Path, extractor: str | None) -> dict[str, Any]:
 def alone(store: Path, extractor: str | None) -> dict[str, float]:
     """Processor seconds that each model takes for the texts of a store, in a process of its own."""
     command = [sys.executable, __file__, "--models-of", str(store), "--extractor", extractor or "auto"]
-    done = subprocess.run(command, env=environment(), stdout=subprocess.PIPE, check=True)
+    # The tagger's process has one thread for its matrices, too.
+    variables = {**environment(), "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(command, env=variables, stdout=subprocess.PIPE, check=True)
     found: dict[str, float] = json.loads(done.stdout)
     return found
 
