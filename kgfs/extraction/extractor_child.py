@@ -6,6 +6,7 @@ Python for seconds; in the worker it would share one interpreter with the embedd
 
 from __future__ import annotations
 
+import os
 import sys
 from types import ModuleType
 
@@ -15,6 +16,8 @@ from kgfs.child import Answer, serve
 from kgfs.config import Config
 from kgfs.model import Extraction, Gazetteer, ParsedDocument
 
+# The tagger multiplies small matrices with numpy: a second thread would spin beside the embedding model's.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 # The tagger needs no torch, but its library imports it where it is installed: 190 MB and a second.
 sys.modules["torch"] = None  # type: ignore[assignment]
 # Nor the library's own commands, which bring along a client of HTTP and more: 19 MB and 0.2 s (spaCy 3.8).

@@ -118,7 +118,7 @@ def load(config: Config) -> Embedder:
             onnx = onnx_file(place)
             if onnx is not None and (setting.startswith(ONNX) or not _has_weights(place)):
                 return open_onnx(config, place, onnx)
-            if is_plain_bert(place) and (plain := open_bert(config, place, _bulk())) is not None:
+            if is_plain_bert(place) and (plain := open_bert(config, place, half=_has_half_units())) is not None:
                 return plain
         elif not _is_cached(place):
             raise ModelError(f"The model {setting} cannot be loaded (it is not in the cache of models); {MEND}.")
@@ -156,21 +156,27 @@ def _has_weights(place: Path) -> bool:
     return any(place.glob("*.safetensors")) or any(place.glob("pytorch_model*.bin"))
 
 
-def _bulk() -> Callable[[], contextlib.AbstractContextManager[Any]]:
-    """Within what many texts are embedded at once: in 16-bit floats where the processor multiplies these in hardware
-    (AVX-512 BF16 or AMX): 1.8 and 2.5 times as fast.
+def _has_half_units() -> bool:
+    """Whether the processor multiplies 16-bit floats in hardware (AVX-512 BF16 or AMX): then many texts are embedded in
+    these, 1.8 and 2.5 times as fast.
 
     The vectors differ by a cosine of at most 0.00005 from those of 32-bit floats, far less than what tells one hit from
-    the next. Eight-bit integers (onnxruntime's dynamic quantization, a scale a channel) were no faster and differed by
-    up to 0.017 (200 passages of a handbook, AVX-512 with VNNI and BF16).
+    the next. Eight-bit integers differ too much: by up to 0.017 (quantized by onnxruntime, a scale a channel),
+    by 0.004 with a scale a token, too (200 passages of a handbook).
     """
     import torch
 
     try:
-        has_units = bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
+        return bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
     except AttributeError:  # another torch: slower, and as right
-        has_units = False
-    return partial(torch.autocast, "cpu", dtype=torch.bfloat16) if has_units else contextlib.nullcontext
+        return False
+
+
+def _bulk() -> Callable[[], contextlib.AbstractContextManager[Any]]:
+    """Within what sentence-transformers embeds many texts at once."""
+    import torch
+
+    return partial(torch.autocast, "cpu", dtype=torch.bfloat16) if _has_half_units() else contextlib.nullcontext
 
 
 class SentenceTransformerEmbedder:

@@ -8,7 +8,6 @@ sentence-transformers makes of the same model, to rounding.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     Tokens = NDArray[np.float32]
     Mask = NDArray[np.float32]
     Numbers = NDArray[np.int64]
+    Forward = Callable[[Numbers, Numbers], Tokens]
 
 MAX_TOKENS = 256
 """A model reads no more at once: what all-MiniLM-L6-v2 was trained with. Longer texts are read in windows."""
@@ -52,14 +52,14 @@ class TokenModel:
         self,
         folder: ModelFolder,
         config: Config,
-        forward: Callable[[Numbers, Numbers], Tokens],
+        forward: Forward,
         poolings: Sequence[str],
-        bulk: Callable[[], contextlib.AbstractContextManager[Any]] = contextlib.nullcontext,
+        many: Forward | None = None,
     ) -> None:
-        """``bulk``: within what many texts are embedded at once. Embeds a word to find out the dimension."""
+        """``many``: another ``forward``, for passages. Embeds a word to find out the dimension."""
         from tokenizers import Tokenizer
 
-        self._forward, self._poolings, self._bulk = forward, poolings, bulk
+        self._forward, self._many, self._poolings = forward, many or forward, poolings
         self._turns = Turns()
         self._longest = folder.longest()
         file = str(folder.place / "tokenizer.json")
@@ -72,15 +72,16 @@ class TokenModel:
         self.dimension = int(self._vectors(["dimension"], "").shape[1])
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        passages = partial(self._vectors, before=self._turns.give_way)
-        with self._bulk():
-            return self._reading.passages(texts, passages, self.dimension)
+        passages = partial(self._vectors, forward=self._many, before=self._turns.give_way)
+        return self._reading.passages(texts, passages, self.dimension)
 
     def encode_query(self, query: str) -> Vectors:
         with self._turns.question():
             return self._reading.query(query, self._vectors)
 
-    def _vectors(self, texts: list[str], prompt: str, before: Callable[[], None] = lambda: None) -> Vectors:
+    def _vectors(
+        self, texts: list[str], prompt: str, forward: Forward | None = None, before: Callable[[], None] = lambda: None
+    ) -> Vectors:
         """Of texts that fit; those of about one length share a batch. ``before``: called before each batch."""
         ids = [tokens.ids for tokens in self._tokenizer.encode_batch([(prompt + text).strip() for text in texts])]
         order = sorted(range(len(ids)), key=lambda place: -len(ids[place]))
@@ -88,20 +89,20 @@ class TokenModel:
         for start in range(0, len(order), BATCH):
             places = order[start : start + BATCH]
             before()
-            vectors = self._batch([ids[place] for place in places])
+            vectors = self._batch([ids[place] for place in places], forward or self._forward)
             if not found.shape[1]:
                 found = np.empty((len(ids), vectors.shape[1]), np.float32)
             found[places] = vectors
         return found
 
-    def _batch(self, ids: list[list[int]]) -> Vectors:
+    def _batch(self, ids: list[list[int]], forward: Forward) -> Vectors:
         width = min(-(-max(map(len, ids)) // PADDING) * PADDING, self._longest)
         tokens = np.full((len(ids), width), self._pad, np.int64)
         mask = np.zeros((len(ids), width), np.int64)
         for row, one in enumerate(ids):
             tokens[row, : len(one)] = one
             mask[row, : len(one)] = 1
-        whole = self._forward(tokens, mask)
+        whole = forward(tokens, mask)
         if self._poolings:
             kept = mask.astype(np.float32)
             whole = np.concatenate([_POOLINGS[pooling](whole, kept) for pooling in self._poolings], axis=1)

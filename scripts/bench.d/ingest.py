@@ -11,6 +11,10 @@ others), *whole*. Stages overlap: the seconds of a stage go from its first repor
 files, 10^6 bytes. *cores*: processor seconds of all processes in a second of that stage. *Peak memory*: the largest sum
 of the proportional set sizes (PSS) of all processes, looked at every half second, and the largest resident set of the
 process that has the store (what a daemon would take) and of each other process.
+
+*models alone* is the limit: what the tagger, the parser and the embedding model take of the processors by themselves
+for the texts of that store, each distinct one once. The parser reads the sentences in which the tagger sees two names,
+about those that extraction has parsed. Loading is not in it.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ import argparse
 import contextlib
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import threading
@@ -28,9 +33,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from kgfs.config import Config
+from kgfs.extraction.extractor import PATTERNS, extractor_name
+from kgfs.extraction.names import tagging
+from kgfs.extraction.units import document_units
+from kgfs.models import embedders
+from kgfs.models.process import environment
+from kgfs.pipeline.vector_pass import index_rows
 from kgfs.progress import Never
 from kgfs.service import Service
 from kgfs.sources.walking import WalkedFile, walk_files
+from kgfs.store import documents
+from kgfs.store.database import Database
+from kgfs.store.indexing import TABLES
+from kgfs.store.vectors import embedded_text
 
 SAMPLE_SECONDS = 0.5
 _TICK = os.sysconf("SC_CLK_TCK")
@@ -173,13 +189,64 @@ def measure(folder: Path, store: Path, extractor: str | None) -> dict[str, Any]:
         rows.append(row(stage, end - begin, len(files), size, spent_then - spent, stages.totals[stage]))
     rows.append({"stage": "publish", "seconds": round(stages.published, 1), "steps": stages.publishes})
     rows.append(row("whole", seconds, len(files), size, processor, None))
+    limit = alone(store, extractor)
+    spent_alone = sum(limit.values())
+    rows.append({
+        "stage": "models alone", "processor_seconds": round(spent_alone, 1),
+        "processor_seconds_a_mb": round(spent_alone / size * 1e6, 1),
+    })  # fmt: skip
     return {
         "folder": str(folder), "documents": len(files), "bytes": size, "counts": counts, "stages": rows,
         "peak_mb": round(tree.peak / 1e6),
         "resident_mb": {key: round(value / 1e6) for key, value in sorted(tree.resident.items())},
+        "models": {key: round(value, 1) for key, value in limit.items()},
         "spent": {key: round(value, 1) for key, value in sorted(of_each.items())},
         "load": os.getloadavg()[0], "niceness": os.nice(0),
     }  # fmt: skip
+
+
+def alone(store: Path, extractor: str | None) -> dict[str, float]:
+    """Processor seconds that each model takes for the texts of a store, in a process of its own."""
+    command = [sys.executable, __file__, "--models-of", str(store), "--extractor", extractor or "auto"]
+    # The tagger's process has one thread for its matrices, too.
+    variables = {**environment(), "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(command, env=variables, stdout=subprocess.PIPE, check=True)
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def models_of(store: Path, extractor: str) -> dict[str, float]:
+    """The same, in this process."""
+    with Database.open(store) as database, database.read() as cursor:
+        ids = [row[0] for row in cursor.execute("SELECT id FROM documents ORDER BY id").fetchall()]
+        read = documents.load_documents(cursor, ids)
+        texts = {
+            embedded_text(row): None
+            for kind, table in TABLES.items()
+            for row in index_rows(
+                cursor, kind, [row[0] for row in cursor.execute(f"SELECT id FROM {table}").fetchall()]
+            )
+        }
+    found: dict[str, float] = {}
+    if extractor != "none" and extractor_name(extractor) != PATTERNS:
+        tagging.tag_sentences(["It is loaded."])
+        found |= {"tagger": 0.0, "parser": 0.0}
+        for document in read.values():
+            sentences = [unit.content.text for unit in document_units(document) if unit.kind == "sentence"]
+            with tagging.tagging_zone():
+                began = time.process_time()
+                spans = tagging.spans_of(sentences)
+                tagging.parts_of_speech(sentences)
+                tagged = time.process_time()
+                tagging.parse_sentences([text for text, two in zip(sentences, spans, strict=True) if len(two) > 1])
+                found["parser"] += time.process_time() - tagged
+                found["tagger"] += tagged - began
+    model = embedders.load(Config())
+    model.encode(["It is loaded."])
+    began = time.process_time()
+    model.encode(list(texts))
+    found["embedding"] = time.process_time() - began
+    return found
 
 
 def row(stage: str, seconds: float, documents: int, size: int, processor: float, steps: int | None) -> dict[str, Any]:
@@ -187,30 +254,40 @@ def row(stage: str, seconds: float, documents: int, size: int, processor: float,
     return {
         "stage": stage, "seconds": round(seconds, 1), "documents_a_second": round(documents / seconds, 2),
         "mb_a_second": round(size / 1e6 / seconds, 4), "cores": round(processor / seconds, 2),
-        "processor_seconds": round(processor, 1), "steps": steps,
+        "processor_seconds": round(processor, 1), "processor_seconds_a_mb": round(processor / size * 1e6, 1),
+        "steps": steps,
     }  # fmt: skip
 
 
 def show(found: dict[str, Any]) -> None:
     counts = ", ".join(f"{count:,} {kind}" for kind, count in found["counts"].items())
     print(f"\n{found['folder']}: {found['documents']} files, {found['bytes'] / 1e6:.2f} MB -> {counts}")
-    print("| stage | seconds | documents/s | MB/s | processor s | cores | steps |\n|---|---|---|---|---|---|---|")
+    print("| stage | seconds | documents/s | MB/s | processor s | processor s/MB | cores | steps |")
+    print("|---" * 8 + "|")
     for one in found["stages"]:
-        keys = ("seconds", "documents_a_second", "mb_a_second", "processor_seconds", "cores", "steps")
+        keys = (
+            "seconds", "documents_a_second", "mb_a_second", "processor_seconds", "processor_seconds_a_mb", "cores",
+            "steps",
+        )  # fmt: skip
         print(f"| {one['stage']} | " + " | ".join("" if one.get(key) is None else str(one[key]) for key in keys) + " |")
     resident = ", ".join(f"{key} {value}" for key, value in found["resident_mb"].items())
     print(f"peak memory {found['peak_mb']} MB in all processes; largest resident sets in MB: {resident}")
-    print("processor seconds: " + ", ".join(f"{key} {value}" for key, value in found["spent"].items()))
+    for what, spent in (("processor seconds", found["spent"]), ("of models alone", found["models"])):
+        print(f"{what}: " + ", ".join(f"{key} {value}" for key, value in spent.items()))
     print(f"load {found['load']:.1f}, niceness {found['niceness']}, {len(os.sched_getaffinity(0))} processors")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
+    parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
     parser.add_argument("--extractor", choices=["auto", "offline", "none"])
     parser.add_argument("--store", type=Path)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--models-of", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.models_of:
+        print(json.dumps(models_of(options.models_of, options.extractor)))
+        return 0
     results = []
     for folder in options.folders:
         with tempfile.TemporaryDirectory(prefix="kgfs-bench-") as scratch:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -48,6 +50,32 @@ def test_the_extractor_says_what_it_is() -> None:
     assert extractor_name() == extractor_name("offline") == "spacy" == read("Boston is a city.").extractor
     assert extractor_name("patterns") == "patterns"
     assert extractor_quality("spacy") == "" and "add or refresh" in extractor_quality("patterns")
+
+
+def test_a_sentence_is_read_once_for_names_phrases_and_syntax(monkeypatch: pytest.MonkeyPatch) -> None:
+    tagging.tag_sentences(["It is loaded."])
+    pipeline: Any = tagging._pipeline()
+    vectors: Any = pipeline.get_pipe("tok2vec")
+    make_doc, predict = pipeline.make_doc, vectors.predict
+    split: list[str] = []
+    scanned: list[str] = []
+
+    def made(text: str) -> Any:
+        split.append(text)
+        return make_doc(text)
+
+    def predicted(docs: Any) -> Any:
+        scanned.extend(doc.text for doc in docs)
+        return predict(docs)
+
+    monkeypatch.setattr(pipeline, "make_doc", made)
+    monkeypatch.setattr(vectors, "predict", predicted)
+    said = "Ada Lee founded Acme Works in Reno, Nevada. The local mill works well in wet weather."
+    found = read(f"{said}\n\n{said}\n\n{said}")
+    assert ("Ada Lee", "FOUNDED", "Acme Works") in rows(found) and found.topics
+    assert sorted(split) == sorted(scanned) and len(split) == len(set(split)) == 2
+    read(said)  # nothing is kept for the next document
+    assert len(split) == 4
 
 
 def test_without_spacy_the_patterns_work(monkeypatch: pytest.MonkeyPatch) -> None:

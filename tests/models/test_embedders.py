@@ -48,12 +48,25 @@ def small(folder: Path, **options: object) -> Config:
 def test_a_plain_bert_on_torch_alone_is_what_sentence_transformers_makes_of_it() -> None:
     config, place = Config(), locate(Config().embedding_model)
     assert isinstance(place, Path) and is_plain_bert(place)
-    ours, theirs = open_bert(config, place, nullcontext), SentenceTransformerEmbedder(config, place)
+    ours, theirs = open_bert(config, place, half=False), SentenceTransformerEmbedder(config, place)
     assert ours is not None and ours.dimension == theirs.dimension == 384
     theirs._bulk = nullcontext  # 32-bit floats, as ours
     assert np.abs(ours.encode(TEXTS) - theirs.encode(TEXTS)).max() < 1e-5
     for query in ("what did wages do?", "", "ß東京"):
         assert np.abs(ours.encode_query(query) - theirs.encode_query(query)).max() < 1e-5
+
+
+@pytest.mark.model
+@pytest.mark.skipif(not embedders._has_half_units(), reason="the processor has no 16-bit floats")
+def test_half_floats_and_the_other_texts_of_a_batch_change_a_vector_by_less_than_search_can_tell() -> None:
+    config, place = Config(), locate(Config().embedding_model)
+    assert isinstance(place, Path)
+    whole, half = open_bert(config, place, half=False), open_bert(config, place, half=True)
+    assert whole is not None and half is not None
+    alone = np.concatenate([whole.encode([text]) for text in TEXTS])
+    assert np.abs(alone - whole.encode(TEXTS)).max() < 1e-5
+    assert (alone * half.encode(TEXTS)).sum(axis=1).min() > 0.9998
+    assert np.array_equal(whole.encode_query("what did wages do?"), half.encode_query("what did wages do?"))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +101,7 @@ def test_the_form_in_the_wheel_is_of_the_same_space(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(embedders, "SHIPPED", tmp_path)
     shipped = write_onnx_form(tmp_path / "all-MiniLM-L6-v2", half=True)
     assert sum(file.stat().st_size for file in shipped.rglob("*") if file.is_file()) < 47_000_000
-    torch = open_bert(config, place, nullcontext)
+    torch = open_bert(config, place, half=False)
     assert torch is not None
     monkeypatch.setattr(embedders, "PACKAGED", {"all-MiniLM-L6-v2": ("no_such_package", "model")})
     assert locate(config.embedding_model) == shipped

