@@ -101,11 +101,12 @@ class _Encoder:
         """``forward`` in 16-bit floats (bfloat16), with the matrices in the order in which oneDNN multiplies them;
         ``None`` where this torch has it not."""
         torch = self._torch
-        if not torch.backends.mkldnn.is_available():
+        pack = getattr(torch.ops.mkldnn, "_reorder_linear_weight", None)
+        multiply = getattr(torch.ops.mkldnn, "_linear_pointwise", None)
+        if not torch.backends.mkldnn.is_available() or pack is None or multiply is None:
             return None
         other = copy(self)
         other._type = torch.bfloat16
-        pack, multiply = torch.ops.mkldnn._reorder_linear_weight, torch.ops.mkldnn._linear_pointwise
         other._layers = [
             layer.changed(lambda one: _Matrix(pack(one.weight.bfloat16()), one.bias.bfloat16()))
             for layer in self._layers
