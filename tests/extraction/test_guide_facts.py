@@ -111,8 +111,8 @@ def test_requirements_are_items_that_begin_with_a_name() -> None:
 @tagged
 def test_commands_and_contacts_belong_to_the_page() -> None:
     text = (
-        "Ask in the #deploy-help channel on Slack. Nobody sees what kubectl did.\n\n```bash\n$ kubectl apply -f site.yaml\n"
-        "$ kubectl get pods\n$ curl -s https://lamp.example\n```\n\n```yaml\nhelm: upgrade now\n```\n"
+        "Ask in the #deploy-help channel on Slack. Nobody sees what kubectl did with Make.\n\n```bash\n$ kubectl apply -f site.yaml\n"
+        "$ kubectl get pods\n$ curl -s https://lamp.example\n# make changes\n```\n\n```yaml\nhelm: upgrade now\n```\n"
     )  # an example starts curl, and the page says nothing of it
     assert said(text) == [
         f"guide.contact: {PAGE} HAS_CONTACT #deploy-help",

@@ -88,8 +88,8 @@ def test_a_title_names_the_subject(title: str, text: str, type_: str, aliases: s
         "This page is about the things that we do every day.", "Using the widget", "Install the client", "Is it safe?",
         "a1b2c3d4e5f60718", "x" * 300, "List of rivers", "Meeting notes 12 May", "Minutes of the board, 3 May 2021",
         "Ad sales boost quarterly profit at media giant", "Play 10 - Promote healthy habits", "Learn more", "-",
-        "Notes and references", "Firewall Setup", "Further Reading", "Why to meet", "Debian / Ubuntu",
-        "Motivation for Using Lamps", "Community Contributions",
+        "Notes and references", "Firewall Setup", "Setup and building", "Further Reading", "Why to meet",
+        "Debian / Ubuntu", "Motivation for Using Lamps", "Community Contributions",
     ],
 )  # fmt: skip
 def test_what_names_nothing(title: str) -> None:

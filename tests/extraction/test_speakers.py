@@ -172,6 +172,12 @@ def test_what_is_called_ours(sentence: str, tool: str) -> None:
     assert found == ({("9lanterns", tool)} if tool else set())
 
 
+def test_a_site_of_its_own_makes_no_body_of_a_format() -> None:
+    linked = "See [JSON](https://json.org), [Uber](https://uber.com) and [TQRS](https://tqrs.com)."
+    found = {one.name: one.type for one in known(parsed({"a.md": linked, "b.md": linked})).entries}
+    assert found == {"JSON": "Technology", "Uber": "Organization", "TQRS": "Organization"}
+
+
 def test_ordinary_words_do_not_speak() -> None:
     assert [one.name for one in known(parsed({"a.md": "At qbx we write. " * 3})).speakers] == ["qbx"]
     for word in ("lunch", "once", "work", "night"):

@@ -55,6 +55,8 @@ def commands_in(code: str) -> Iterator[Command]:
         name = COMMANDS.get(found["word"])
         if name is None or not (shell or found["prompt"] or found["word"] not in _WORDS):
             continue
+        if found["prompt"].strip() == "#" and found["word"] in _WORDS:
+            continue  # "# make changes and run tests": a comment
         if code[: found.start()].rstrip("\n").endswith("\\"):
             continue  # "apt-get install \\", "git tini": a line that goes on
         installs = _INSTALLS.match(found["command"].removeprefix("sudo").lstrip())

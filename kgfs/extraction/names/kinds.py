@@ -122,7 +122,7 @@ _NOUNS = {
         frigate generator gpu gun handgun handset hatchback helicopter howitzer ide instrument-package interpreter
         kernel kit laptop limousine line-of-cars liqueur locomotive machine-gun machine-pistol mainframe malware
         microcontroller microprocessor minicomputer minivan missile model-of-car module mortar motorcycle multi-tool
-        musket operating-system os package perfume phone pistol platform plug-in plugin processor product
+        musket operating-system os package perfume phone pistol platform plug-in plugin preprocessor processor product
         programming-language protocol-suite radio raincoat repository revolver rifle roadster robot rocket runtime
         satellite schooner sdk search-engine sedan server service service-pack set-of-tools ship shotgun smartphone
         smartwatch software spacecraft spreadsheet steamboat submarine suite-of-tools supercar suv sword synthesizer

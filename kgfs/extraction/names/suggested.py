@@ -17,6 +17,7 @@ from kgfs.extraction.names import capitals, words
 from kgfs.extraction.names.firms import FIRMS
 from kgfs.extraction.names.kinds import phrase_type
 from kgfs.extraction.names.places import PLACES
+from kgfs.extraction.names.well_known import well_known_type
 from kgfs.model import DefinedTerm, EntityCandidate, GazetteerEntry
 
 ENOUGH = 3
@@ -81,6 +82,7 @@ class Suggestions:
             said = phrase_type(name, reach=1) if " " in name else ""
             type_ = shown[0] if shown is not None else min(types, key=lambda one: (-types[one], one))
             type_ = "Organization" if name in FIRMS else said if said in ("Organization", "Event") else type_
+            type_ = well_known_type(name) or type_  # "JSON", which has a site of its own
             yield GazetteerEntry(name=name, type=type_, declared=False)
         code = [
             name

@@ -184,7 +184,11 @@ def may_name(given: Title, confirmed: bool, typed: bool) -> bool:
         return False  # "Finding a mentor"
     if lowered[0] in _ORDERS:
         return False  # "Install the client", "Join"
-    if count > 1 and (lowered[-1] in _SECTIONS or (lowered[0] in _MORE and not given.words[-1][1:].isupper())):
+    if count > 1 and (
+        lowered[-1] in _SECTIONS
+        or lowered[0] in _SECTIONS
+        or (lowered[0] in _MORE and not given.words[-1][1:].isupper())
+    ):
         return False  # "Firewall Setup", "Further Reading"
     if _FOR_DOING.search(given.base) or " / " in given.base:
         return False  # "Motivation for Using GitHub", "Debian / Ubuntu"
