@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgfs.search.fusion import RankedList
+from kgfs.search.snippets import STOP_WORDS
 
 SEEDS = 3
 """So many of the best hits are where the walk begins."""
@@ -121,7 +122,10 @@ def query_stretches(query: str) -> list[tuple[int, int, str]]:
     found = []
     for first, (begin, _) in enumerate(words):
         for last in range(min(len(words), first + LONGEST_NAME) - 1, first - 1, -1):
-            text = query[begin : words[last][1]].lower()
+            written = query[begin : words[last][1]]
+            text = written.lower()
+            if text in STOP_WORDS and not (written.isupper() and len(written) > 1):
+                continue  # "who", which is no World Health Organization
             found.append((first, last, text))
             short = _POSSESSIVE.sub("", text)
             if short != text:

@@ -29,10 +29,11 @@ _SENTENCE = re.compile(r"[.!?][\"'”’»)\]*_]* (?=[^a-z])|[。！？]")
 _SHORT = re.compile(r"(?:(?:^|[\s.(])[A-Z]|\b(?:e\.g|i\.e|vs|Mr|Mrs|Ms|Dr|St|No))\.$")
 """What ends in a point that ends no sentence."""
 _SUFFIX = re.compile(r"(?:ing|edly|ed|ies|es|s|ly|'s|e)$")
-_STOP = frozenset(
+STOP_WORDS = frozenset(
     "a an and are as at be but by did do does for from had has have how if in into is it its no not of on or such that"
     " the their then there these they this to was were what when where which who why will with".split()
 )
+"""What every text has, and says nothing by itself."""
 
 
 def snippet(text: str, query: str, width: int = WIDTH) -> str:
@@ -42,7 +43,7 @@ def snippet(text: str, query: str, width: int = WIDTH) -> str:
     only where nothing else matches: what it says is in the title.
     """
     asked = query.casefold()[:2000]
-    wanted = {stem for match, stem in _stems(asked) if match.group() not in _STOP}
+    wanted = {stem for match, stem in _stems(asked) if match.group() not in STOP_WORDS}
     line, found = _matches(_FRONT_MATTER.sub("", text[:_READ]), wanted)
     if not found:
         whole = _matches(text[:_READ], wanted)
@@ -52,7 +53,7 @@ def snippet(text: str, query: str, width: int = WIDTH) -> str:
 
 def found_at(text: str, query: str) -> list[tuple[int, int]]:
     """Where words of a query stand in a text, beginning and end of each, in order: what ``snippet`` looks for."""
-    wanted = {stem for match, stem in _stems(query.casefold()[:2000]) if match.group() not in _STOP}
+    wanted = {stem for match, stem in _stems(query.casefold()[:2000]) if match.group() not in STOP_WORDS}
     found: list[tuple[int, int]] = []
     for match, stem in _stems(text):
         if stem in wanted:
@@ -66,7 +67,9 @@ def found_at(text: str, query: str) -> list[tuple[int, int]]:
 def keywords(text: str) -> frozenset[str]:
     """The stems of a text's words that say something: of three letters or more, and no words as every text has."""
     words = ((match.group(), stem) for match, stem in _stems(text.casefold()))
-    return frozenset(stem for word, stem in words if word not in _STOP and (len(word) > 2 or len(stem) > len(word)))
+    return frozenset(
+        stem for word, stem in words if word not in STOP_WORDS and (len(word) > 2 or len(stem) > len(word))
+    )
 
 
 def hit_line(path: str, score: float, title: str | None, text: str) -> str:
@@ -82,7 +85,7 @@ def hit_line(path: str, score: float, title: str | None, text: str) -> str:
 def coverage(query: str, text: str) -> float:
     """What part of a query's words, those that say something (all, where none does), stand in a text: 0 to 1."""
     asked = {(match.group(), stem) for match, stem in _stems(query.casefold()[:2000])}
-    wanted = {stem for word, stem in asked if word not in _STOP} or {stem for _, stem in asked}
+    wanted = {stem for word, stem in asked if word not in STOP_WORDS} or {stem for _, stem in asked}
     there = {stem for _, stem in _stems(text[:_READ].casefold())}
     held = wanted & there
     if held != wanted and not plainly_english(text[:_READ]):
@@ -94,7 +97,7 @@ def coverage(query: str, text: str) -> float:
 
 def is_stop_word(word: str) -> bool:
     """Whether a word (in lower case) is one that every English text has."""
-    return word in _STOP
+    return word in STOP_WORDS
 
 
 def _matches(text: str, wanted: set[str]) -> tuple[str, list[tuple[int, int, str]]]:

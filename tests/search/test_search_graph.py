@@ -106,6 +106,11 @@ def test_any_query_has_stretches(query: str) -> None:
     assert named_entities(found, [[]] * len(found)) == {}
 
 
+def test_words_of_every_question_are_no_names() -> None:
+    assert {text for _, _, text in query_stretches("Who is it?")} == {"who is it", "who is", "is it"}
+    assert {text for first, last, text in query_stretches("why WHO") if first == last} == {"who"}
+
+
 def test_what_is_kept_of_the_rows_follows_writes(catalog: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = CatalogRows(catalog)
     assert reader.present().coverage(["chunk", "fact"]) == rows.Coverage(8, 8)
