@@ -14,7 +14,8 @@ from typing import NamedTuple
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.descriptions import define_topics, describe_entities
 from kgfs.extraction.facts.fact_reader import FactReader
-from kgfs.extraction.facts.lexicon_facts import LexiconFact, show_types_of_ends
+from kgfs.extraction.facts.lexicon_facts import LexiconFact
+from kgfs.extraction.facts.name_types import show_types_of_ends
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.foreign import mark_foreign
 from kgfs.extraction.links import document_links

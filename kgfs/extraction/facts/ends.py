@@ -58,9 +58,7 @@ def is_site(name: str) -> bool:
 
 def may_lie_in(name: str, place: str) -> bool:
     """Whether a name can be that of what lies in ``place``: no country in a country, nothing that is cut short."""
-    if name in COUNTRIES or name in _FORMER:
-        return place in REGIONS
-    if name in _CONTINENTS:
+    if name in COUNTRIES or name in _FORMER or name in _CONTINENTS:
         return place in REGIONS
     if is_administrative(name) and place not in COUNTRIES | REGIONS | _FORMER:
         return False

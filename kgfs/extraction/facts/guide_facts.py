@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.facts import advice, code_commands, credits, descriptions_of, option_rows, relations
@@ -103,7 +104,6 @@ class GuideFacts:
         self._told: set[tuple[str, int, int]] = set()
         self._pairs: set[tuple[int, int]] = set()
         """What sentences say of two names already."""
-        self._prose: str | None = None
 
     def read(self) -> None:
         """Add the facts, in order of the units."""
@@ -266,7 +266,7 @@ class GuideFacts:
         if found is None:
             return
         text, label = unit.content.text, found["label"].strip(' *_"“”')
-        place = text.find(f"{label}") + len(label)
+        place = text.find(label) + len(label)
         work: int | None = self._lexicon.known_entry(label)
         for span in spans:
             between = text[place : span.start]
@@ -321,9 +321,11 @@ class GuideFacts:
 
     def _is_spoken_of(self, name: str) -> bool:
         """Whether the sentences of the page name a program: one that only an example starts is not what it is about."""
-        if self._prose is None:
-            self._prose = "\n".join(unit.content.text for unit in self._units if unit.kind in ("sentence", "heading"))
         return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", self._prose, re.IGNORECASE) is not None
+
+    @cached_property
+    def _prose(self) -> str:
+        return "\n".join(unit.content.text for unit in self._units if unit.kind in ("sentence", "heading"))
 
     # --- what stands on one line ---------------------------------------------------------------------------------------
 

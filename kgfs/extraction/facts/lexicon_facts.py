@@ -1,19 +1,14 @@
 """A fact while its document is being read: its candidate, and the entries of the lexicon that are its ends.
 
-Used by the readers of facts, the extractor and ``fact_reader``. No rules that make facts are here.
+Used by the readers of facts, the extractor and ``fact_reader``. No rules here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from kgfs.extraction.descriptions import cut_text
-from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
-from kgfs.extraction.names.well_known import FIRMS_TOO
 from kgfs.extraction.units import Unit
 from kgfs.model import Chunk, FactCandidate
-from kgfs.relation_types import RELATION_TYPES, entity_types
 
 
 class LexiconFact:
@@ -42,24 +37,6 @@ class LexiconFact:
         """Where subject and object stand in the sentence."""
         self.shows_ends = shows_ends
         """Whether its names are entities since they have it; else it falls where they are none by themselves."""
-
-
-_SHOWN, _OF_MAKER = 0.7, 0.96
-"""How sure a type is that a fact shows of its end; of a maker, surer than of the software that is called so."""
-
-
-def show_types_of_ends(facts: Sequence[LexiconFact], lexicon: Lexicon) -> None:
-    """Give names of which nothing else shows a type the one that their facts need: whom somebody works for is an
-    organization, also where software is called so."""
-    for fact in facts:
-        row = RELATION_TYPES.get(fact.candidate.type)
-        if row is None or fact.object is None:
-            continue
-        for ref, letters in ((fact.subject, row.subject), (fact.object, row.object)):
-            named = lexicon.named[lexicon.resolved(ref)]
-            of_maker = named.name in FIRMS_TOO
-            if (named.best is None or of_maker) and len(shown := entity_types(letters)) == 1:
-                named.vote(shown[0], _OF_MAKER if of_maker else _SHOWN)
 
 
 def candidate_of(unit: Unit, type_: str, confidence: float) -> FactCandidate:

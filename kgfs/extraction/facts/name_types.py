@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kgfs.extraction.facts import ends, proximity
+from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.names.lexicon import Lexicon
-from kgfs.extraction.names.named import NameSpan
-from kgfs.extraction.names.well_known import is_known_software
+from kgfs.extraction.names.named import NameFindings, NameSpan
+from kgfs.extraction.names.well_known import FIRMS_TOO, is_known_software
 from kgfs.relation_types import RELATION_TYPES, entity_types, is_thing, may_join
 
 SURE_ALONE = 0.75
 """Types so sure that two names are entities since a clause joins them."""
+_SHOWN, _OF_MAKER = 0.7, 0.96
+"""How sure a type is that a fact shows of its end; of a maker, surer than of the software that is called so."""
 SURE = 0.55
 """A type that more than one sentence shows."""
 
@@ -89,9 +92,27 @@ class NameTypes:
         types = []
         for ref, letters in ((subject, row.subject), (target, row.object)):
             named = self._lexicon.named[ref]
-            if named.best is None and ref != own and len(shown := entity_types(letters)) == 1:
-                named.vote(shown[0], 0.7)
+            if ref != own:
+                _show_type(named, letters)
             types.append(self.best(ref))
         if type_ in ("LOCATED_IN", "CAPITAL_OF") and not ends.may_lie_in(self.name(subject), self.name(target)):
             return False
         return all(types) and may_join(type_, *types)
+
+
+def _show_type(named: NameFindings, letters: str, *, sure: bool = False) -> None:
+    """Give a name of which nothing else shows a type, or any where it is ``sure``, the one that a fact needs."""
+    if (named.best is None or sure) and len(shown := entity_types(letters)) == 1:
+        named.vote(shown[0], _OF_MAKER if sure else _SHOWN)
+
+
+def show_types_of_ends(facts: Sequence[LexiconFact], lexicon: Lexicon) -> None:
+    """Give names of which nothing else shows a type the one that their facts need: whom somebody works for is an
+    organization, also where software is called so."""
+    for fact in facts:
+        row = RELATION_TYPES.get(fact.candidate.type)
+        if row is None or fact.object is None:
+            continue
+        for ref, letters in ((fact.subject, row.subject), (fact.object, row.object)):
+            named = lexicon.named[lexicon.resolved(ref)]
+            _show_type(named, letters, sure=named.name in FIRMS_TOO)

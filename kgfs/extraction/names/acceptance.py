@@ -14,7 +14,7 @@ from kgfs.extraction.names import evidence, fragments
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.page_names import PAGE
-from kgfs.extraction.names.suggested import IDENTIFIER, is_of_code, type_by_shape
+from kgfs.extraction.names.suggested import IDENTIFIER, type_by_shape
 from kgfs.extraction.names.verdict import NO_ENTITY, RECURS, NameVerdict, name_verdict
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Evidence, UnconfirmedName
@@ -69,7 +69,7 @@ def _usual_type(name: str) -> str:
     """What a name is that is known for an entity and of which nothing shows a type: a setting is spelled as such."""
     if _SETTING.fullmatch(name) is not None:
         return IDENTIFIER
-    return type_by_shape(name) if is_of_code(name) and code_shape(name) != "camel" else "Concept"
+    return "Concept" if code_shape(name) == "camel" else type_by_shape(name)
 
 
 def _shown(named: NameFindings, best: tuple[str, float], in_facts: bool) -> bool:

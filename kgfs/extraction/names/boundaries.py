@@ -96,6 +96,8 @@ _LICENSE = re.compile(
     r"Creative Commons (?:Attribution|Zero)(?: \d\.\d)?(?: (?:International|Unported|Generic))?(?: Licen[cs]e)?|"
     r"(?:GNU )?(?:Lesser |Affero )?General Public Licen[cs]e"
 )
+_LICENSED = ("Attribution", "Creative Commons", "General Public Licen")
+"""Every one of them has one of these: what has none is not looked at further."""
 _CODE_BEFORE = re.compile(r"\bCode of $")
 _ENTITY_KINDS = frozenset({"Person", "Organization", "Location", "Facility"})
 _ASKING = frozenset("how what why when where which".split())
@@ -113,7 +115,8 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
     line = re.search(r"[\n\r\t]", text[start:end])
     if line:
         end = start + line.start()
-    license = next((one for one in _LICENSE.finditer(text) if one.start() < end and start < one.end()), None)
+    licenses = _LICENSE.finditer(text) if any(word in text for word in _LICENSED) else ()
+    license = next((one for one in licenses if one.start() < end and start < one.end()), None)
     if license is not None:
         return [TaggedSpan(license.start(), license.end(), "License")]
     if type_ == "Organization":
@@ -143,7 +146,7 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
 
 def _with_code(text: str, start: int) -> int:
     """Where a body's name begins that the tagger cut: *Code of Conduct Committee*."""
-    found = _CODE_BEFORE.search(text, 0, start)
+    found = _CODE_BEFORE.search(text, max(0, start - len("_Code of ")), start)
     return found.start() if found is not None else start
 
 

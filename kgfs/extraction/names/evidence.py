@@ -11,7 +11,6 @@ from collections.abc import Collection, Sequence
 
 from kgfs.extraction.names import bodies, capitals, fragments, software, tagging, words
 from kgfs.extraction.names.context import ORGANIZATIONS
-from kgfs.extraction.names.firms import FIRMS
 from kgfs.extraction.names.kinds import written_type
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.places import PLACES
@@ -116,7 +115,7 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
     ``prose`` are the lower-case words of the text.
     Where the words of the name show the same type, both count; where they show another, the surer one wins.
     """
-    known = _known_type(named.name)
+    known = well_known_type(named.name)
     if named.name in FIRMS_TOO and not (named.acts or named.clues["Organization"] or named.votes.get("Organization")):
         known = "Product"
     if known:
@@ -188,15 +187,10 @@ def only_tagged(named: NameFindings) -> bool:
     return best is None or (best[1] <= MOST and named.tags.get(best[0], 0) > 0)
 
 
-def _known_type(name: str) -> str:
-    """What a name means wherever it stands; empty for most."""
-    return well_known_type(name) or ("Organization" if name in FIRMS else "")
-
-
 def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
     """What the document says of a name, in a form that adds up over documents."""
     name = named.name
-    known = _known_type(name) != "" or name in SYSTEMS | FIRMS_TOO
+    known = well_known_type(name) != "" or name in FIRMS_TOO
     against = Counter({kind: count for kind, count in named.uses.items() if count})
     if not known:
         against.update(_doubts(named, wording))

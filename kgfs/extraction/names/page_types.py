@@ -10,7 +10,6 @@ from pathlib import PurePosixPath
 
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.extraction.names import capitals, software, words
-from kgfs.extraction.names.firms import FIRMS
 from kgfs.extraction.names.kinds import SaidKind, noun_type, phrase_type, written_type
 from kgfs.extraction.names.titles import ENDPOINT, Title
 from kgfs.extraction.names.well_known import well_known_type
@@ -125,7 +124,7 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return said.type
     if _LIFE.search(lead[:200]) and 2 <= len(given.words) <= 5 and said is not None:
         return "Person"
-    if known := "Organization" if given.base in FIRMS else well_known_type(given.base):
+    if known := well_known_type(given.base):
         return known
     if said is not None and said.type:
         return said.type

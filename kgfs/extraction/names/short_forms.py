@@ -202,7 +202,7 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
         return
     if short.lower() in words.NOT_NAMES or lexicon.in_lower_case(short):
         return
-    if parts[1] in _OF_A_THING or short in _OF_A_THING or well_known_type(short):
+    if parts[1] in _OF_A_THING or short in _OF_A_THING or well_known_type(short) not in ("", "Organization"):
         return  # the Linux Foundation, the Java SIG
     yield short, "first word"
 

@@ -14,7 +14,6 @@ from kgfs.documents.identifiers import KNOWN_SERIES, Series, code_shape, read_se
 from kgfs.documents.site_names import OFFICIAL_SITE, SITE
 from kgfs.documents.speakers import SPEAKER
 from kgfs.extraction.names import capitals, words
-from kgfs.extraction.names.firms import FIRMS
 from kgfs.extraction.names.kinds import phrase_type
 from kgfs.extraction.names.places import PLACES
 from kgfs.extraction.names.well_known import well_known_type
@@ -81,8 +80,8 @@ class Suggestions:
             shown = capitals.type_cue(name)
             said = phrase_type(name, reach=1) if " " in name else ""
             type_ = shown[0] if shown is not None else min(types, key=lambda one: (-types[one], one))
-            type_ = "Organization" if name in FIRMS else said if said in ("Organization", "Event") else type_
-            type_ = well_known_type(name) or type_  # "JSON", which has a site of its own
+            # "JSON" has a site of its own, too.
+            type_ = well_known_type(name) or (said if said in ("Organization", "Event") else type_)
             yield GazetteerEntry(name=name, type=type_, declared=False)
         code = [
             name

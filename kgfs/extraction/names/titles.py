@@ -92,7 +92,7 @@ _SECTIONS = frozenset(
     "advantages basics considerations contributions disadvantages instructions limitations prerequisites pitfalls "
     "recommendations resources setup tips troubleshooting walkthrough".split()
 )
-"""What titles of sections end in: *Firewall Setup*."""
+"""What titles of sections begin or end with: *Firewall Setup*."""
 _MORE = frozenset("added additional extra further helpful other recommended related useful various".split())
 """What they begin with: *Further Reading*."""
 _FOR_DOING = re.compile(

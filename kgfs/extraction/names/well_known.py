@@ -10,27 +10,34 @@ here, and a few that are (``SHARED_WORDS``), which count where the document has 
 
 from __future__ import annotations
 
-SOFTWARE = frozenset(
+from kgfs.extraction.names.firms import FIRMS
+
+SYSTEMS = frozenset(
+    "Windows Linux Unix macOS iOS Android Ubuntu Debian Fedora PowerShell Chrome Firefox Photoshop PowerPoint "
+    "MacBook MacBooks iPhone iPhones iPad iPads Chromebook Chromebooks GitHub GitLab Bitbucket Jira Kubernetes Docker "
+    "Jenkins CPython PyPy MySQL PostgreSQL SQLite MongoDB Elasticsearch Terraform Ansible WordPress Gmail "
+    "Trello".split()
+)
+"""Words that make a longer name one of software, or of what it runs on."""
+SOFTWARE = SYSTEMS | frozenset(
     """
-    Adobe Acrobat|Airtable|Amazon EC2|Amazon S3|Android|AngularJS|Ansible|Apache Airflow|Apache Cassandra|Apache HTTP Server|Apache Kafka|Apache Spark|Argo CD|
-    ArgoCD|Asana|Asciidoctor|AsciiDoctor|AutoCAD|AWS Lambda|Azure DevOps|BambooHR|BigQuery|Bitbucket|Bitwarden|BreatheHR|BrowserStack|Bugzilla|BugZilla|
-    Caddy|Calendly|Canva|Cassandra|CentOS|ChatGPT|Chrome|Chromebook|Chromebooks|CircleCI|ClickHouse|CloudFormation|CloudWatch|CockroachDB|Codecov|Confluence|
-    CoreDNS|CouchDB|Coveralls|CPython|cURL|Databricks|Datadog|Debian|Dependabot|Dependency-Track|Discourse|Django|Docker|Docker Compose|Docker Hub|Docker Swarm|
-    Docusaurus|DocuSign|Doxygen|Dropbox|Drupal|DuckDB|DynamoDB|Elasticsearch|Eleventy|Emacs|ESLint|etcd|Etherpad|Excel|FastAPI|Fastly|Fedora|FFmpeg|Figma|
-    Firefox|Fluent Bit|FluentBit|Fluentd|FreeBSD|GIMP|GitBook|Gitea|GitHub|GitHub Actions|GitHub Copilot|GitHub Desktop|GitHub Discussions|GitHub Issues|
-    GitHub Pages|GitLab|GitLab CI|Gitter|Gmail|GNU Privacy Guard|GnuPG|Google Analytics|Google Calendar|Google Chrome|Google Cloud Platform|Google Colab|
-    Google Docs|Google Drive|Google Forms|Google Groups|Google Maps|Google Meet|Google Sheets|Google Slides|Google Workspace|Gradle|Grafana|GraphiQL|HackMD|
-    Hadoop|HAProxy|HashiCorp Vault|Heroku|Homebrew|HubSpot|ImageMagick|InfluxDB|Inkscape|IntelliJ IDEA|Internet Explorer|iOS|iPad|iPads|iPhone|iPhones|Istio|
-    Jekyll|Jenkins|Jira|Joomla|JUnit|Jupyter|Jupyter Book|Jupyter Notebook|JupyterHub|JupyterLab|K3s|Kafka|Keycloak|Kibana|kubectl|Kubeflow|Kubernetes|
-    Kustomize|LaTeX|Let's Encrypt|LibreOffice|Linux|LLVM|Logseq|Logstash|MacBook|MacBooks|macOS|Mailchimp|MapReduce|MariaDB|Matplotlib|Mattermost|Mediawiki|
-    MediaWiki|Memcached|Microsoft Azure|Microsoft Excel|Microsoft Teams|Microsoft Word|Minikube|MinIO|Miro|MkDocs|MLflow|MongoDB|Moodle|Mozilla Firefox|MySQL|
-    Neo4j|Neovim|Netlify|Netlify CMS|Next.js|Nginx|NGINX|Node.js|npm|NumPy|Nuxt|Okta|OneDrive|OneNote|OpenAPI|OpenCV|OpenShift|OpenSSL|OpenStack|OpenStreetMap|
-    OpenTelemetry|OpenTofu|OpsGenie|Opsgenie|Overleaf|PagerDuty|Pandoc|Perforce|Phabricator|Photoshop|phpMyAdmin|Playwright|Plotly|Podman|Postgres|PostgreSQL|
-    PowerPoint|PowerShell|Prisma|Prometheus|Pulumi|PyCharm|PyPI|PyPy|PySpark|pytest|PyTorch|QGIS|QuickBooks|RabbitMQ|React Native|Read the Docs|ReadTheDocs|
-    Redis|Redshift|Rollbar|RStudio|RuboCop|Ruby on Rails|RubyGems|scikit-learn|SciPy|SendGrid|SharePoint|Slack|Snowflake|SonarQube|SourceForge|Splunk|
-    Spring Boot|SQLite|Stack Overflow|StackOverflow|Statuspage|Storybook|Sublime Text|Supabase|Superset|SurveyMonkey|SVN|systemd|Tailscale|TeamCity|TensorFlow|
-    Terraform|TestFlight|Thanos|Thunderbird|Tomcat|Traefik|Travis CI|Trello|Twilio|Typeform|Ubuntu|Unix|Vagrant|Vercel|Vim|VirtualBox|Visual Studio Code|
-    VS Code|VSCode|Vue.js|Webpack|webpack|Windows|Wireshark|WordPress|Xcode|Xero|Zapier|Zendesk|ZooKeeper|Zotero|Zulip
+    Adobe Acrobat|Airtable|Amazon EC2|Amazon S3|AngularJS|Apache Airflow|Apache Cassandra|Apache HTTP Server|Apache Kafka|Apache Spark|Argo CD|ArgoCD|Asana|
+    Asciidoctor|AsciiDoctor|AutoCAD|AWS Lambda|Azure DevOps|BambooHR|BigQuery|Bitwarden|BreatheHR|BrowserStack|Bugzilla|BugZilla|Caddy|Calendly|Canva|Cassandra|
+    CentOS|ChatGPT|CircleCI|ClickHouse|CloudFormation|CloudWatch|CockroachDB|Codecov|Confluence|CoreDNS|CouchDB|Coveralls|cURL|Databricks|Datadog|Dependabot|
+    Dependency-Track|Discourse|Django|Docker Compose|Docker Hub|Docker Swarm|Docusaurus|DocuSign|Doxygen|Dropbox|Drupal|DuckDB|DynamoDB|Eleventy|Emacs|ESLint|
+    etcd|Etherpad|Excel|FastAPI|Fastly|FFmpeg|Figma|Fluent Bit|FluentBit|Fluentd|FreeBSD|GIMP|GitBook|Gitea|GitHub Actions|GitHub Copilot|GitHub Desktop|
+    GitHub Discussions|GitHub Issues|GitHub Pages|GitLab CI|Gitter|GNU Privacy Guard|GnuPG|Google Analytics|Google Calendar|Google Chrome|Google Cloud Platform|
+    Google Colab|Google Docs|Google Drive|Google Forms|Google Groups|Google Maps|Google Meet|Google Sheets|Google Slides|Google Workspace|Gradle|Grafana|
+    GraphiQL|HackMD|Hadoop|HAProxy|HashiCorp Vault|Heroku|Homebrew|HubSpot|ImageMagick|InfluxDB|Inkscape|IntelliJ IDEA|Internet Explorer|Istio|Jekyll|Joomla|
+    JUnit|Jupyter|Jupyter Book|Jupyter Notebook|JupyterHub|JupyterLab|K3s|Kafka|Keycloak|Kibana|kubectl|Kubeflow|Kustomize|LaTeX|Let's Encrypt|LibreOffice|LLVM|
+    Logseq|Logstash|Mailchimp|MapReduce|MariaDB|Matplotlib|Mattermost|Mediawiki|MediaWiki|Memcached|Microsoft Azure|Microsoft Excel|Microsoft Teams|
+    Microsoft Word|Minikube|MinIO|Miro|MkDocs|MLflow|Moodle|Mozilla Firefox|Neo4j|Neovim|Netlify|Netlify CMS|Next.js|Nginx|NGINX|Node.js|npm|NumPy|Nuxt|Okta|
+    OneDrive|OneNote|OpenAPI|OpenCV|OpenShift|OpenSSL|OpenStack|OpenStreetMap|OpenTelemetry|OpenTofu|OpsGenie|Opsgenie|Overleaf|PagerDuty|Pandoc|Perforce|
+    Phabricator|phpMyAdmin|Playwright|Plotly|Podman|Postgres|Prisma|Prometheus|Pulumi|PyCharm|PyPI|PySpark|pytest|PyTorch|QGIS|QuickBooks|RabbitMQ|React Native|
+    Read the Docs|ReadTheDocs|Redis|Redshift|Rollbar|RStudio|RuboCop|Ruby on Rails|RubyGems|scikit-learn|SciPy|SendGrid|SharePoint|Slack|Snowflake|SonarQube|
+    SourceForge|Splunk|Spring Boot|Stack Overflow|StackOverflow|Statuspage|Storybook|Sublime Text|Supabase|Superset|SurveyMonkey|SVN|systemd|Tailscale|TeamCity|
+    TensorFlow|TestFlight|Thanos|Thunderbird|Tomcat|Traefik|Travis CI|Twilio|Typeform|Vagrant|Vercel|Vim|VirtualBox|Visual Studio Code|VS Code|VSCode|Vue.js|
+    Webpack|webpack|Wireshark|Xcode|Xero|Zapier|Zendesk|ZooKeeper|Zotero|Zulip
     """.replace("\n", "")
     .replace("    ", "")
     .split("|")
@@ -38,9 +45,8 @@ SOFTWARE = frozenset(
 CLOUDS = frozenset(("AWS", "GCP"))
 """Names of whole families of software."""
 SHARED_WORDS = frozenset(
-    "Chef|Consul|Cypress|Discord|Envoy|Flask|Flutter|Gatsby|Git|Helm|Hugo|Maven|Nomad|Notion|Obsidian|Puppet|Sentry|Tableau|Vault|Workday|Zoom".split(
-        "|"
-    )
+    "Chef Consul Cypress Discord Envoy Flask Flutter Gatsby Git Helm Hugo Maven Nomad Notion Obsidian Puppet Sentry "
+    "Tableau Vault Workday Zoom".split()
 )
 """Names of software that are words too: they count where the document names two others."""
 TECHNIQUES = frozenset(
@@ -58,13 +64,6 @@ PRACTICES = frozenset(
 """Ways to work, and words for papers and periods."""
 LICENSES = frozenset("GPL GPLv2 GPLv3 LGPL LGPLv3 AGPL AGPLv3 MIT-0 CC-BY CC-BY-SA CC0".split())
 LAWS = frozenset("GDPR HIPAA CCPA FOIA COPPA FERPA".split())
-SYSTEMS = frozenset(
-    "Windows Linux Unix macOS iOS Android Ubuntu Debian Fedora PowerShell Chrome Firefox Photoshop PowerPoint "
-    "MacBook MacBooks iPhone iPhones iPad iPads Chromebook Chromebooks GitHub GitLab Bitbucket Jira Kubernetes Docker "
-    "Jenkins CPython PyPy MySQL PostgreSQL SQLite MongoDB Elasticsearch Terraform Ansible WordPress Gmail "
-    "Trello".split()
-)
-"""Words that make a longer name one of software, or of what it runs on."""
 COMMANDS = {
     "ansible": "Ansible", "ansible-playbook": "Ansible", "apt": "APT", "apt-get": "APT", "aws": "AWS CLI", "az": "Azure CLI",
     "brew": "Homebrew", "bundle": "Bundler", "cargo": "Cargo", "composer": "Composer", "conda": "conda", "cosign": "Cosign",
@@ -95,6 +94,8 @@ def software_type(name: str) -> str:
 
 def well_known_type(name: str) -> str:
     """What a name means wherever it stands; empty for most, and for what may be its maker as well."""
+    if name in FIRMS:
+        return "Organization"
     if name in TECHNIQUES:
         return "Technology"
     if name in PRACTICES:
