@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kgfs.documents.formats.parsing import document_blocks, parse_document
 from kgfs.documents.records.reading import document_records
-from kgfs.documents.records.record import MAX_RECORDS, Record
+from kgfs.documents.records.record import MAX_RECORDS, Record, key_word
 from kgfs.model import ParsedDocument
 
 
@@ -140,3 +140,14 @@ def test_no_text_is_too_odd(text: str, name: str) -> None:
         assert 0 <= record.start <= record.end <= len(document.text or "")
         for one in record.fields:
             assert record.start <= one.start <= one.end <= len(document.text or "") or record.shape == "message"
+
+
+@pytest.mark.parametrize(
+    ("written", "key"),
+    [
+        ("Reports To", "reports_to"), ("reportsTo", "reports_to"), ("reports-to", "reports_to"), ("GitHub", "github"),
+        ("GitHub ID", "github_id"), ("YouTube channel", "youtube_channel"), ("LinkedIn", "linkedin"),
+    ],
+)  # fmt: skip
+def test_a_key_has_one_spelling(written: str, key: str) -> None:
+    assert key_word(written) == key

@@ -99,6 +99,12 @@ def is_plain_value(value: str) -> bool:
     return len(dates) >= 1 and sum(span.end - span.start for span in dates) >= 0.6 * len(text)
 
 
+_ONE_WORD = re.compile(
+    r"BitBucket|GitHub|GitLab|LinkedIn|OpenID|ResearchGate|WhatsApp|WordPress|YouTube|JavaScript|TypeScript"
+)
+"""Names that are written like two words; keys are often called after them."""
+
+
 def may_be_name(value: str) -> bool:
     """Whether a value can be a name by its shape: short, with letters, no value, no sentence."""
     text = value.strip()
@@ -109,6 +115,6 @@ def may_be_name(value: str) -> bool:
 
 
 def key_word(key: str) -> str:
-    """A key in one spelling: ``Reports To``, ``reportsTo`` and ``reports-to`` are ``reports_to``."""
-    spaced = re.sub(r"(?<=[a-z\d])(?=[A-Z])", "_", key.strip())
+    """A key in one spelling: ``Reports To`` and ``reportsTo`` are ``reports_to``, ``GitHub`` is ``github``."""
+    spaced = re.sub(r"(?<=[a-z\d])(?=[A-Z])", "_", _ONE_WORD.sub(lambda found: found[0].lower(), key.strip()))
     return re.sub(r"[^\w]+", "_", spaced).strip("_").lower()
