@@ -89,7 +89,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("HAS_SITE_IN", "SITE_OF", "O>L"),
         _type("FUNDS", "FUNDED_BY", "POGL>OLWET", "fund, finance, sponsor"),
         # Works
-        _type("CREATED", "CREATED_BY", "POG>WT", "create, invent, paint, sculpt"),
+        _type("CREATED", "CREATED_BY", "POG>WTGE", "create, invent, paint, sculpt"),
         _type("WROTE", "WRITTEN_BY", "PO>WT", "write, author, pen, co-write, script"),
         _type("DIRECTED", "DIRECTED_BY", "PO>WE", "direct, co-direct, helm"),
         _type("COMPOSED", "COMPOSED_BY", "PO>W", "compose, score"),

@@ -246,6 +246,9 @@ def test_tags(matter: str, tags: list[str]) -> None:
     ("text", "name", "title"),
     [
         ("---\ntitle: Named\n---\n# Heading\n", "a.md", "Named"),
+        ("---\ndisplay_name: Named\n---\n# Heading\n", "a.md", "Named"),
+        ("---\nName: Named\n---\ntext\n", "index.md", "Named"),
+        ("---\nname: Named\n---\n# Heading\n", "a.md", "Heading"),
         ("# The *Heading* of [[Alphabet Inc.|Google]] #\n", "a.md", "The Heading of Google"),
         ("Setext\n======\n", "a.md", "Setext"),
         ("## Second level only\n", "a.md", "a"),

@@ -51,12 +51,28 @@ def read(text: str, name: str, gazetteer: Gazetteer | None = None) -> tuple[Extr
          {("Ann Poe", "ROLE", "'CEO'"), ("Bob Ray", "ROLE", "'CTO'"), ("Bob Ray", "REPORTS_TO", "Ann Poe")}),
         ("---\ntitle: Acme\ntype: company\nceo: Jane Roe\nfounded: 1998\nheadquarters: Mountain View, California\n---\n# Acme\n\nText.\n", "acme.md",
          {("Jane Roe", "CHIEF_EXECUTIVE_OF", "Acme"), ("Acme", "FOUNDED_ON", "'1998'"), ("Acme", "HEADQUARTERED_IN", "Mountain View")}),
+        ("---\ndisplay_name: Lamper\nreleased: 2015-12-01\ncreated_by: Ann Poe, Zed Quux, and the Lamp Community, Acmix\n---\nLamper is a program that counts lamps.\n", "index.md",
+         {("Ann Poe", "CREATED", "Lamper"), ("Zed Quux", "CREATED", "Lamper"), ("Lamp Community", "CREATED", "Lamper"),
+          ("Acmix", "CREATED", "Lamper"), ("Lamper", "RELEASED_ON", "'2015-12-01'")}),
         ("# Guide\n\n| Option | Default | Owner |\n|--|--|--|\n| --all | yes | you |\n", "x.md", set()),
         ("question,answer\nWho is it?,It is Ann Poe.\n", "x.csv", set()),
     ],
 )  # fmt: skip
 def test_facts(text: str, name: str, expected: set[Fact]) -> None:
     assert read(text, name)[1] == expected
+
+
+def test_front_matter_names_other_pages_by_their_files() -> None:
+    pages = [
+        GazetteerEntry(name="Oil Lamp", type="Product", pages=["oil-lamp"]),
+        GazetteerEntry(name="Candle", type="Product", pages=["candle"]),
+    ]
+    text = "---\ntitle: Lantern\nrelated: oil-lamp, candle, shoe-lace\n---\nA lantern is a lamp in a case.\n"
+    _, facts = read(text, "lantern.md", Gazetteer(entries=pages))
+    assert {fact for fact in facts if fact[1] == "SEE_ALSO"} == {
+        ("Lantern", "SEE_ALSO", "Oil Lamp"),
+        ("Lantern", "SEE_ALSO", "Candle"),
+    }
 
 
 def test_types_say_what_records_are() -> None:

@@ -6,6 +6,7 @@ One of the readers of ``kgfs.documents.formats``; pure.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from kgfs.documents import dates
@@ -13,6 +14,11 @@ from kgfs.documents.formats.reading import FileText, RawFile
 from kgfs.documents.markdown import front_matter
 from kgfs.documents.summaries import MAX_DESCRIPTION
 
+_TITLES = ("title", "display_name", "displayname", "full_name", "page_title")
+_NAMES = ("name", "label", "heading", "sidebar_label", "nav_title")
+"""Keys that name what a text without a heading is about."""
+_DESCRIPTIONS = ("description", "short_description", "summary", "excerpt", "tagline", "abstract")
+_HEADING = re.compile(r"^(?:#[ \t]|\S.*\n=+[ \t]*$)", re.M)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _INLINE_CODE = re.compile(r"(`+)[^`]+\1")
 _INLINE_TAG = re.compile(r"(?<!\S)#(?=[\w/-]*[^\W\d_])([\w/-]+)(?![\w/#-])")
@@ -26,9 +32,9 @@ def read(source: RawFile) -> FileText:
     return FileText(
         source.text,
         is_content=True,
-        title=_scalar(attributes, "title"),
+        title=_said(attributes, _TITLES) or ("" if _HEADING.search(source.text) else _said(attributes, _NAMES)),
         date=dates.from_front_matter(attributes),
-        description=_scalar(attributes, "description")[:MAX_DESCRIPTION],
+        description=_said(attributes, _DESCRIPTIONS)[:MAX_DESCRIPTION],
         front_matter=attributes,
         tags=list(dict.fromkeys([*_tags(attributes), *inline_tags(source.text[matter.end :])])),
         notes=[matter.note] if matter.note else [],
@@ -51,10 +57,18 @@ def inline_tags(text: str) -> list[str]:
     return list(found)
 
 
-def _scalar(attributes: dict[str, Any], key: str) -> str:
-    value = attributes.get(key)
-    readable = isinstance(value, str | int | float) and not isinstance(value, bool)
-    return " ".join(str(value).split()) if readable else ""
+def _said(attributes: dict[str, Any], keys: Iterable[str]) -> str:
+    """The value of the first of these keys that has one; keys are in small letters here."""
+    lowered = {key.lower(): value for key, value in attributes.items()}
+    for key in keys:
+        value = lowered.get(key)
+        if (
+            isinstance(value, str | int | float)
+            and not isinstance(value, bool)
+            and (said := " ".join(str(value).split()))
+        ):
+            return said
+    return ""
 
 
 def _tags(attributes: dict[str, Any]) -> list[str]:

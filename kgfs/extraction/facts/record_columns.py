@@ -84,6 +84,10 @@ _MEANINGS = _rows(
     REPLACES            |              |        |              | replaces supersedes
     REPLACES            |              | turned |              | replaced_by superseded_by
     BASED_ON            |              |        |              | based_on
+    SEE_ALSO            |              |        |              | related related_to related_notes related_pages related_topics see_also seealso similar
+    CREATED             |              | turned |              | creator creators created_by inventor invented_by
+    FOUNDED             |              | turned | Organization | creator creators created_by
+    WRITTEN_IN          |              |        |              | programming_language written_in
     WROTE_TO            | Person       |        | Person       | wrote_to
     """
 )
@@ -98,6 +102,11 @@ _NO_VALUES = frozenset(
     "nav_label og_title html_title".split()
 )
 """Keys whose values say nothing of the thing: what programs count with, what is prose, what must not be shown around."""
+OF_THINGS = frozenset(
+    "released release_date first_release initial_release latest_release founded established born died website "
+    "homepage repository github_url license licence population industry ticker isbn genre nationality".split()
+)
+"""Keys that no text has: front matter that has one speaks of the thing."""
 _DATED = frozenset(
     "founded established born died published released acquired created built developed joined directed produced".split()
 )

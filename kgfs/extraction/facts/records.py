@@ -18,7 +18,14 @@ from kgfs.documents.records.reading import document_records, record_names
 from kgfs.documents.records.record import Field, Record, is_nothing, is_plain_value, key_word
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
 from kgfs.extraction.facts.proximity import ROLE
-from kgfs.extraction.facts.record_columns import ColumnMeaning, column_meaning, key_type, states_value, value_type
+from kgfs.extraction.facts.record_columns import (
+    OF_THINGS,
+    ColumnMeaning,
+    column_meaning,
+    key_type,
+    states_value,
+    value_type,
+)
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.gazetteer import clean_name, entity_type
 from kgfs.extraction.names.lexicon import Lexicon
@@ -38,6 +45,9 @@ _MAX_WORDS = 8
 _CONFIDENCE = 0.95
 _IN_TEXT = 0.9
 """Of tables and lines that stand in a text: what their rows are is less sure."""
+_BETWEEN = re.compile(r"\s*(?:[;,/&]|\band\s)\s*(?:and\s+)?(?:the\s+)?")
+"""What stands between the names of a value."""
+_MADE = frozenset({"CREATED", "DEVELOPED", "MANUFACTURES"})
 _PERSON = re.compile(r"(?:[^\W\d_][\w.'’-]*\s+){1,3}[^\W\d_][\w.'’-]*")
 _PROPER = re.compile(r"[A-Z\d¡-\uffff][^\n]{1,79}")
 _NO_EMPLOYER = re.compile(
@@ -70,7 +80,8 @@ def record_facts(document: ParsedDocument, lexicon: Lexicon) -> list[RecordFact]
 
 _POST = re.compile(rf"(?i:\b(?:{ROLE}|board|team|staff)\b)")
 _SEVERAL = re.compile(
-    r"\b(?:Team|Group|Committee|Council|Board|Staff|Office|Department|Association|Foundation|Contributors|Authors)$"
+    r"\b(?:Team|Group|Committee|Council|Board|Staff|Office|Department|Association|Foundation|Contributors|Authors|"
+    r"Alliance|Community|Company|Consortium|Games|Graphics|Interactive|International|Software|Teams)$"
 )
 """Who is not one person: *The Rust Release Team*."""
 
@@ -149,7 +160,7 @@ class _Reader:
         joins = meaning is not None or (
             word in joined and (record.shape != "front" or self._is_meant(one, record, word))
         )
-        ends = self._ends(one, word, meaning) if joins else []
+        ends = self._ends(record, one, word, meaning) if joins else []
         made = False
         for name, ref in ends:
             if self._lexicon.resolved(ref) == self._lexicon.resolved(subject):
@@ -161,7 +172,7 @@ class _Reader:
                 made = True
                 self._lexicon.named[ref].count += 1
                 yield RecordFact(candidate, ref if turned else subject, subject if turned else ref)
-        if not made and self._is_valued(record, word, one.value):
+        if not made and self._is_valued(record, subject, word, one.value):
             fact_type = value_type(word)
             candidate = self._candidate(record, one, fact_type, one.value) if fact_type else None
             if candidate is not None:
@@ -195,18 +206,20 @@ class _Reader:
         own = key_type(key)
         return ("", False) if own in RELATION_TYPES else (own, False)  # "Leads: Jane Doe" leads nobody
 
-    def _is_valued(self, record: Record, word: str, value: str) -> bool:
+    def _is_valued(self, record: Record, subject: int, word: str, value: str) -> bool:
         if not states_value(word) or len(value) > _MAX_VALUE or len(value.split()) > _MAX_WORDS or "](" in value:
             return False
         if record.shape == "message":
             return word == "email"
+        if record.shape == "front" and word in OF_THINGS:
+            return self._type(subject) != "Document"
         # Front matter speaks of the text too (who wrote it, when): of the thing only where it says what that is.
         return record.shape != "front" or (
             entity_type(self._document.front_matter.get("type")) is not None
             and word not in ("type", "date", "author", "authors")
         )
 
-    def _ends(self, one: Field, word: str, meaning: ColumnMeaning | None) -> list[tuple[str, int]]:
+    def _ends(self, record: Record, one: Field, word: str, meaning: ColumnMeaning | None) -> list[tuple[str, int]]:
         """The entities that a value names, with the names."""
         ref = self._named(word, one.value)
         if ref is not None:
@@ -216,14 +229,17 @@ class _Reader:
         if meaning is not None and meaning.value == "Location":
             place = self._place(one.value)
             return [(one.value, place)] if place is not None else []
-        parts = [clean_name(part) for part in re.split(r"\s*[;,/&]\s*|\s+and\s+", one.value)]
+        parts = [clean_name(part) for part in _BETWEEN.split(one.value)]
         parts = [part for part in parts if part]
+        if meaning is not None and meaning.type == "SEE_ALSO":
+            shown = ((part, self._page(record, word, part)) for part in parts)
+            return [(part, ref) for part, ref in shown if ref is not None]
         if meaning is None:
             known = [(part, found) for part in parts if (found := self._named(word, part)) is not None]
             return known if len(known) == len(parts) else []
         if not meaning.value:
             shown = [
-                (part, ref if ref is not None else self._agent(part))
+                (part, ref if ref is not None else self._agent(part, maker=meaning.type in _MADE))
                 for part in parts
                 for ref in (self._named(word, part),)
             ]
@@ -254,9 +270,21 @@ class _Reader:
             )
         return _PROPER.fullmatch(name) is not None and len(name.split()) <= 8 and not _NO_EMPLOYER.match(name)
 
-    def _agent(self, name: str) -> int | None:
-        """The entry of who owns or maintains something, where the words of the name show who that is."""
+    def _page(self, record: Record, word: str, name: str) -> int | None:
+        """The entry of another page, by its name or, in front matter, by that of its file."""
+        ref = self._named(word, name)
+        if ref is None and record.shape == "front":
+            ref = self._lexicon.page_entry(name.casefold())
+        return ref
+
+    def _agent(self, name: str, *, maker: bool) -> int | None:
+        """The entry of who owns or maintains something, where the words of the name show who that is.
+
+        Who made something is somebody by whatever name.
+        """
         cue = ("Organization", 0.9) if _SEVERAL.search(name) else capitals.type_cue(name)
+        if cue is None and maker and name[:1].isupper():
+            cue = ("Person" if " " in name and _PERSON.fullmatch(name) else "Organization", 0.7)
         if cue is None or cue[0] not in ("Person", "Organization") or not self._fits(name, cue[0]):
             return None
         return self._new(name, cue[0])
