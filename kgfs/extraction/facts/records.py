@@ -232,8 +232,8 @@ class _Reader:
         parts = [clean_name(part) for part in _BETWEEN.split(one.value)]
         parts = [part for part in parts if part]
         if meaning is not None and meaning.type == "SEE_ALSO":
-            shown = ((part, self._page(record, word, part)) for part in parts)
-            return [(part, ref) for part, ref in shown if ref is not None]
+            pages = [(part, self._page(record, word, part)) for part in parts]
+            return [(part, ref) for part, ref in pages if ref is not None]
         if meaning is None:
             known = [(part, found) for part in parts if (found := self._named(word, part)) is not None]
             return known if len(known) == len(parts) else []
