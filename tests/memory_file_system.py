@@ -264,6 +264,10 @@ class MemoryFileSystem:
             return
         if over is not None:
             if over.is_directory and not node.is_directory:
+                try:
+                    self._refuse_into_itself(over, here)
+                except OSError:
+                    raise fail(errno.ENOTEMPTY) from None
                 raise fail(errno.EISDIR)
             if node.is_directory and not over.is_directory:
                 raise fail(errno.ENOTDIR)

@@ -618,6 +618,7 @@ class PosixContract:
         fails(errno.ENOENT, here.rename, b"a", b"x")
         fails(errno.ENOTEMPTY, here.rename, b"e", b"d")
         fails(errno.EISDIR, here.rename, b"d/b", b"e")
+        fails(errno.ENOTEMPTY, here.rename, b"d/b", b"d")
         here.put(b"f")
         fails(errno.ENOTDIR, here.rename, b"e", b"f")
         fails(errno.ENOENT, here.rename, b"f", b"missing/f")

@@ -269,6 +269,8 @@ def explained(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise translated(path, error) from error
+    except UnicodeDecodeError as error:  # a message of SQLite that has a damaged name in it
+        raise _SAYS[sqlite3.SQLITE_CORRUPT](path) from error
     except StoreError as error:
         if error.message.startswith("It"):
             raise StoreError(f"{path}: {error.message}") from error

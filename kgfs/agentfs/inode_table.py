@@ -280,11 +280,13 @@ class InodeTable:
             layer.deleted.add(ino)
             self._commits.wake()
 
-    def replace(self, inode: Inode, directory: Inode, name: bytes, old: Inode) -> None:
-        """Make room for an inode that is renamed to the name of another."""
+    def replace(self, inode: Inode, source: Inode, directory: Inode, name: bytes, old: Inode) -> None:
+        """Make room for an inode that is renamed, from ``source``, to the name of another."""
         if inode.is_directory:
             self.require_empty(old)
         elif old.is_directory:
+            if self._is_within(source, old):
+                raise OSError(errno.ENOTEMPTY, "The directory is not empty.")  # Linux asks this before the types
             raise OSError(errno.EISDIR, "It is a directory.")
         self.remove(directory, name, old)
 
@@ -307,11 +309,18 @@ class InodeTable:
 
     def refuse_inside(self, inode: Inode, directory: Inode) -> None:
         """Refuse to move a directory into itself or beneath."""
+        if inode.ino == ROOT:
+            raise OSError(errno.EBUSY, "The root cannot be moved.")
+        if self._is_within(directory, inode):
+            raise OSError(errno.EINVAL, "A directory cannot be moved into itself.")
+
+    def _is_within(self, directory: Inode, other: Inode) -> bool:
+        """Whether a directory is the other one or beneath it, which is not the root."""
         seen = 0
         ino = directory.ino
         while ino != ROOT:
-            if ino == inode.ino:
-                raise OSError(errno.EINVAL, "A directory cannot be moved into itself.")
+            if ino == other.ino:
+                return True
             above = self.inode(ino)
             if not above.parent:
                 above.parent = self._stored.parent(ino)
@@ -319,8 +328,7 @@ class InodeTable:
             seen += 1
             if not ino or seen > REMEMBERED:
                 raise OSError(errno.EIO, "The directory is in a circle or nowhere; run kgfs fsck --repair.")
-        if inode.ino == ROOT:
-            raise OSError(errno.EBUSY, "The root cannot be moved.")
+        return False
 
     def forget_unnamed(self) -> None:
         """Remove what was open without a name when the last process ended."""

@@ -165,7 +165,7 @@ class Overlay:
                 if replaced.node is moved:
                     return
                 if not exchange:
-                    self._refuse_replacing(moved, replaced.node)
+                    self._refuse_replacing(moved, source, replaced.node)
             for node in (moved, replaced.node if replaced is not None and exchange else None):
                 if node is not None and self._tree.is_of_base(node):
                     raise OSError(errno.EXDEV, "A directory of the base cannot be renamed in a session; copy it.")
@@ -364,19 +364,18 @@ class Overlay:
         with self._lock:
             return self._tree.up(self._tree.node(ino))
 
-    def _refuse_replacing(self, moved: Node, replaced: Node) -> None:
+    def _refuse_replacing(self, moved: Node, source: Node, replaced: Node) -> None:
         if moved.directory:
             self._tree.require_empty(replaced)
         elif replaced.directory:
+            if _is_within(source, replaced):
+                raise OSError(errno.ENOTEMPTY, "The directory is not empty.")  # Linux asks this before the types
             raise OSError(errno.EISDIR, "It is a directory.")
 
     def _refuse_inside(self, node: Node, directory: Node) -> None:
         """Refuse to move a directory into itself or beneath."""
-        above: Node | None = directory
-        while node.directory and above is not None:
-            if above is node:
-                raise OSError(errno.EINVAL, "A directory cannot be moved into itself.")
-            above = above.parent
+        if node.directory and _is_within(directory, node):
+            raise OSError(errno.EINVAL, "A directory cannot be moved into itself.")
 
     def _room(self, parent: int, name: bytes) -> Node:
         """A directory in the delta for a new name, which is not there."""
@@ -450,3 +449,11 @@ def _state(found: Stat | None, one_name: bool) -> tuple[int, ...] | None:
     if found is None:
         return None
     return (0,) if stat.S_ISDIR(found.mode) else (found.mode, found.size, found.mtime_ns, found.ctime_ns * one_name)
+
+
+def _is_within(directory: Node, other: Node) -> bool:
+    """Whether a directory is the other one or beneath it."""
+    above: Node | None = directory
+    while above is not None and above is not other:
+        above = above.parent
+    return above is other

@@ -177,7 +177,7 @@ class Workspace:
             if known == inode.ino:
                 return
             if known:
-                self._table.replace(inode, target, new_name, self._table.inode(known))
+                self._table.replace(inode, source, target, new_name, self._table.inode(known))
             self._table.leave(source, old_name, inode)
             self._table.enter(target, new_name, inode)
             self._table.stamp(source)

@@ -240,6 +240,7 @@ FILE_TARGETS = {
             b"\x00\x10\x00\xff\x00",
             b"\0\0\x12\x00\x05\x00\x20\x00\xd0\xff",
             b"\x00\x50\x10\xf0\x01",
+            b"\0\0\x1f\xbb\x1f\xbb\x1f\xbb\0\x80\0\0\0",  # a damaged name in what SQLite says
         ],
     ),
     "documents": Target(
