@@ -130,6 +130,7 @@ _add(
     ("founded_by", 0.9, _named(rf"{{O}}{_APPOSITION}{_WAS}{_ADVERB} {_FOUND}(?: (?:in|on|at) [^,;{OPEN}]{{1,30}}?)?(?: in {_E})?,? by {{S}}")),
     ("founded_by_apposed", 0.85, _named(rf"{{O}},? (?:which{_WAS} )?{_FOUND}{_WHEN}(?: in {_E})? by {{S}}")),
     ("described_founded_by", 0.85, _named(rf"{{O}} (?:is|was) an? (?:[^.;,{OPEN}]{{0,40}} )??(?:{_E} )?[^.;,{OPEN}]{{3,60}}? {_FOUND}{_WHEN}(?: in {_E})? by {{S}}")),
+    ("opening_founded_by", 0.85, _named(rf"^(?:Co-?f|F)ounded{_WHEN}(?: in {_E})? by {{S}}{_WHEN}(?: in {_E})?, (?:the )?{{P}}(?= [a-z])")),
     ("which_founded", 0.85, _named(rf"{{O}},? which {{S}}{_HAS}{_ADVERB} {_FOUND}")),
     ("founded_with", 0.85, _named(rf"{_LIST}{_WHEN}{_HAS}{_ADVERB} {_FOUND} {_DESCRIBED}{{O}}{_WHEN}(?: in {_E})?,? (?:together )?with {{S}}")),
     ("founded_by_with", 0.85, _named(rf"{{O}}{_WAS}{_ADVERB} {_FOUND}{_WHEN} by {_LIST}{_WHEN},? (?:together )?with {{S}}")),

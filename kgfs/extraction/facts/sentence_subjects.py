@@ -17,9 +17,13 @@ from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.units import Unit
 from kgfs.relation_types import is_thing
 
+_FIRST = (
+    r"^(?:(?:In|On|By|Since|After) (?:[A-Z][a-z]+ )?(?:\d{1,2},? )?(?:[A-Z][a-z]+ )?\d{4},? |Between \d{4} and \d{4}, |"
+    r"Born (?:in|on) [^,]{3,40}, |(?:Later|Then|Today|Soon),? )?"
+)
+"""What may stand before a sentence's subject: when."""
 _PRONOUN = re.compile(
-    r"^(?:(?:In|On|By|Since) (?:[A-Z][a-z]+ )?(?:\d{1,2} )?(?:[A-Z][a-z]+ )?\d{4},? |(?:Later|Then|Today|Soon),? )?"
-    r"(?P<word>It|it|He|he|She|she|The (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation)"
+    rf"{_FIRST}(?P<word>It|it|He|he|She|she|The (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation)"
     r"|the (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation))(?=[ ,'’])"
 )
 _COPULA = re.compile(r" (?:is|was|are|were) ")
@@ -38,7 +42,9 @@ _ME = re.compile(
 _MY_NAME = re.compile(r"(?:^|[.!,] )(?:[Mm]y name is|I am|I['’]m) $")
 _AUTHORS = ("author", "authors", "by", "speaker")
 _NAME = re.compile(r"[A-Z][\w.'’-]*(?: (?:[A-Z][\w.'’-]*|de|van|von|der|la|da)){1,4}")
-_THIS = re.compile(r"(?:This|The) (?P<noun>[a-z]+)(?= )")
+_THIS = re.compile(rf"{_FIRST}(?P<this>(?:[Tt]his|[Tt]he) (?P<noun>[a-z]+))(?= )")
+_BODY = frozenset("organization organisation company firm group startup nonprofit charity".split())
+"""Words for any organization."""
 
 
 class SentenceSubjects:
@@ -135,6 +141,8 @@ class SentenceSubjects:
             antecedent = self._antecedent(found["word"].lower(), previous[1], previous[0].content.text)
         elif found["word"].lower() in ("he", "she"):
             antecedent = self._titled_person(unit)
+            if antecedent is None and self._subject is not None and self._types.best(self._subject) == "Person":
+                antecedent = self._subject  # a paragraph of somebody's page
         if antecedent is None:
             return text, spans, False
         start, end = found.span("word")
@@ -161,9 +169,10 @@ class SentenceSubjects:
         if found is None or self._subject is None or (spans and spans[0].start < found.end()):
             return spans
         last = self._types.name(self._subject).rpartition(" ")[2].lower()
-        if found["noun"] not in (self.kind, last):
+        body = found["noun"] in _BODY and self._types.best(self._subject) == "Organization"
+        if found["noun"] not in (self.kind, last) and not body:
             return spans
-        return [NameSpan(0, found.end(), self._subject), *spans]
+        return [NameSpan(found.start("this"), found.end(), self._subject), *spans]
 
     def with_we(self, text: str, spans: list[NameSpan]) -> list[NameSpan]:
         """The names of a sentence with ``we`` as the organization that it begins with: ``At GSA, we use Slack``.

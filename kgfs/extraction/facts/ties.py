@@ -25,10 +25,18 @@ _OTHERS = rf"(?:(?!{OPEN}P)[^;:])"
 _OWN = rf"(?:(?!{OPEN}P|whose |father|mother|brother|sister|husband|wife|\bson |daughter)[^;:])"
 """Anything in a clause that is about nobody else."""
 _TITLED = (
-    rf"(?: \([^()]{{1,40}}\))?(?:,| is| was|, who is|, who was)(?: now| currently| then)?(?: the| an?| our)? "
+    rf"(?: \([^()]{{1,40}}\))?(?:,| is| was|, who is|, who was|,?(?: who)? (?:has |had |later |then |subsequently )*(?:became|become|"
+    rf"was (?:appointed|named|elected|made|hired)(?: as)?|(?:serves|served|works|worked|started|began) as))"
+    rf"(?: now| currently| then)?(?: the| an?| our)? "
     rf"(?P<title>(?:(?:[A-Z][\w&/.'’-]*,?|of|and|for|the|&|{OPEN}[UXW]\d+{CLOSE}) ){{1,9}}?)"
 )
 """A post with capitals behind a name; the tagger takes such a one for a name, too."""
+_SCHOLAR = rf"(?:{ROLE}|(?i:scholar|researcher|scientist|alum(?:na|nus)|[a-z]{{3,}}(?:ologist|icist|ician|ist)))"
+"""What somebody of an organization is, in small letters or not."""
+_DEGREE_WORD = (
+    rf"(?:degrees?|doctorate|diploma|Ph\.?D\.?|[Bb]achelor[^ ]*|[Mm]aster[^ ]*|MBA|M\.?[AS]\.?|B\.?[AS]\.?|DPhil)"
+)
+_SUM = r"(?:(?:over |more than |about |around |nearly |some |up to )?(?:\\?[$€£]|USD |EUR )?\d[\d.,]*(?: ?(?:million|billion|thousand|[MBKk]))?(?: dollars| euros)? )"
 _HAVE = r"(?:has |have |had )?(?:also |later |subsequently |then |recently |previously |jointly |again |first |twice )?"
 _CUT = r"(?!['’]s?\b|-)"
 """Behind a name that is the end of a fact, not the owner of one."""
@@ -130,6 +138,56 @@ _PATTERNS = (
         {"": "RENAMED_TO"},
     ),
     _Pattern(
+        "renamed_from",
+        re.compile(rf"\b(?:rebranded(?: itself)?|renamed(?: itself)?|changed its name|name was changed|was renamed|name changed) from (?:the )?{_mark('OLWU', 's')} to (?:the )?{_mark('OLWU', 'o')}{_CUT}"),
+        {"": "RENAMED_TO"}, dated=True,
+    ),
+    _Pattern(
+        "at_works",
+        re.compile(rf"^(?:At|Within) (?:the )?{_mark('OU', 'o')}(?:, | [a-z ]{{1,30}}, )?{_mark('P', 's')} (?:heads|headed|leads|led|runs|ran|manages|managed|directs|directed|oversees|oversaw|works|worked|holds|held|served|serves|is responsible)\b"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "posts_at",
+        re.compile(rf"{_mark('P', 's')}{_OWN}{{1,100}}?\b(?:holds|held|holding|has had|had) (?:{_WORD}){{0,4}}?(?:roles|positions|posts|appointments|jobs|leadership|fellowships?|role|position|post|appointment|professorship|chair) (?:at|with) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "in_brackets",
+        re.compile(rf"{_mark('P', 's')} \((?:former |formerly |ex-)?{_mark('OU', 'o')}(?:['’]s?)? (?:{_WORD}){{0,3}}?{_SCHOLAR}(?=[,;)]| and )"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "of_theirs",
+        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,40}}\))?, (?:an? |the |then an? |then-|former |formerly an? |now an? |currently an? ){{1,2}}{_mark('OU', 'o')}(?:['’]s?)? (?:{_WORD}){{0,3}}?{_SCHOLAR}(?=[,.;)]| (?:and|who|said|says|told|for|of|at|with|from|in|wrote|described)\b)"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "served_as_theirs",
+        re.compile(rf"{_mark('P', 's')}{_OWN}{{1,100}}?\b(?:served|serves|serving|worked|works|working) as (?:an? |the )?{_mark('OU', 'o')}(?:['’]s?)? (?:{_WORD}){{0,4}}?{_SCHOLAR}\b"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "grant_from",
+        re.compile(rf"{_mark('POU', 's')}(?:, who|, which)?{_OWN}{{1,60}}?\b(?:received|receives|won|secured|was awarded|were awarded|got|obtained) (?:an? |its |their |his |her |the |several |two |three )?{_SUM}?(?:{_WORD}){{0,3}}?(?:grants?|funding|donations?|gifts?)(?: of {_SUM}| worth {_SUM})?(?:in \d{{4}} )? ?from (?:the )?{_mark('OPU', 'o')}{_CUT}"),
+        {"": "<FUNDS"}, dated=True,
+    ),
+    _Pattern(
+        "granted",
+        re.compile(rf"{_mark('OPU', 's')} {_HAVE}(?:granted|gave|donated|awarded|gifted|pledged|contributed) {_SUM}(?:[^;:.{OPEN}]{{0,40}} )?to (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "FUNDS"}, dated=True,
+    ),
+    _Pattern(
+        "schooled",
+        re.compile(rf"{_mark('P', 's')}{_OWN}{{1,120}}?\b(?:attended|attending|enrolled (?:at|in)|enrolling (?:at|in)|graduated from|graduating from|graduate of|alum(?:nus|na) of|was educated at|educated at|studied [^;:.{OPEN}]{{0,40}}?at|studying [^;:.{OPEN}]{{0,40}}?at) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "EDUCATED_AT"}, dated=True,
+    ),
+    _Pattern(
+        "degree_too",
+        re.compile(rf"{_mark('P', 's')}{_OTHERS}{{0,160}}?{_DEGREE_WORD}{_OTHERS}{{0,60}}? (?:from|at) (?:the )?{OPEN}[OU]\d+{CLOSE}{_OTHERS}{{0,80}}?{_DEGREE_WORD}(?: {_OTHERS}{{1,60}}?)? (?:from|at) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "EDUCATED_AT"},
+    ),
+    _Pattern(
         "site",
         re.compile(rf"{_mark('O', 's')} (?:has|have|had|maintains|maintained|operates|operated|opened|runs) (?:an? |its |their )?(?:{_WORD}){{0,3}}?(?:offices?|branch(?:es)?|factor(?:y|ies)|plants?|campus(?:es)?|laborator(?:y|ies)) in (?:{OPEN}[LF]\d+{CLOSE}(?:, and |, | and ))*?(?:the )?{_mark('L', 'o')}{_CUT}"),
         {"": "HAS_SITE_IN"},
@@ -219,8 +277,12 @@ _POST = re.compile(
     rf"(?i:\b(?:{ROLE}|VP|SVP|lead|architect|[a-z]{{3,}}(?:ologist|ician|ist|arian)|intern|associate|fellow|scholar|producer|instructor|trainer|member)\b)"
 )
 _BRACKET = re.compile(r"\([^()]+\)$")
-_NAMED = {"award": _AWARD, "held_in": _EVENT, "degree": _SCHOOL}
+_NAMED = {"award": _AWARD, "held_in": _EVENT, **dict.fromkeys(("degree", "degree_too", "schooled"), _SCHOOL)}
 """Rule to what the name at its end must be like: of an award or a meeting the tagger gives any type."""
+_FAR = frozenset({"posts_at", "served_as_theirs", "grant_from", "schooled", "degree_too"})
+"""Rules with words between the subject and what it did."""
+_NO_SUBJECT = re.compile(r"\b(?:of|with|by|under|for|to|from|like|alongside|than|about|on) (?:the )?$")
+"""Before a name that is no subject: *under the supervision of Ann Lee*."""
 _MAY_NOT = re.compile(
     r"(?:\b(?:would|could|might|may|should|will|shall|if|whether|not|cannot)|n[’']t) (?:have |be |has )?$"
 )
@@ -249,7 +311,10 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
                 continue
             if not _is_maker(type_, letters[subject]) or not _is_work(what or "", name[target]):
                 continue
-            if not _fits(rule, subject, target, letters, name) or _MAY_NOT.search(masked[: match.start()]):
+            before = masked[: match.start()]
+            if not _fits(rule, subject, target, letters, name) or _MAY_NOT.search(before):
+                continue
+            if rule in _FAR and _NO_SUBJECT.search(before):
                 continue
             roles = {mark: "Organization" if letters[mark] == "U" else "" for mark in (subject, target)}
             for last in (end, *_listed(rule, masked, match.end())):
@@ -262,7 +327,7 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
                     )  # fmt: skip
 
 
-_LISTS = frozenset({"kin", "work_by", "made_by", "also_made_by", "site"})
+_LISTS = frozenset({"kin", "work_by", "made_by", "also_made_by", "site", "posts_at"})
 """Rules whose last name may be one of several."""
 _NEXT = re.compile(
     rf"(?: \([^()]{{1,40}}\))?(?:, and | and |, )(?:(?<= and )(?:the )?(?:[a-z]+ )?)?{OPEN}([POL])(\d+){CLOSE}{_CUT}"

@@ -231,7 +231,7 @@ def _aliases(given: Title, lead: str, said: SaidKind | None, confirmed: bool) ->
         and len(full) <= 80
         and full[:1].isupper()
         and len(full.split()) <= 8
-        and _covers(full, names)
+        and _covers(full, names, given_name=said.type == "Person")
     ):
         found.append(full)
     if said.type == "Species" and full and f"{full} ({given.base})" in subject and len(full.split()) <= 5:
@@ -247,7 +247,11 @@ def _aliases(given: Title, lead: str, said: SaidKind | None, confirmed: bool) ->
     return [name for name in found if is_other_name(name, given.base)]
 
 
-def _covers(full: str, names: list[str]) -> bool:
-    """Whether a longer name holds the first and the last word of a shorter one: ``Rumer Glenn Willis``."""
+def _covers(full: str, names: list[str], *, given_name: bool) -> bool:
+    """Whether a longer name holds the first and the last word of a shorter one: ``Rumer Glenn Willis``.
+
+    Somebody has a given name of any form: *Bill Gates* is ``William Henry Gates``.
+    """
     parts = [part.casefold() for part in WORD.findall(full)]
-    return len(names) > 1 and names[0].casefold() in parts and names[-1].casefold() in parts
+    first = names[0].casefold() in parts or (given_name and len(parts) > 1)
+    return len(names) > 1 and first and names[-1].casefold() in parts

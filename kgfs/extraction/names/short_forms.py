@@ -158,7 +158,7 @@ def _equate_long(lexicon: Lexicon, ref: int, short: str, long: str) -> None:
 
 def join_short_names(lexicon: Lexicon) -> None:
     """A surname is the person, ``Cumulus`` is ``Cumulus Networks``, ``Nordwind`` and ``Nordwind Energy`` are ``Nordwind
-    Energy AG``: where only one long name fits.
+    Energy AG``: where only one long name fits, or one is whom the page is about.
     """
     holders: defaultdict[str, dict[str, tuple[int, str]]] = defaultdict(dict)
     for ref, named in enumerate(lexicon.named):
@@ -167,16 +167,19 @@ def join_short_names(lexicon: Lexicon) -> None:
                 holders[short].setdefault(_without_suffix(named.name), (ref, rule))
     # The longest first: what is short for "Nordwind Energy" is so for what that is short for.
     for short in sorted(holders, key=lambda name: -name.count(" ")):
-        if len(holders[short]) != 1:
+        several = list(holders[short].values())
+        own = [one for one in several if one == (lexicon.subject, "surname")]
+        if len(several) != 1 and not own:
             continue
-        ((holder, rule),) = holders[short].values()
+        (holder, rule), *_ = own or several
         other, holder = lexicon.find_entry(short), lexicon.resolved(holder)
         if other is None or other == holder:
             continue
         found_named, best = lexicon.named[other], lexicon.named[holder].best
         if found_named.known or found_named.declared or found_named.linked or best is None:
             continue
-        if found_named.best is None or found_named.best[0] == best[0] or evidence.only_tagged(found_named):
+        # Whose page it is goes by the surname, whatever the tagger takes that for.
+        if own or found_named.best is None or found_named.best[0] == best[0] or evidence.only_tagged(found_named):
             lexicon.merge(other, holder, rule)
 
 
