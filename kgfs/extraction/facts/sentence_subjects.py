@@ -23,8 +23,8 @@ _FIRST = (
 )
 """What may stand before a sentence's subject: when."""
 _PRONOUN = re.compile(
-    rf"{_FIRST}(?P<word>It|it|He|he|She|she|The (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation)"
-    r"|the (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation))(?=[ ,'’])"
+    rf"{_FIRST}(?P<word>It|it|He|he|She|she"
+    r"|[Tt]he (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation))(?=[ ,'’])"
 )
 _COPULA = re.compile(r" (?:is|was|are|were) ")
 _CALLED = re.compile(

@@ -34,7 +34,7 @@ _TITLED = (
 _SCHOLAR = rf"(?:{ROLE}|(?i:scholar|researcher|scientist|alum(?:na|nus)|[a-z]{{3,}}(?:ologist|icist|ician|ist)))"
 """What somebody of an organization is, in small letters or not."""
 _DEGREE_WORD = (
-    rf"(?:degrees?|doctorate|diploma|Ph\.?D\.?|[Bb]achelor[^ ]*|[Mm]aster[^ ]*|MBA|M\.?[AS]\.?|B\.?[AS]\.?|DPhil)"
+    r"(?:degrees?|doctorate|diploma|Ph\.?D\.?|[Bb]achelor[^ ]*|[Mm]aster[^ ]*|MBA|M\.?[AS]\.?|B\.?[AS]\.?|DPhil)"
 )
 _SUM = r"(?:(?:over |more than |about |around |nearly |some |up to )?(?:\\?[$€£]|USD |EUR )?\d[\d.,]*(?: ?(?:million|billion|thousand|[MBKk]))?(?: dollars| euros)? )"
 _HAVE = r"(?:has |have |had )?(?:also |later |subsequently |then |recently |previously |jointly |again |first |twice )?"
