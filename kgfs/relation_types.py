@@ -120,6 +120,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("CAPITAL_OF", "HAS_CAPITAL", "L>L"),
         _type("BORDERS", "BORDERS", "L>L", "border"),
         _type("FLOWS_INTO", "FED_BY", "L>L", "flow into, empty into, drain into"),
+        _type("AFFILIATED_WITH", "HAS_AFFILIATE", "POG>OG", "affiliate with"),
         _type("PART_OF", "HAS_PART", "OGLWET>POGLWET", "belong to"),
         _type("INCLUDES", "INCLUDED_IN", "OGLWET>POGLWET", "include, contain, comprise"),
         _type("CONSISTS_OF", "CONSTITUENT_OF", "OGLWET>POGLWET", "consist of, compose of, comprise of"),

@@ -130,7 +130,7 @@ _add(
     ("founded_by", 0.9, _named(rf"{{O}}{_APPOSITION}{_WAS}{_ADVERB} {_FOUND}(?: (?:in|on|at) [^,;{OPEN}]{{1,30}}?)?(?: in {_E})?,? by {{S}}")),
     ("founded_by_apposed", 0.85, _named(rf"{{O}},? (?:which{_WAS} )?{_FOUND}{_WHEN}(?: in {_E})? by {{S}}")),
     ("described_founded_by", 0.85, _named(rf"{{O}} (?:is|was) an? (?:[^.;,{OPEN}]{{0,40}} )??(?:{_E} )?[^.;,{OPEN}]{{3,60}}? {_FOUND}{_WHEN}(?: in {_E})? by {{S}}")),
-    ("opening_founded_by", 0.85, _named(rf"^(?:Co-?f|F)ounded{_WHEN}(?: in {_E})? by {{S}}{_WHEN}(?: in {_E})?, (?:the )?{{P}}(?= [a-z])")),
+    ("opening_founded_by", 0.85, _named(rf"^(?:Co-?f|F)ounded(?: in [^,;{OPEN}]{{1,30}}?)?(?: in {_E})? by {{S}}{_WHEN}(?: in {_E})?, (?:the )?{{P}}(?= [a-z])")),
     ("which_founded", 0.85, _named(rf"{{O}},? which {{S}}{_HAS}{_ADVERB} {_FOUND}")),
     ("founded_with", 0.85, _named(rf"{_LIST}{_WHEN}{_HAS}{_ADVERB} {_FOUND} {_DESCRIBED}{{O}}{_WHEN}(?: in {_E})?,? (?:together )?with {{S}}")),
     ("founded_by_with", 0.85, _named(rf"{{O}}{_WAS}{_ADVERB} {_FOUND}{_WHEN} by {_LIST}{_WHEN},? (?:together )?with {{S}}")),
@@ -202,7 +202,7 @@ _add(
 )  # fmt: skip
 
 _VERBS = re.compile(
-    r"acqui|bought|purchase|took over|taken over|takeover|found|establish|started|set up|chief exec|CEO|headquarter|"
+    r"acqui|bought|purchase|took over|taken over|takeover|[Ff]ound|establish|started|set up|chief exec|CEO|headquarter|"
     r"head office|based in|subsidiar|owned|parent|invest|stake|share|holding|interest|partner|teamed|collaborat|allied|"
     r"joined|sign|entered into|formed|announced|concluded|develop|creat|built|releas|launch|introduc|invent|unveil|made by"
 )

@@ -25,13 +25,15 @@ _OTHERS = rf"(?:(?!{OPEN}P)[^;:])"
 _OWN = rf"(?:(?!{OPEN}P|whose |father|mother|brother|sister|husband|wife|\bson |daughter)[^;:])"
 """Anything in a clause that is about nobody else."""
 _TITLED = (
-    rf"(?: \([^()]{{1,40}}\))?(?:,| is| was|, who is|, who was|,?(?: who)? (?:has |had |later |then |subsequently )*(?:became|become|"
+    rf"(?: \([^()]{{1,40}}\))?(?:,|:| [-–—]| is| was|, who is|, who was|,?(?: who)? (?:has |had |later |then |subsequently )*(?:became|become|"
     rf"was (?:appointed|named|elected|made|hired)(?: as)?|(?:serves|served|works|worked|started|began) as))"
     rf"(?: now| currently| then)?(?: the| an?| our)? "
     rf"(?P<title>(?:(?:[A-Z][\w&/.'’-]*,?|of|and|for|the|&|{OPEN}[UXW]\d+{CLOSE}) ){{1,9}}?)"
 )
 """A post with capitals behind a name; the tagger takes such a one for a name, too."""
-_SCHOLAR = rf"(?:{ROLE}|(?i:scholar|researcher|scientist|alum(?:na|nus)|[a-z]{{3,}}(?:ologist|icist|ician|ist)))"
+_SCHOLAR = (
+    rf"(?:{ROLE}|(?i:scholar|researcher|scientist|lead|member|alum(?:na|nus)|[a-z]{{3,}}(?:ologist|icist|ician|ist)))"
+)
 """What somebody of an organization is, in small letters or not."""
 _DEGREE_WORD = (
     r"(?:degrees?|doctorate|diploma|Ph\.?D\.?|[Bb]achelor[^ ]*|[Mm]aster[^ ]*|MBA|M\.?[AS]\.?|B\.?[AS]\.?|DPhil)"
@@ -154,12 +156,12 @@ _PATTERNS = (
     ),
     _Pattern(
         "in_brackets",
-        re.compile(rf"{_mark('P', 's')} \((?:former |formerly |ex-)?{_mark('OU', 'o')}(?:['’]s?)? (?:{_WORD}){{0,3}}?{_SCHOLAR}(?=[,;)]| and )"),
+        re.compile(rf"{_mark('P', 's')} \((?:former |formerly |ex-)?{_mark('OU', 'o')}(?:['’]s?)? (?:{_WORD}){{0,3}}?{_SCHOLAR}(?=[,;)]| and | who )"),
         {"": "WORKS_FOR"},
     ),
     _Pattern(
         "of_theirs",
-        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,40}}\))?, (?:an? |the |then an? |then-|former |formerly an? |now an? |currently an? ){{1,2}}{_mark('OU', 'o')}(?:['’]s?)? (?:{_WORD}){{0,3}}?{_SCHOLAR}(?=[,.;)]| (?:and|who|said|says|told|for|of|at|with|from|in|wrote|described)\b)"),
+        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,40}}\))?, (?:(?:an?|the|then|former|formerly|previously|now|currently) |then-){{1,2}}{_mark('OU', 'o')}(?:['’]s?)? (?:{_WORD}){{0,3}}?{_SCHOLAR}(?=[,.;)]| (?:and|who|said|says|told|for|of|at|with|from|in|wrote|described)\b)"),
         {"": "WORKS_FOR"},
     ),
     _Pattern(
@@ -243,6 +245,31 @@ _PATTERNS = (
         {"": "BOARD_MEMBER_OF"},
     ),
     _Pattern(
+        "board_member",
+        re.compile(rf"{_mark('P', 's')}{_OWN}{{1,100}}?\b(?:is|was|serves as|served as|became|as) an? (?:{_WORD}){{0,2}}?board member (?:of|at|for) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "BOARD_MEMBER_OF"},
+    ),
+    _Pattern(
+        "item_founded",
+        re.compile(rf"^{_mark('P', 's')}(?::| [-–—]|,) {_OWN}{{0,200}}?\b(?:co-?)?founded (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "FOUNDED"},
+    ),
+    _Pattern(
+        "item_worked",
+        re.compile(rf"^{_mark('P', 's')}(?::| [-–—]) {_OWN}{{0,200}}?\b(?:worked|works|working|interned) (?:at|for) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "attached",
+        re.compile(rf"{_mark('O', 's')}(?: \([^()]{{1,40}}\))?(?:,| is| was) an? (?:(?!and |or )[^;:.()\s{OPEN}{CLOSE}]+ ){{1,9}}?(?P<what>affiliated with|housed at|housed in|housed within|hosted by) (?:the )?{_mark('O', 'o')}{_CUT}"),
+        {"affiliated with": "AFFILIATED_WITH", "": "PART_OF"},
+    ),
+    _Pattern(
+        "based",
+        re.compile(rf"{_mark('O', 's')}(?: \([^()]{{1,40}}\))?(?:,| is| was) (?:an?|the) (?:{_WORD}){{0,2}}?{_mark('L', 'o')}-based\b"),
+        {"": "LOCATED_IN"},
+    ),
+    _Pattern(
         "joined",
         re.compile(rf"{_mark('P', 's')}(?:, who| who)? {_HAVE}(?:joined|rejoined) (?:the )?{_mark('OU', 'o')}(?=[.,;)]| (?:in|as|after|on|from|where|when|and|at|before|with|during|team|full|to|this|last)\b)"),
         {"": "JOINED"}, dated=True,
@@ -298,7 +325,7 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
             subject, target = int(match["s"]), int(match["o"])
             parts = match.groupdict()
             what, degree, title = (parts.get(group) for group in ("what", "degree", "title"))
-            stated = types[what or ""]
+            stated = types.get(what or "", types.get("", ""))
             type_ = stated.removeprefix("<")
             end = target if match.end("o") > match.end("s") else subject
             if type_ != stated:
@@ -327,7 +354,9 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
                     )  # fmt: skip
 
 
-_LISTS = frozenset({"kin", "work_by", "made_by", "also_made_by", "site", "posts_at"})
+_LISTS = frozenset(
+    {"kin", "work_by", "made_by", "also_made_by", "site", "posts_at", "item_founded", "item_worked", "attached"}
+)
 """Rules whose last name may be one of several."""
 _NEXT = re.compile(
     rf"(?: \([^()]{{1,40}}\))?(?:, and | and |, )(?:(?<= and )(?:the )?(?:[a-z]+ )?)?{OPEN}([POL])(\d+){CLOSE}{_CUT}"
