@@ -138,6 +138,14 @@ class OpenFiles:
             opened.handles += 1
             opened.writers += writing
 
+    def open_settled(self, inode: int, *, writing: bool) -> None:
+        """``open`` (blocks); of a file that somebody is removing when it is known whether that was done."""
+        while True:
+            try:
+                return self.open(inode, writing=writing)
+            except Leaving:
+                time.sleep(LEAVING_SECONDS)
+
     def leave(self, cursor: Cursor, inode: int) -> None:
         """The row of a file goes in this transaction. Who has it open keeps its body, and until it is known how the
         transaction ended (``left``) nobody opens it: there would be neither the row nor a draft."""
