@@ -85,6 +85,13 @@ class RowFiles(TreeFiles):
             raise OSError(errno.ENAMETOOLONG, f"A name has at most {NAME_MAX} bytes.")
         return name_text(name)
 
+    def _require_free(self, parent: int, name: bytes) -> None:
+        """``EEXIST`` for the name of a query; other names are looked at when they are made."""
+        if name.startswith(b"@"):
+            with contextlib.suppress(FileNotFoundError):
+                self.lookup(parent, name)
+                raise OSError(errno.EEXIST, "There is something of this name already.")
+
     @contextlib.contextmanager
     def _changing(self, *names: tuple[int, str], content: int | None = None) -> Iterator[None]:
         """A change of these names or of what ``content`` is; readers are told of it, whether it ended well or not."""
@@ -107,6 +114,7 @@ class RowFiles(TreeFiles):
         with self._changing((parent, text)):
             directory = self._directory(parent)
             self._context.require_writable(directory)
+            self._require_free(parent, name)
             if stat.S_ISDIR(mode):
                 self._namespace_ops.make_directory(directory, text, mode).result()
             elif stat.S_IFMT(mode) in (0, stat.S_IFREG):
@@ -123,11 +131,13 @@ class RowFiles(TreeFiles):
         """A new symbolic link, whose target is kept byte for byte."""
         text = self._name(name)
         with self._changing((parent, text)):
+            self._require_free(parent, name)
             self._namespace_ops.make_link(self._directory(parent), text, name_text(target)).result()
         return self.lookup(parent, name)
 
     def link(self, ino: int, new_parent: int, new_name: bytes) -> Stat:
         """``EPERM``."""
+        self._name(new_name)
         with self._errors():
             self._context.require_writable(self._directory(new_parent))
             raise NotPermitted("Hard links cannot be stored here; copy the file.")

@@ -8,7 +8,8 @@ import pytest
 
 from kgfs.drives.row_files import RowFiles
 from kgfs.service import Service
-from tests.posix_contract import InterfaceDoor, PosixContract
+from tests.posix_contract import InterfaceDoor
+from tests.rows_contract import RowsContract
 
 TOP = b"context/agent"
 
@@ -29,7 +30,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         yield opened
 
 
-class TestRowFiles(PosixContract):
+class TestRowFiles(RowsContract):
     @pytest.fixture(scope="class")
     @classmethod
     def door(cls, service: Service) -> RowDoor:
