@@ -13,7 +13,6 @@ import errno
 import stat
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import msgspec
 
@@ -24,14 +23,13 @@ from kgfs.filesystem import RENAME_NOREPLACE, XATTR_CREATE, XATTR_REPLACE, Stat
 from kgfs.names import name_text
 from kgfs.namespace import xattrs
 from kgfs.namespace.context_tree import Directory
-from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.tree_files import NAME_MAX, TreeFiles
 from kgfs.store.drive_rows import NewAttributes
 
 _MOST_US = (2**63 - 1) // 1000
 """Times whose nanoseconds need more than 64 bits (before 1678, after 2261) are cut to these, as disks cut theirs."""
 _OURS = "user.kg."
-_NOTHING_HERE = "Here nothing can be written; write under notes/."
+NOTHING_HERE = "Here nothing can be written; write under notes/."
 
 
 class RowFiles(TreeFiles):
@@ -39,8 +37,6 @@ class RowFiles(TreeFiles):
 
     def __init__(
         self,
-        namespace: Namespace,
-        store: Path,
         drives: Drives,
         *,
         reload: Callable[[], object] = lambda: None,
@@ -48,8 +44,8 @@ class RowFiles(TreeFiles):
         touched: Callable[[Touched], None] = lambda touched: None,
     ) -> None:
         """``touched`` is told what a reader that keeps answers must drop; the kernel's own requests need none."""
-        super().__init__(namespace, store, reload=reload, refused=refused)
-        self._drives, self._context = drives, drives.context
+        self._context = drives.context
+        super().__init__(self._context.namespace, self._context.directory, reload=reload, refused=refused)
         self._open_files, self._namespace_ops = drives.open_files, drives.namespace_ops
         self._touched = touched
         self._setting = threading.Lock()
@@ -65,7 +61,7 @@ class RowFiles(TreeFiles):
                 raise NotADirectory("A file has no names in it.")
             if self._namespace.is_directory_of_files(ino):
                 self._namespace.attr(ino)  # it is gone
-            raise ReadOnlyError(_NOTHING_HERE)
+            raise ReadOnlyError(NOTHING_HERE)
         return directory
 
     def _file(self, ino: int) -> int:
@@ -74,7 +70,7 @@ class RowFiles(TreeFiles):
         if stored is None:
             if stat.S_ISDIR(self._attributes(ino).mode):
                 raise OSError(errno.EISDIR, "It is a directory.")
-            raise ReadOnlyError(_NOTHING_HERE)
+            raise ReadOnlyError(NOTHING_HERE)
         if stored in self._context.tree.targets:
             raise OSError(errno.EINVAL, "It is a link; write what it leads to.")
         return stored
@@ -144,11 +140,11 @@ class RowFiles(TreeFiles):
 
     def rename(self, old_parent: int, old_name: bytes, new_parent: int, new_name: bytes, flags: int) -> None:
         """Move a file or a directory, between drives too; ``EINVAL`` for any flag but ``RENAME_NOREPLACE``."""
-        if flags & ~RENAME_NOREPLACE:
-            raise OSError(errno.EINVAL, "Only a rename that replaces nothing can be asked for.")
         name, to_name = self._name(old_name), self._name(new_name)
         with self._changing((old_parent, name), (new_parent, to_name)):
             directory, to = self._directory(old_parent), self._directory(new_parent)
+            if flags & ~RENAME_NOREPLACE:
+                raise OSError(errno.EINVAL, "Names cannot be exchanged here; rename one after the other.")
             replace = not flags & RENAME_NOREPLACE
             self._namespace_ops.rename(directory, name, to, to_name, replace=replace).result()
 

@@ -34,4 +34,4 @@ class TestRowFiles(RowsContract):
     @pytest.fixture(scope="class")
     @classmethod
     def door(cls, service: Service) -> RowDoor:
-        return RowDoor(RowFiles(service.namespace, service.store, service.drives))
+        return RowDoor(RowFiles(service.drives))
