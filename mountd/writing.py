@@ -301,6 +301,7 @@ class Writing(Guarded, pyfuse3.Operations):
     async def setattr(
         self, inode: int, attr: EntryAttributes, fields: SetattrFields, fh: int | None, ctx: RequestContext
     ) -> EntryAttributes:
+        rows = self._rows
         given: dict[str, int] = {}
         if fields.update_mode:
             given["mode"] = stat.S_IMODE(attr.st_mode)
@@ -318,7 +319,7 @@ class Writing(Guarded, pyfuse3.Operations):
             else:
                 given["size"] = attr.st_size
         if given or not fields.update_size:
-            change = functools.partial(self._rows.setattr, inode, **given)
+            change = functools.partial(rows.setattr, inode, **given)
             await self._change(ctx.pid, change, size=given.get("size", 0))
         return self._entry(inode)
 

@@ -274,11 +274,9 @@ class RowFiles(TreeFiles):
             raise
 
     def release(self, ino: int) -> None:
-        """Let go of what ``hold`` kept, and commit what was written since the last ``sync``."""
+        """Let go of what ``hold`` kept; the last one who does commits what was written."""
         stored = self._namespace.stored(ino)
         if stored is not None and ino in self._held:
-            with contextlib.suppress(OSError), self._errors():  # the last who lets go tries again, and it is logged
-                self._open_files.commit(stored, closing=True).result()
             self._let_go(stored)
         super().release(ino)
 
