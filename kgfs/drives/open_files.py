@@ -330,7 +330,8 @@ class OpenFiles:
             return None
         with contextlib.suppress(ChangedError, NotFoundError):
             parts = bodies.body_pieces(database, file.item)
-            return staging.stage_body(database, (part[at : at + BLOCK_BYTES] for part in parts for at in _starts(part)))
+            blocks = (part[at : at + BLOCK_BYTES] for part in parts for at in range(0, len(part), BLOCK_BYTES))
+            return staging.stage_body(database, blocks)
         return None
 
     def forget_copy(self, copy: StagedBody, moved: Future[None]) -> None:
@@ -497,7 +498,3 @@ class OpenFiles:
         none_left = self._none_left_at == commits
         written = iter(drive_rows.create_files(cursor, new, none_left=none_left))
         return [next(written) if isinstance(one, NewFile) else one for one in outcomes]
-
-
-def _starts(part: bytes) -> range:
-    return range(0, len(part), BLOCK_BYTES)

@@ -1,9 +1,10 @@
 """The tree as a ``kgfs.filesystem.FileSystem`` in which the drives can be written.
 
-Used by the mount, for requests about names and attributes, and by whoever writes files by number and name; on any
-thread but the event loop's and the writer's. Looking and reading are those of ``TreeFiles``; each change waits for its
-commit, but for the bytes of a file that is held: those are committed by ``sync`` and ``release``. What rows cannot hold
-is refused: hard links, owners and devices (``EPERM``), holes and files without a name (``EOPNOTSUPP``).
+Used by the mount, for what its requests change of names and attributes, on any thread but the event loop's and the
+writer's. A kernel that did not ask itself is not told of what changes. Looking and reading are those of ``TreeFiles``.
+Each change waits for its commit, but for the bytes of a file that is held: ``sync`` commits those, or who lets go last.
+What rows cannot hold is refused: hard links, owners and devices (``EPERM``), exchanges (``EINVAL``), more than 1 GiB
+(``EFBIG``), holes and files without a name (``EOPNOTSUPP``).
 """
 
 from __future__ import annotations
@@ -14,11 +15,8 @@ import stat
 import threading
 from collections.abc import Callable, Iterator
 
-import msgspec
-
 from kgfs.drives.files import Drives
-from kgfs.drives.files_by_path import Touched
-from kgfs.errors import KgfsError, NotADirectory, NotPermitted, ReadOnlyError
+from kgfs.errors import ExistsError, KgfsError, NotADirectory, NotFoundError, NotPermitted, ReadOnlyError
 from kgfs.filesystem import RENAME_NOREPLACE, XATTR_CREATE, XATTR_REPLACE, Stat
 from kgfs.names import name_text
 from kgfs.namespace import xattrs
@@ -35,19 +33,11 @@ NOTHING_HERE = "Here nothing can be written; write under notes/."
 class RowFiles(TreeFiles):
     """A namespace whose writable drives can be changed; elsewhere a change is ``EROFS``."""
 
-    def __init__(
-        self,
-        drives: Drives,
-        *,
-        reload: Callable[[], object] = lambda: None,
-        refused: Callable[[KgfsError], None] = lambda error: None,
-        touched: Callable[[Touched], None] = lambda touched: None,
-    ) -> None:
-        """``touched`` is told what a reader that keeps answers must drop; the kernel's own requests need none."""
+    def __init__(self, drives: Drives, *, refused: Callable[[KgfsError], None] = lambda error: None) -> None:
+        """``refused`` is told of errors that have a sentence for the user."""
         self._context = drives.context
-        super().__init__(self._context.namespace, self._context.directory, reload=reload, refused=refused)
+        super().__init__(self._context.namespace, self._context.directory, refused=refused)
         self._open_files, self._namespace_ops = drives.open_files, drives.namespace_ops
-        self._touched = touched
         self._setting = threading.Lock()
         """Held while attributes are read and set: they are one value of a row."""
 
@@ -81,36 +71,24 @@ class RowFiles(TreeFiles):
             raise OSError(errno.ENAMETOOLONG, f"A name has at most {NAME_MAX} bytes.")
         return name_text(name)
 
-    def _require_free(self, parent: int, name: bytes) -> None:
-        """``EEXIST`` for the name of a query; other names are looked at when they are made."""
-        if name.startswith(b"@"):
-            with contextlib.suppress(FileNotFoundError):
-                self.lookup(parent, name)
-                raise OSError(errno.EEXIST, "There is something of this name already.")
-
-    @contextlib.contextmanager
-    def _changing(self, *names: tuple[int, str], content: int | None = None) -> Iterator[None]:
-        """A change of these names or of what ``content`` is; readers are told of it, whether it ended well or not."""
-        touched = Touched()
-        touched.names.update(names)
-        touched.directories.update(parent for parent, _ in names)
-        if content is not None:
-            touched.contents.add(content)
-        with self._errors():
-            try:
-                yield
-            finally:
-                self._touched(touched)
+    def _require_no_query(self, parent: int, name: str) -> None:
+        """``ExistsError`` for the name of a query: it would hide what has it. Other names are looked at when they are
+        made."""
+        if name.startswith("@"):
+            with contextlib.suppress(NotFoundError):
+                found = self._namespace.lookup(parent, name)
+                if self._namespace.stored(found) is None and not self._namespace.is_directory_of_files(found):
+                    raise ExistsError(f"Here {name} asks a question; choose another name.")
 
     # --- names ------------------------------------------------------------------------------------------------------
 
     def make(self, parent: int, name: bytes, mode: int, rdev: int, uid: int, gid: int) -> Stat:
         """A new file or directory, of the owner of all; ``EPERM`` for what is neither."""
         text = self._name(name)
-        with self._changing((parent, text)):
+        with self._errors():
             directory = self._directory(parent)
             self._context.require_writable(directory)
-            self._require_free(parent, name)
+            self._require_no_query(parent, text)
             if stat.S_ISDIR(mode):
                 self._namespace_ops.make_directory(directory, text, mode).result()
             elif stat.S_IFMT(mode) in (0, stat.S_IFREG):
@@ -126,8 +104,8 @@ class RowFiles(TreeFiles):
     def symlink(self, parent: int, name: bytes, target: bytes, uid: int, gid: int) -> Stat:
         """A new symbolic link, whose target is kept byte for byte."""
         text = self._name(name)
-        with self._changing((parent, text)):
-            self._require_free(parent, name)
+        with self._errors():
+            self._require_no_query(parent, text)
             self._namespace_ops.make_link(self._directory(parent), text, name_text(target)).result()
         return self.lookup(parent, name)
 
@@ -141,23 +119,24 @@ class RowFiles(TreeFiles):
     def rename(self, old_parent: int, old_name: bytes, new_parent: int, new_name: bytes, flags: int) -> None:
         """Move a file or a directory, between drives too; ``EINVAL`` for any flag but ``RENAME_NOREPLACE``."""
         name, to_name = self._name(old_name), self._name(new_name)
-        with self._changing((old_parent, name), (new_parent, to_name)):
+        with self._errors():
             directory, to = self._directory(old_parent), self._directory(new_parent)
             if flags & ~RENAME_NOREPLACE:
                 raise OSError(errno.EINVAL, "Names cannot be exchanged here; rename one after the other.")
+            self._require_no_query(new_parent, to_name)
             replace = not flags & RENAME_NOREPLACE
             self._namespace_ops.rename(directory, name, to, to_name, replace=replace).result()
 
     def unlink(self, parent: int, name: bytes) -> None:
         """Remove a file or a link; who holds it keeps its bytes."""
         text = self._name(name)
-        with self._changing((parent, text)):
+        with self._errors():
             self._namespace_ops.remove_file(self._directory(parent), text).result()
 
     def rmdir(self, parent: int, name: bytes) -> None:
         """Remove an empty directory."""
         text = self._name(name)
-        with self._changing((parent, text)):
+        with self._errors():
             self._namespace_ops.remove_directory(self._directory(parent), text).result()
 
     def tmpfile(self, mode: int, uid: int, gid: int) -> Stat:
@@ -165,14 +144,6 @@ class RowFiles(TreeFiles):
         raise OSError(errno.EOPNOTSUPP, "A file here has a name.")
 
     # --- attributes -------------------------------------------------------------------------------------------------
-
-    def getattr(self, ino: int) -> Stat:
-        """The attributes of an inode; a held file without a name has no links."""
-        found = super().getattr(ino)
-        stored = self._namespace.stored(ino)
-        if stored is not None and ino in self._held and stored not in self._context.tree.place:
-            return msgspec.structs.replace(found, nlink=0)
-        return found
 
     def setattr(
         self,
@@ -186,7 +157,7 @@ class RowFiles(TreeFiles):
         mtime_ns: int | None = None,
     ) -> Stat:
         """Change what is given; times are kept in microseconds. ``EPERM`` for another owner."""
-        with self._changing(content=ino):
+        with self._errors():
             self._require_writable(ino)
             if uid not in (None, self._owner[0]) or gid not in (None, self._owner[1]):
                 raise NotPermitted("All files here belong to the user who mounted them; the owner cannot be changed.")
@@ -221,7 +192,7 @@ class RowFiles(TreeFiles):
 
     def setxattr(self, ino: int, name: bytes, value: bytes, flags: int = 0) -> None:
         """Set one; ``EOPNOTSUPP`` for all but ``user.*``, ``EPERM`` for ``user.kg.*``."""
-        with self._changing(content=ino), self._setting:
+        with self._errors(), self._setting:
             if not self._may_set(ino, name):
                 return
             text, values = name_text(name), self._namespace.own_xattrs(ino)
@@ -233,7 +204,7 @@ class RowFiles(TreeFiles):
 
     def removexattr(self, ino: int, name: bytes) -> None:
         """Remove one; the errors of ``setxattr`` too."""
-        with self._changing(content=ino), self._setting:
+        with self._errors(), self._setting:
             if not self._may_set(ino, name):
                 return
             values = self._namespace.own_xattrs(ino)
@@ -304,7 +275,7 @@ class RowFiles(TreeFiles):
         """Write all of ``data``; ``EFBIG`` beyond 1 GiB."""
         if offset < 0:
             raise OSError(errno.EINVAL, "An offset is not negative.")
-        with self._changing(content=ino), self._writing(ino) as stored:
+        with self._errors(), self._writing(ino) as stored:
             return self._open_files.write(stored, offset, data)
 
     def allocate(self, ino: int, mode: int, offset: int, length: int) -> None:

@@ -9,7 +9,7 @@ import pytest
 from kgfs.drives.row_files import RowFiles
 from kgfs.service import Service
 from tests.posix_contract import InterfaceDoor
-from tests.rows_contract import RowsContract
+from tests.rows_contract import RowsContract, own
 
 TOP = b"context/agent"
 
@@ -21,7 +21,7 @@ class RowDoor(InterfaceDoor):
         return super()._at(TOP + b"/" + path if path else TOP)
 
     def listxattr(self, path: bytes) -> list[bytes]:
-        return [name for name in super().listxattr(path) if not name.startswith(b"user.kg.")]
+        return own(super().listxattr(path))
 
 
 @pytest.fixture(scope="module")
