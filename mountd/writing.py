@@ -1,8 +1,9 @@
 """The kernel's requests that change something, answered by the drives: a thin adapter.
 
-Used by ``operations``. Handlers run on the loop's thread: a body that is being written is changed there, in memory;
-whatever is committed is waited for without blocking, and names and attributes are those of after the commit. The kernel
-knows what it asked for itself; what follows elsewhere is told by ``publisher``.
+Used by ``operations``. Handlers run on the loop's thread. What changes names and attributes is done by ``RowFiles``, on
+a thread. Files that are open stay on the loop: a body that is being written is changed there, in memory, and its commit
+is waited for without a thread. Answers are made of what is shown after the commit. The kernel knows what it asked for
+itself; what follows elsewhere is told by ``publisher``.
 """
 
 from __future__ import annotations
