@@ -1,8 +1,8 @@
 """Files that somebody has open, and their bodies while they are being written.
 
 Used by the mount (on the event loop; what blocks says so), ``row_files`` and ``files_by_path``. One ``OpenFile`` an
-inode, shared by all handles: each of them sees each completed write. Nothing of a body is in the store before it is committed, and a
-body that cannot be committed leaves the old one whole.
+inode, shared by all handles: each of them sees each completed write. Nothing of a body is in the store before it is
+committed, and a body that cannot be committed leaves the old one whole.
 """
 
 from __future__ import annotations
