@@ -25,6 +25,7 @@ from kgfs.drives.open_files import LEAVING_SECONDS, Leaving
 from kgfs.drives.row_files import NOTHING_HERE, RowFiles
 from kgfs.errors import DeadlineExceeded, ReadOnlyError
 from kgfs.names import name_text
+from mountd.given import given_attributes
 from mountd.guard import Guarded, guarded, in_thread
 
 if TYPE_CHECKING:
@@ -54,6 +55,9 @@ class Writing(Guarded, pyfuse3.Operations):
     drives: Drives | None
     requesters: Requesters
     _writers: trio.CapacityLimiter
+    """For what moves bodies."""
+    _changers: trio.CapacityLimiter
+    """For what changes names and attributes, which no large body holds up."""
 
     def _blank(self) -> EntryAttributes:
         raise NotImplementedError
@@ -113,7 +117,7 @@ class Writing(Guarded, pyfuse3.Operations):
     async def _change(self, pid: int, function: Callable[..., object], *arguments: object, size: int = 0) -> None:
         """Have names or attributes changed for a thread of somebody's, and so many bytes committed with that."""
         self._asks(pid)
-        await in_thread(COMMIT_SECONDS + size / BODY_RATE, self._writers, function, *arguments)
+        await in_thread(COMMIT_SECONDS + size / BODY_RATE, self._changers, function, *arguments)
 
     def _entry(self, node: int) -> EntryAttributes:
         entry = self._blank()
@@ -291,9 +295,7 @@ class Writing(Guarded, pyfuse3.Operations):
         flags: int,
         ctx: RequestContext,
     ) -> None:
-        await self._change(
-            ctx.pid, self._rows.rename, parent_inode_old, name_old, parent_inode_new, name_new, flags
-        )  # fmt: skip
+        await self._change(ctx.pid, self._rows.rename, parent_inode_old, name_old, parent_inode_new, name_new, flags)
         self.kernel.made(parent_inode_new, name_text(name_new))
 
     # --- attributes -------------------------------------------------------------------------------------------------
@@ -303,23 +305,10 @@ class Writing(Guarded, pyfuse3.Operations):
         self, inode: int, attr: EntryAttributes, fields: SetattrFields, fh: int | None, ctx: RequestContext
     ) -> EntryAttributes:
         rows = self._rows
-        given: dict[str, int] = {}
-        if fields.update_mode:
-            given["mode"] = stat.S_IMODE(attr.st_mode)
-        if fields.update_uid:
-            given["uid"] = attr.st_uid
-        if fields.update_gid:
-            given["gid"] = attr.st_gid
-        if fields.update_atime:
-            given["atime_ns"] = attr.st_atime_ns
-        if fields.update_mtime:
-            given["mtime_ns"] = attr.st_mtime_ns
-        if fields.update_size:
-            if fh is not None and _writes(self.handles.get(fh).flags):
-                await self._cut(*self._file(inode), attr.st_size)  # what is open is committed when it is closed
-            else:
-                given["size"] = attr.st_size
-        if given or not fields.update_size:
+        given = given_attributes(attr, fields)
+        if "size" in given and fh is not None and _writes(self.handles.get(fh).flags):
+            await self._cut(*self._file(inode), given.pop("size"))  # it is committed when it is closed
+        if given:
             change = functools.partial(rows.setattr, inode, **given)
             await self._change(ctx.pid, change, size=given.get("size", 0))
         return self._entry(inode)
