@@ -1,7 +1,7 @@
 """What lies beneath a part of the mount in which everything is allowed: one small interface of a file system.
 
-``mountd`` passes the kernel's requests to it, on threads of its own; ``kgfs.agentfs`` and the overlay of a session
-implement it. Nothing of ours is imported, nothing here runs.
+``mountd`` passes the kernel's requests to it, on threads of its own; ``kgfs.agentfs``, the overlay of a session and the
+rows' drives (``kgfs.drives.row_files``) implement it. Nothing of ours is imported, nothing here runs.
 
 Rules for whoever implements it and whoever calls it:
 

@@ -44,9 +44,7 @@ CACHE_SECONDS = 3600
 """How long the kernel may answer by itself; what changes earlier is invalidated."""
 STORE_BYTES = 128 * 1024
 """Files up to this size are put into the page cache when they are opened, which saves the read requests."""
-QUERY_THREADS = 8
-LOAD_THREADS = 8
-WRITE_THREADS = 8
+QUERY_THREADS = LOAD_THREADS = WRITE_THREADS = 8
 LISTING_TRIES = 100
 REPLY_ENTRIES = 200
 """About as many as a reply to the listing of a directory holds."""
@@ -103,6 +101,7 @@ class Operations(Writing):
         self.pieces = Pieces(self._loads)
         self._others = trio.CapacityLimiter(2)
         self._writers = trio.CapacityLimiter(WRITE_THREADS)
+        self._changers = trio.CapacityLimiter(WRITE_THREADS)
         self._loading: dict[int, trio.Event] = {}
         self._adopted = trio.Event()
         self._listed = self._blank()

@@ -1,8 +1,9 @@
 """The kernel's requests that change something, answered by the drives: a thin adapter.
 
-Used by ``operations``. Handlers run on the loop's thread: a body that is being written is changed there, in memory;
-whatever is committed is waited for without blocking, and names and attributes are those of after the commit. The kernel
-knows what it asked for itself; what follows elsewhere is told by ``publisher``.
+Used by ``operations``. Handlers run on the loop's thread. What changes names and attributes is done by ``RowFiles``, on
+a thread. Files that are open stay on the loop: a body that is being written is changed there, in memory, and its commit
+is waited for without a thread. Answers are made of what is shown after the commit. The kernel knows what it asked for
+itself; what follows elsewhere is told by ``publisher``.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from pyfuse3 import EntryAttributes, FileInfo, FUSEError, RequestContext, Setatt
 
 from kgfs.callers import caller
 from kgfs.drives.open_files import LEAVING_SECONDS, Leaving
-from kgfs.errors import DeadlineExceeded, NotPermitted, ReadOnlyError
+from kgfs.drives.row_files import NOTHING_HERE, RowFiles
+from kgfs.errors import DeadlineExceeded, ReadOnlyError
 from kgfs.names import name_text
-from kgfs.namespace import xattrs
-from kgfs.store.drive_rows import NewAttributes
+from mountd.given import given_attributes
 from mountd.guard import Guarded, guarded, in_thread
 
 if TYPE_CHECKING:
@@ -43,9 +44,6 @@ T = TypeVar("T")
 COMMIT_SECONDS = 60.0
 """How long a commit may take; a large body has a second more for each 4 MiB."""
 BODY_RATE = 4 << 20
-_MOST_US = (2**63 - 1) // 1000
-"""Times whose nanoseconds need more than 64 bits (before 1678, after 2261) are cut to these, as disks cut theirs."""
-_OURS = "user.kg."
 
 
 class Writing(Guarded, pyfuse3.Operations):
@@ -56,8 +54,10 @@ class Writing(Guarded, pyfuse3.Operations):
     handles: Handles
     drives: Drives | None
     requesters: Requesters
-    _owner: tuple[int, int]
     _writers: trio.CapacityLimiter
+    """For what moves bodies."""
+    _changers: trio.CapacityLimiter
+    """For what changes names and attributes, which no large body holds up."""
 
     def _blank(self) -> EntryAttributes:
         raise NotImplementedError
@@ -69,6 +69,13 @@ class Writing(Guarded, pyfuse3.Operations):
         """What this task does from now on is done for a thread of somebody's."""
         caller.set(self.requesters.of(pid))
 
+    @functools.cached_property
+    def _rows(self) -> RowFiles:
+        """For what changes names and attributes; ``EROFS`` where nothing may be written."""
+        if self.drives is None:
+            raise ReadOnlyError(NOTHING_HERE)
+        return RowFiles(self.drives, refused=self.refused)
+
     # --- what may be written ----------------------------------------------------------------------------------------
 
     def _place(self, node: int) -> tuple[Drives, Directory]:
@@ -77,19 +84,15 @@ class Writing(Guarded, pyfuse3.Operations):
         if self.drives is None or directory is None:
             if self.namespace.is_directory_of_files(node):
                 self.namespace.attr(node)  # it is gone
-            raise ReadOnlyError("Here nothing can be written; write under notes/.")
+            raise ReadOnlyError(NOTHING_HERE)
         return self.drives, directory
 
     def _file(self, node: int) -> tuple[Drives, int]:
         """The drives, and the inode of a stored file; ``EROFS`` for everything else."""
         stored = self.namespace.stored(node)
         if self.drives is None or stored is None:
-            raise ReadOnlyError("Here nothing can be written; write under notes/.")
+            raise ReadOnlyError(NOTHING_HERE)
         return self.drives, stored
-
-    @staticmethod
-    def _name(name: bytes) -> str:
-        return name_text(name)
 
     async def _ended(self, future: Future[T], seconds: float = COMMIT_SECONDS) -> T:
         """What a commit ended with, waited for on the loop."""
@@ -111,15 +114,21 @@ class Writing(Guarded, pyfuse3.Operations):
     async def _in_thread(self, function: Callable[..., T], *arguments: object) -> T:
         return await in_thread(COMMIT_SECONDS, self._writers, function, *arguments)
 
+    async def _change(self, pid: int, function: Callable[..., object], *arguments: object, size: int = 0) -> None:
+        """Have names or attributes changed for a thread of somebody's, and so many bytes committed with that."""
+        self._asks(pid)
+        await in_thread(COMMIT_SECONDS + size / BODY_RATE, self._changers, function, *arguments)
+
     def _entry(self, node: int) -> EntryAttributes:
         entry = self._blank()
         self._fill(entry, node, self.namespace.attr(node))
         return entry
 
-    def _new_entry(self, parent: int, name: str) -> EntryAttributes:
+    def _new_entry(self, parent: int, name: bytes) -> EntryAttributes:
         """The entry of a name that was just made, counted as looked up."""
-        node = self.namespace.lookup(parent, name)
-        self.kernel.made(parent, name)
+        text = name_text(name)
+        node = self.namespace.lookup(parent, text)
+        self.kernel.made(parent, text)
         entry = self._entry(node)
         self.kernel.count(node)
         return entry
@@ -189,22 +198,18 @@ class Writing(Guarded, pyfuse3.Operations):
         else:
             await self._ended(open_files.commit(stored, closing=closing))
 
-    async def _create_stored(self, parent: int, name: bytes, mode: int) -> tuple[Drives, int]:
-        """A new file, open for writing; returns the drives and its inode."""
-        drives, directory = self._place(parent)
-        drives.context.require_writable(directory)
-        if not drives.context.ids_ready:
-            await self._in_thread(drives.context.reserve)
-        return drives, drives.open_files.create(directory, self._name(name), mode)
-
     @guarded
     async def create(
         self, parent_inode: int, name: bytes, mode: int, flags: int, ctx: RequestContext
     ) -> tuple[FileInfo, EntryAttributes]:
         self._asks(ctx.pid)
-        _, stored = await self._create_stored(parent_inode, name, mode)
-        self.kernel.made(parent_inode, self._name(name))
-        node = self.namespace.node_of(stored)
+        drives, directory = self._place(parent_inode)
+        drives.context.require_writable(directory)
+        if not drives.context.ids_ready:
+            await self._in_thread(drives.context.reserve)
+        text = name_text(name)
+        node = self.namespace.node_of(drives.open_files.create(directory, text, mode))
+        self.kernel.made(parent_inode, text)
         number = self.handles.open(node)
         # It was opened for writing, whatever the flags: its first commit comes with its close.
         handle = self.handles.get(number)
@@ -212,20 +217,6 @@ class Writing(Guarded, pyfuse3.Operations):
         entry = self._entry(node)
         self.kernel.count(node)
         return FileInfo(fh=number, keep_cache=True), entry
-
-    @guarded
-    async def mknod(self, parent_inode: int, name: bytes, mode: int, rdev: int, ctx: RequestContext) -> EntryAttributes:
-        self._asks(ctx.pid)
-        if not stat.S_ISREG(mode):
-            drives, directory = self._place(parent_inode)
-            drives.context.require_writable(directory)
-            raise NotPermitted("Here are files and directories only; make it outside the mount.")
-        drives, stored = await self._create_stored(parent_inode, name, mode)
-        try:
-            await self._commit(drives, stored, closing=True)
-        finally:
-            await self._let_go(drives, stored, True)
-        return self._new_entry(parent_inode, self._name(name))
 
     @guarded
     async def write(self, fh: int, off: int, buf: bytes) -> int:
@@ -267,22 +258,32 @@ class Writing(Guarded, pyfuse3.Operations):
 
     @guarded
     async def mkdir(self, parent_inode: int, name: bytes, mode: int, ctx: RequestContext) -> EntryAttributes:
-        self._asks(ctx.pid)
-        drives, directory = self._place(parent_inode)
-        await self._ended(drives.namespace_ops.make_directory(directory, self._name(name), mode))
-        return self._new_entry(parent_inode, self._name(name))
+        mode = stat.S_IFDIR | stat.S_IMODE(mode)
+        await self._change(ctx.pid, self._rows.make, parent_inode, name, mode, 0, ctx.uid, ctx.gid)
+        return self._new_entry(parent_inode, name)
+
+    @guarded
+    async def mknod(self, parent_inode: int, name: bytes, mode: int, rdev: int, ctx: RequestContext) -> EntryAttributes:
+        await self._change(ctx.pid, self._rows.make, parent_inode, name, mode, rdev, ctx.uid, ctx.gid)
+        return self._new_entry(parent_inode, name)
+
+    @guarded
+    async def symlink(self, parent_inode: int, name: bytes, target: bytes, ctx: RequestContext) -> EntryAttributes:
+        await self._change(ctx.pid, self._rows.symlink, parent_inode, name, target, ctx.uid, ctx.gid)
+        return self._new_entry(parent_inode, name)
+
+    @guarded
+    async def link(self, inode: int, new_parent_inode: int, new_name: bytes, ctx: RequestContext) -> EntryAttributes:
+        await self._change(ctx.pid, self._rows.link, inode, new_parent_inode, new_name)
+        return self._new_entry(new_parent_inode, new_name)
 
     @guarded
     async def unlink(self, parent_inode: int, name: bytes, ctx: RequestContext) -> None:
-        self._asks(ctx.pid)
-        drives, directory = self._place(parent_inode)
-        await self._ended(drives.namespace_ops.remove_file(directory, self._name(name)))
+        await self._change(ctx.pid, self._rows.unlink, parent_inode, name)
 
     @guarded
     async def rmdir(self, parent_inode: int, name: bytes, ctx: RequestContext) -> None:
-        self._asks(ctx.pid)
-        drives, directory = self._place(parent_inode)
-        await self._ended(drives.namespace_ops.remove_directory(directory, self._name(name)))
+        await self._change(ctx.pid, self._rows.rmdir, parent_inode, name)
 
     @guarded
     async def rename(
@@ -294,32 +295,8 @@ class Writing(Guarded, pyfuse3.Operations):
         flags: int,
         ctx: RequestContext,
     ) -> None:
-        self._asks(ctx.pid)
-        drives, directory = self._place(parent_inode_old)
-        _, to = self._place(parent_inode_new)
-        if flags & ~pyfuse3.RENAME_NOREPLACE:
-            raise FUSEError(errno.EINVAL)
-        replace = not flags & pyfuse3.RENAME_NOREPLACE
-        future = await self._in_thread(
-            lambda: drives.namespace_ops.rename(
-                directory, self._name(name_old), to, self._name(name_new), replace=replace
-            )
-        )
-        await self._ended(future)
-        self.kernel.made(parent_inode_new, self._name(name_new))
-
-    @guarded
-    async def symlink(self, parent_inode: int, name: bytes, target: bytes, ctx: RequestContext) -> EntryAttributes:
-        self._asks(ctx.pid)
-        drives, directory = self._place(parent_inode)
-        await self._ended(drives.namespace_ops.make_link(directory, self._name(name), name_text(target)))
-        return self._new_entry(parent_inode, self._name(name))
-
-    @guarded
-    async def link(self, inode: int, new_parent_inode: int, new_name: bytes, ctx: RequestContext) -> EntryAttributes:
-        drives, directory = self._place(new_parent_inode)
-        drives.context.require_writable(directory)
-        raise NotPermitted("Hard links cannot be stored here; copy the file.")
+        await self._change(ctx.pid, self._rows.rename, parent_inode_old, name_old, parent_inode_new, name_new, flags)
+        self.kernel.made(parent_inode_new, name_text(name_new))
 
     # --- attributes -------------------------------------------------------------------------------------------------
 
@@ -327,88 +304,22 @@ class Writing(Guarded, pyfuse3.Operations):
     async def setattr(
         self, inode: int, attr: EntryAttributes, fields: SetattrFields, fh: int | None, ctx: RequestContext
     ) -> EntryAttributes:
-        self._asks(ctx.pid)
-        stored = self.namespace.stored(inode)
-        directory = self.namespace.directory(inode)
-        if self.drives is None or (stored is None and directory is None):
-            raise ReadOnlyError("Here nothing can be written; write under notes/.")
-        drives = self.drives
-        place = drives.context.tree.place.get(stored) if stored is not None else None
-        here = directory or (place and place[0])
-        if here is not None:
-            drives.context.require_writable(here)
-        if (fields.update_uid and attr.st_uid != self._owner[0]) or (
-            fields.update_gid and attr.st_gid != self._owner[1]
-        ):
-            raise NotPermitted("All files here belong to the user who mounted them; the owner cannot be changed.")
-        if fields.update_size and stored is not None:
-            await self._set_size(drives, stored, attr.st_size, fh)
-        given = NewAttributes(
-            mode=stat.S_IMODE(attr.st_mode) if fields.update_mode else None,
-            mtime_us=_microseconds(attr.st_mtime_ns) if fields.update_mtime else None,
-            atime_us=_microseconds(attr.st_atime_ns) if fields.update_atime else None,
-        )
-        if given != NewAttributes():
-            await self._set(drives, stored, directory, given)
+        rows = self._rows
+        given = given_attributes(attr, fields)
+        if "size" in given and fh is not None and _writes(self.handles.get(fh).flags):
+            await self._cut(*self._file(inode), given.pop("size"))  # it is committed when it is closed
+        if given:
+            change = functools.partial(rows.setattr, inode, **given)
+            await self._change(ctx.pid, change, size=given.get("size", 0))
         return self._entry(inode)
-
-    async def _set(self, drives: Drives, stored: int | None, directory: Directory | None, given: NewAttributes) -> None:
-        if stored is not None:
-            await self._ended(drives.namespace_ops.set_file(stored, given))
-        elif directory is not None:
-            await self._ended(drives.namespace_ops.set_directory(directory, given))
-
-    async def _set_size(self, drives: Drives, stored: int, size: int, fh: int | None) -> None:
-        if fh is not None and _writes(self.handles.get(fh).flags):
-            await self._cut(drives, stored, size)
-            return
-        await self._opened(drives, stored, True)
-        try:
-            await self._cut(drives, stored, size)
-            await self._commit(drives, stored, closing=True)
-        finally:
-            await self._let_go(drives, stored, True)
 
     @guarded
     async def setxattr(self, inode: int, name: bytes, value: bytes, ctx: RequestContext) -> None:
-        self._asks(ctx.pid)
-        if not self._may_set(inode, name):
-            return
-        await self._set_values(inode, self.namespace.own_xattrs(inode) | {self._name(name): value})
+        await self._change(ctx.pid, self._rows.setxattr, inode, name, value)
 
     @guarded
     async def removexattr(self, inode: int, name: bytes, ctx: RequestContext) -> None:
-        self._asks(ctx.pid)
-        if not self._may_set(inode, name):
-            return
-        values = self.namespace.own_xattrs(inode)
-        if values.pop(self._name(name), None) is None:
-            raise FUSEError(errno.ENODATA)
-        await self._set_values(inode, values)
-
-    def _may_set(self, node: int, name: bytes) -> bool:
-        """Whether an attribute is the user's. ``False`` for what the graph says by itself: tools that copy attributes
-        (``mv`` from another disk, ``rsync -X``, ``tar --xattrs``) bring those of the original and take away those that
-        it had not. That has no effect, and it is no error: these tools would report the whole copy as failed."""
-        if self.drives is None or (self.namespace.stored(node) is None and self.namespace.directory(node) is None):
-            raise ReadOnlyError("Here nothing can be written; write under notes/.")
-        if not name.startswith(b"user."):
-            raise FUSEError(errno.EOPNOTSUPP)
-        text = self._name(name)
-        if text in xattrs.NAMES:
-            return False
-        if text.startswith(_OURS):
-            raise NotPermitted("Attributes user.kg.* say what the graph knows; choose another name.")
-        return True
-
-    async def _set_values(self, node: int, values: dict[str, bytes]) -> None:
-        assert self.drives is not None
-        stored, directory = self.namespace.stored(node), self.namespace.directory(node)
-        await self._set(self.drives, stored, directory, NewAttributes(xattrs=xattrs.encoded(values)))
-
-
-def _microseconds(nanoseconds: int) -> int:
-    return max(-_MOST_US, min(nanoseconds // 1000, _MOST_US))
+        await self._change(ctx.pid, self._rows.removexattr, inode, name)
 
 
 def _writes(flags: int) -> bool:

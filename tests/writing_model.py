@@ -22,10 +22,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from kgfs.drives.files import Drives
+from kgfs.drives.row_files import RowFiles
 from kgfs.errors import KgfsError
-from kgfs.namespace.context_tree import AGENT_DRIVE, Directory
-from kgfs.namespace.xattrs import decoded, encoded
-from kgfs.store.drive_rows import NewAttributes
+from kgfs.filesystem import RENAME_NOREPLACE, ROOT, FileSystem, Stat
+from kgfs.namespace.context_tree import AGENT_DRIVE
 from tests.rounds import rounds
 
 EXAMPLES = int(os.environ.get("KGFS_MODEL_EXAMPLES", rounds(8, 60)))
@@ -217,278 +217,205 @@ def _set_time(us: int) -> int | None:
     return us if us <= 1_700_000_000_000_000 else None
 
 
-class DrivesSide:
-    """The drive ``agent`` through ``kgfs.drives``, as the mount's handlers use it."""
+class FileSystemSide:
+    """A directory of a ``FileSystem``, called as a kernel calls it."""
 
-    def __init__(self, drives: Drives, top: str) -> None:
-        """``top`` is the name of the directory on the drive in which it all happens."""
-        self.drives = drives
+    def __init__(self, files: FileSystem, top: str) -> None:
+        """``top`` is the path of the directory in which it all happens."""
+        self.files = files
         self.top = top
         self._fds: dict[int, tuple[int, int]] = {}
+        """Inode, and flags; of a directory no inode."""
         self._position: dict[int, int] = {}
         self._next = 10
 
-    def _root(self) -> Directory:
-        return self.drives.context.tree.drives[AGENT_DRIVE].directories[self.top]
+    def _find(self, path: str) -> Stat:
+        found = self.files.getattr(ROOT)
+        for name in (f"{self.top}/{path}" if path else self.top).split("/"):
+            if not stat.S_ISDIR(found.mode):
+                raise OSError(errno.ENOTDIR, path)
+            found = self.files.lookup(found.ino, os.fsencode(name))
+        return found
 
-    def _walk(self, path: str, *, checked: bool = True) -> tuple[Directory, str]:
-        here = self._root()
-        *above, name = path.split("/")
-        for each in above:
-            if len(os.fsencode(each)) > 255:
-                raise OSError(errno.ENAMETOOLONG, each)
-            inner = here.directories.get(each)
-            if inner is None:
-                raise OSError(errno.ENOTDIR if each in here.files else errno.ENOENT, path)
-            here = inner
-        if checked and len(os.fsencode(name)) > 255:
-            raise OSError(errno.ENAMETOOLONG, name)
-        return here, name
+    def _above(self, path: str) -> tuple[int, bytes]:
+        above, _, name = path.rpartition("/")
+        found = self._find(above)
+        if not stat.S_ISDIR(found.mode):
+            raise OSError(errno.ENOTDIR, path)
+        return found.ino, os.fsencode(name)
 
-    def _do(self, work: Callable[[], Any]) -> Any:
-        try:
-            return work()
-        except KgfsError as error:
-            raise OSError(error.errno, str(error)) from error
-
-    def _inode(self, path: str) -> int:
-        here, name = self._walk(path)
-        inode = here.files.get(name)
-        if inode is None:
-            raise OSError(errno.EISDIR if name in here.directories else errno.ENOENT, path)
-        return inode
-
-    def _ready(self, inode: int, *, empty: bool = False) -> None:
-        while self.drives.open_files.needs_load(inode):
-            self.drives.open_files.load(inode, empty=empty)
+    def _made(self, above: int, name: bytes) -> int:
+        """A new file, held."""
+        ino = self.files.make(above, name, stat.S_IFREG | 0o644, 0, os.getuid(), os.getgid()).ino
+        self.files.hold(ino)
+        return ino
 
     def open(self, path: str, flags: int) -> int:
-        return self._do(lambda: self._open(path, flags))  # type: ignore[no-any-return]
-
-    def _open(self, path: str, flags: int) -> int:
-        open_files = self.drives.open_files
-        here, name = self._walk(path)
+        above, name = self._above(path)
         writing = flags & os.O_ACCMODE != os.O_RDONLY
-        if name in here.files:
-            if flags & os.O_EXCL:
-                raise OSError(errno.EEXIST, path)
-            inode = here.files[name]
-            open_files.open(inode, writing=writing)
-            if flags & os.O_TRUNC:
-                self._ready(inode, empty=True)
-                open_files.truncate(inode, 0)
-        elif name in here.directories:
-            if flags & os.O_EXCL:
-                raise OSError(errno.EEXIST, path)
-            if writing or flags & os.O_CREAT:
-                raise OSError(errno.EISDIR, path)
-            inode = -1
-        elif flags & os.O_CREAT:
-            inode = open_files.create(here, name, 0o644)
+        try:
+            found = self.files.lookup(above, name)
+        except FileNotFoundError:
+            if not flags & os.O_CREAT:
+                raise
+            ino = self._made(above, name)
         else:
-            raise OSError(errno.ENOENT, path)
+            if flags & os.O_EXCL:
+                raise OSError(errno.EEXIST, path)
+            ino = 0 if stat.S_ISDIR(found.mode) else found.ino
+            if not ino and (writing or flags & os.O_CREAT):
+                raise OSError(errno.EISDIR, path)
+            if ino:
+                self.files.hold(ino)
+            if flags & os.O_TRUNC:
+                self.files.setattr(ino, size=0)
         self._next += 1
-        self._fds[self._next] = inode, flags
+        self._fds[self._next] = ino, flags
         return self._next
 
     def _file(self, fd: int, *, writing: bool | None = None) -> int:
-        inode, flags = self._fds[fd]
+        ino, flags = self._fds[fd]
         mode = flags & os.O_ACCMODE
         if (writing is True and mode == os.O_RDONLY) or (writing is False and mode == os.O_WRONLY):
             raise OSError(errno.EBADF, "not open for that")
-        if inode < 0:
+        if not ino:
             raise OSError(errno.EISDIR, "a directory")
-        return inode
+        return ino
 
     def close(self, fd: int) -> None:
-        inode, flags = self._fds.pop(fd)
+        ino, flags = self._fds.pop(fd)
         self._position.pop(fd, None)
-        if inode < 0:
-            return
-        writing = flags & os.O_ACCMODE != os.O_RDONLY
-        if writing:
-            self._do(self.drives.open_files.commit(inode, closing=True).result)
-        ended = self.drives.open_files.release(inode, writing=writing)
-        if ended is not None:
-            ended.result()
+        if ino:
+            if flags & os.O_ACCMODE != os.O_RDONLY:
+                self.files.sync(ino)
+            self.files.release(ino)
 
     def pwrite(self, fd: int, data: bytes, offset: int) -> int:
-        inode = self._file(fd, writing=True)
+        ino = self._file(fd, writing=True)
         if self._fds[fd][1] & os.O_APPEND:
-            offset = self.drives.context.file(inode).size
-        if not data:
-            return 0
-        self._do(lambda: self._ready(inode))
-        return self._do(lambda: self.drives.open_files.write(inode, offset, data))  # type: ignore[no-any-return]
+            offset = self.files.getattr(ino).size
+        return self.files.write(ino, offset, data) if data else 0
 
     def append(self, fd: int, data: bytes) -> int:
-        inode = self._file(fd, writing=True)
-        at = self.drives.context.file(inode).size if self._fds[fd][1] & os.O_APPEND else self._position.get(fd, 0)
+        ino = self._file(fd, writing=True)
+        at = self.files.getattr(ino).size if self._fds[fd][1] & os.O_APPEND else self._position.get(fd, 0)
         written = self.pwrite(fd, data, at)
         if data:
             self._position[fd] = at + written
         return written
 
-    def _body(self, inode: int) -> Any:
-        namespace = self.drives.context.namespace
-        node = namespace.node_of(inode)
-        return namespace.peek(node) or namespace.load(node)
-
     def pread(self, fd: int, length: int, offset: int) -> bytes:
-        inode = self._file(fd, writing=False)
-        return self._do(lambda: self._body(inode).read(offset, length))  # type: ignore[no-any-return]
+        return self.files.read(self._file(fd, writing=False), offset, length)
 
     def ftruncate(self, fd: int, size: int) -> None:
         if self._fds[fd][1] & os.O_ACCMODE == os.O_RDONLY:
             raise OSError(errno.EINVAL, "not open for writing")
-        inode = self._file(fd)
-        self._do(lambda: self._ready(inode))
-        self._do(lambda: self.drives.open_files.truncate(inode, size))
+        self.files.setattr(self._file(fd), size=size)
 
     def fsync(self, fd: int) -> None:
-        inode = self._fds[fd][0]
-        if inode >= 0:
-            self._do(self.drives.open_files.commit(inode, closing=False).result)
+        ino, _ = self._fds[fd]
+        if ino:
+            self.files.sync(ino)
 
     def fstat(self, fd: int) -> tuple[Any, ...]:
-        inode, _ = self._fds[fd]
-        file = self.drives.context.file(inode)
-        return "f", file.mode, file.size
+        found = self.files.getattr(self._fds[fd][0])
+        return "f", stat.S_IMODE(found.mode), found.size
 
     def truncate(self, path: str, size: int) -> None:
-        def work() -> None:
-            inode = self._inode(path)
-            self.drives.open_files.open(inode, writing=True)
-            try:
-                self._ready(inode, empty=size == 0)
-                self.drives.open_files.truncate(inode, size)
-                self.drives.open_files.commit(inode, closing=True).result()
-            finally:
-                self.drives.open_files.release(inode, writing=True)
-
-        self._do(work)
+        self.files.setattr(self._find(path).ino, size=size)
 
     def unlink(self, path: str) -> None:
-        self._do(lambda: self.drives.namespace_ops.remove_file(*self._walk(path)).result())
+        self.files.unlink(*self._above(path))
 
     def mkdir(self, path: str) -> None:
-        self._do(lambda: self.drives.namespace_ops.make_directory(*self._walk(path), 0o755).result())
+        self.files.make(*self._above(path), stat.S_IFDIR | 0o755, 0, os.getuid(), os.getgid())
 
     def rmdir(self, path: str) -> None:
-        self._do(lambda: self.drives.namespace_ops.remove_directory(*self._walk(path)).result())
+        self.files.rmdir(*self._above(path))
 
     def rename(self, path: str, to: str) -> None:
-        self._rename(path, to, replace=True)
+        self._rename(path, to, 0)
 
     def rename_new(self, path: str, to: str) -> None:
-        self._rename(path, to, replace=False)
+        self._rename(path, to, RENAME_NOREPLACE)
 
-    def _rename(self, path: str, to: str, *, replace: bool) -> None:
-        for each in (path, to):  # first the directories of both, as the kernel does it
-            self._walk(each, checked=False)
-        here, name = self._walk(path)
-        there, to_name = self._walk(to)
-        if name not in here.files and name not in here.directories:
-            raise OSError(errno.ENOENT, path)
-        if path.startswith(to + "/"):  # the kernel answers this without asking us
-            raise OSError(errno.ENOTEMPTY if replace else errno.EEXIST, to)
-        self._do(lambda: self.drives.namespace_ops.rename(here, name, there, to_name, replace=replace).result())
+    def _rename(self, path: str, to: str, flags: int) -> None:
+        here, there = self._above(path), self._above(to)
+        if path.startswith(to + "/"):  # the kernel answers this without asking
+            self._find(path)
+            raise OSError(errno.EEXIST if flags else errno.ENOTEMPTY, to)
+        self.files.rename(*here, *there, flags)
 
     def fchmod(self, fd: int, mode: int) -> None:
-        self._do(self.drives.namespace_ops.set_file(self._file(fd), NewAttributes(mode=mode)).result)
-
-    def _node(self, path: str) -> Any:
-        here, name = self._walk(path)
-        stored = here.files.get(name, here.directories.get(name))
-        if stored is None:
-            raise OSError(errno.ENOENT, path)
-        return self.drives.context.namespace.node_of(stored)
+        self.files.setattr(self._file(fd), mode=mode)
 
     def setxattr(self, path: str, key: str, value: bytes) -> None:
         _require_length(key)
-        values = self.drives.context.namespace.own_xattrs(self._node(path))
-        _require_user(key)
-        self._set(path, NewAttributes(xattrs=encoded({**values, key: value})))
+        self.files.setxattr(self._find(path).ino, os.fsencode(key), value)
 
     def fsetxattr(self, fd: int, key: str, value: bytes) -> None:
-        inode = self._file(fd)
+        ino = self._file(fd)
         _require_length(key)
-        _require_user(key)
-        given = {**self.drives.context.file(inode).xattrs, **encoded({key: value})}
-        self._do(self.drives.namespace_ops.set_file(inode, NewAttributes(xattrs=given)).result)
+        self.files.setxattr(ino, os.fsencode(key), value)
 
     def removexattr(self, path: str, key: str) -> None:
         _require_length(key)
-        node = self._node(path)
-        _require_user(key)
-        values = self.drives.context.namespace.own_xattrs(node)
-        if values.pop(key, None) is None:
-            raise OSError(errno.ENODATA, key)
-        self._set(path, NewAttributes(xattrs=encoded(values)))
+        self.files.removexattr(self._find(path).ino, os.fsencode(key))
 
     def xattrs(self, path: str) -> dict[str, bytes]:
-        return dict(sorted(self.drives.context.namespace.own_xattrs(self._node(path)).items()))
+        return self._xattrs(self._find(path).ino)
 
     def fxattrs(self, fd: int) -> dict[str, bytes]:
-        inode, _ = self._fds[fd]
-        return dict(sorted(decoded(self.drives.context.file(inode).xattrs).items()))
+        return self._xattrs(self._fds[fd][0])
 
-    def _set(self, path: str, attributes: NewAttributes) -> None:
-        here, name = self._walk(path)
-        if name in here.files:
-            self._do(self.drives.namespace_ops.set_file(here.files[name], attributes).result)
-        elif name in here.directories:
-            self._do(self.drives.namespace_ops.set_directory(here.directories[name], attributes).result)
-        else:
-            raise OSError(errno.ENOENT, path)
+    def _xattrs(self, ino: int) -> dict[str, bytes]:
+        names = [name for name in self.files.listxattr(ino) if not name.startswith(b"user.kg.")]
+        return {os.fsdecode(name): self.files.getxattr(ino, name) for name in sorted(names)}
 
     def chmod(self, path: str, mode: int) -> None:
-        self._set(path, NewAttributes(mode=mode))
+        self.files.setattr(self._find(path).ino, mode=mode)
 
     def utime(self, path: str, us: int) -> None:
-        self._set(path, NewAttributes(mtime_us=us, atime_us=us))
+        self.files.setattr(self._find(path).ino, atime_ns=us * 1000, mtime_ns=us * 1000)
 
     def stat(self, path: str) -> tuple[Any, ...]:
-        if not path:
-            return "d", 0o755, None
-        here, name = self._walk(path)
-        namespace = self.drives.context.namespace
-        stored = here.files.get(name, here.directories.get(name))
-        if stored is None:
-            raise OSError(errno.ENOENT, path)
-        attr = namespace.attr(namespace.node_of(stored))
-        if attr.kind == "d":
-            return "d", attr.mode, _set_time(attr.mtime_ns // 1000)
-        return "f", attr.mode, attr.size
+        found = self._find(path)
+        if stat.S_ISDIR(found.mode):
+            return "d", stat.S_IMODE(found.mode), _set_time(found.mtime_ns // 1000)
+        return "f", stat.S_IMODE(found.mode), found.size
 
     def listdir(self, path: str) -> list[str]:
-        here: Directory | None = self._root()
-        if path:
-            above, name = self._walk(path)
-            here = above.directories.get(name)
-            if here is None:
-                raise OSError(errno.ENOTDIR if name in above.files else errno.ENOENT, path)
-        namespace = self.drives.context.namespace
-        assert here is not None
-        return sorted(entry.name for entry in namespace.entries(namespace.node_of(here)))
+        return sorted(os.fsdecode(entry.name) for entry in self.files.list(self._find(path).ino))
 
     def read(self, path: str) -> bytes:
-        def work() -> bytes:
-            body = self._body(self._inode(path))
-            return bytes(body.read(0, body.size + 1))
+        return self.files.read(self._find(path).ino, 0, 1 << 24)
 
-        return self._do(work)  # type: ignore[no-any-return]
+
+class DrivesSide(FileSystemSide):
+    """A directory of the drive ``agent``; what is created has no row before it is closed, as on a mount."""
+
+    def __init__(self, drives: Drives, top: str) -> None:
+        super().__init__(RowFiles(drives), f"context/{AGENT_DRIVE}/{top}")
+        self._drives = drives
+
+    def _made(self, above: int, name: bytes) -> int:
+        namespace, open_files = self._drives.context.namespace, self._drives.open_files
+        directory = namespace.directory(above)
+        if directory is None:
+            raise OSError(errno.ENOENT, os.fsdecode(name))
+        try:
+            stored = open_files.create(directory, os.fsdecode(name), 0o644)
+        except KgfsError as error:
+            raise OSError(error.errno, error.message) from error
+        self.files.hold(namespace.node_of(stored))
+        open_files.release(stored, writing=True)
+        return namespace.node_of(stored)
 
 
 def _require_length(key: str) -> None:
     """The kernel looks at this before it walks the path."""
     if len(os.fsencode(key)) > 255:
         raise OSError(errno.ERANGE, key)
-
-
-def _require_user(key: str) -> None:
-    if not key.startswith("user."):
-        raise OSError(errno.EOPNOTSUPP, key)
 
 
 def outcome(work: Callable[[], Any]) -> tuple[str, Any]:

@@ -7,14 +7,13 @@ is committed and the mount, if there is one, has been told. Paths are absolute: 
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Callable, Iterator
 from typing import Literal
 
 from kgfs.drives.draft import Draft
 from kgfs.drives.drive_context import DriveContext
 from kgfs.drives.namespace_ops import NamespaceOps
-from kgfs.drives.open_files import LEAVING_SECONDS, Leaving, OpenFiles
+from kgfs.drives.open_files import OpenFiles
 from kgfs.errors import (
     BadName,
     ChangedError,
@@ -123,7 +122,7 @@ class FilesByPath:
             inode = self._open_files.create(directory, name, FILE_MODE)
             self._name(touched, directory, name)
         else:
-            self._open(inode)
+            self._open_files.open_settled(inode, writing=True)
         try:
             if self._open_files.needs_load(inode):
                 self._open_files.load(inode, empty=instead_of is None)
@@ -135,15 +134,6 @@ class FilesByPath:
             if ended is not None:
                 ended.result()
         return inode
-
-    def _open(self, inode: int) -> None:
-        """Open a file for writing; one that somebody is removing when it is known whether that was done."""
-        while True:
-            try:
-                self._open_files.open(inode, writing=True)
-                return
-            except Leaving:
-                time.sleep(LEAVING_SECONDS)
 
     def make_directory(self, drive: str, path: str) -> bool:
         """A directory, with those above it; False if it was there. ``NotADirectory`` where a file stands on the way."""

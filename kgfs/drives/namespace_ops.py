@@ -1,6 +1,6 @@
 """Names and attributes on drives: making, removing and moving files and directories, modes, times, extended attributes.
 
-Used by the mount and by ``files_by_path``. Every operation is one transaction: checks and effects run on the writer's
+Used by ``row_files`` and ``files_by_path``. Every operation is one transaction: checks and effects run on the writer's
 thread, one operation after another, and the tree changes right after the commit. The futures end with what the
 operation raises; then nothing happened.
 """

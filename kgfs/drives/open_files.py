@@ -1,8 +1,8 @@
 """Files that somebody has open, and their bodies while they are being written.
 
-Used by the mount (on the event loop; what blocks says so) and by ``files_by_path``. One ``OpenFile`` an inode, shared
-by all handles: each of them sees each completed write. Nothing of a body is in the store before it is committed, and a
-body that cannot be committed leaves the old one whole.
+Used by the mount (on the event loop; what blocks says so), ``row_files`` and ``files_by_path``. One ``OpenFile`` an
+inode, shared by all handles: each of them sees each completed write. Nothing of a body is in the store before it is
+committed, and a body that cannot be committed leaves the old one whole.
 """
 
 from __future__ import annotations
@@ -137,6 +137,14 @@ class OpenFiles:
                 opened = self.by_inode[inode] = OpenFile(self._context.file(inode))
             opened.handles += 1
             opened.writers += writing
+
+    def open_settled(self, inode: int, *, writing: bool) -> None:
+        """``open`` (blocks); of a file that somebody is removing when it is known whether that was done."""
+        while True:
+            try:
+                return self.open(inode, writing=writing)
+            except Leaving:
+                time.sleep(LEAVING_SECONDS)
 
     def leave(self, cursor: Cursor, inode: int) -> None:
         """The row of a file goes in this transaction. Who has it open keeps its body, and until it is known how the
@@ -322,7 +330,8 @@ class OpenFiles:
             return None
         with contextlib.suppress(ChangedError, NotFoundError):
             parts = bodies.body_pieces(database, file.item)
-            return staging.stage_body(database, (part[at : at + BLOCK_BYTES] for part in parts for at in _starts(part)))
+            blocks = (part[at : at + BLOCK_BYTES] for part in parts for at in range(0, len(part), BLOCK_BYTES))
+            return staging.stage_body(database, blocks)
         return None
 
     def forget_copy(self, copy: StagedBody, moved: Future[None]) -> None:
@@ -489,7 +498,3 @@ class OpenFiles:
         none_left = self._none_left_at == commits
         written = iter(drive_rows.create_files(cursor, new, none_left=none_left))
         return [next(written) if isinstance(one, NewFile) else one for one in outcomes]
-
-
-def _starts(part: bytes) -> range:
-    return range(0, len(part), BLOCK_BYTES)

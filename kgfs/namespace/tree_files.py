@@ -7,12 +7,13 @@ part of it: their names are missing here.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
@@ -281,11 +282,10 @@ class TreeFiles:
     # --- answers ----------------------------------------------------------------------------------------------------
 
     def _answer(self, question: Callable[[], T]) -> T:
-        """What ``question`` returns, asked again while commits overtake it. Our errors become those of a file
-        system."""
+        """What ``question`` returns, asked again while commits overtake it."""
         generation, since, reloaded = self._namespace.view.generation, time.monotonic(), False
         until = since + DEADLINE_SECONDS
-        try:
+        with self._errors():
             while True:
                 try:
                     return question()
@@ -301,6 +301,12 @@ class TreeFiles:
                         self._reload()
                         since, reloaded = now, True
                     time.sleep(PAUSE_SECONDS)
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Our errors become those of a file system."""
+        try:
+            yield
         except KgfsError as error:
             if isinstance(error, UnknownWord) or not isinstance(error, _PLAIN):
                 self._refused(error)

@@ -182,9 +182,12 @@ class TreeReader:
                 mode = node_type.mode(s, ref)
             volatile = view.volatile or (node_type.passing is not None and node_type.passing(s, ref))
             atime = _atime(node_type, s, ref)
-            if row.stores and ref.id in s.context.targets:
-                kind, mode = "l", attributes.LINK_MODE
-            return Attr(kind, view.size(s, ref), mtime * NS, ctime * NS, mode, 1, volatile, atime)
+            links = 1
+            if row.stores:
+                links = int(ref.id in s.context.place)  # somebody has it open whose name is gone
+                if ref.id in s.context.targets:
+                    kind, mode = "l", attributes.LINK_MODE
+            return Attr(kind, view.size(s, ref), mtime * NS, ctime * NS, mode, links, volatile, atime)
         mtime, ctime = node_type.to.stamp(s, ref)
         size = attributes.UP * self._depth(s, row, node_) + node_type.to.length(s, ref)
         volatile = node_type.passing is not None and node_type.passing(s, ref)

@@ -19,6 +19,7 @@ from pyfuse3 import EntryAttributes, FUSEError, RequestContext, SetattrFields
 
 from kgfs.filesystem import RENAME_EXCHANGE, ROOT, Stat
 from kgfs.names import name_bytes, name_text
+from mountd.given import given_attributes
 from mountd.guard import guarded
 from mountd.kernel import ABSENT_SECONDS, Orders
 from mountd.submounts.directories import Directories
@@ -150,19 +151,8 @@ class Submount(Files, Directories):
     async def setattr(
         self, inode: int, attr: EntryAttributes, fields: SetattrFields, fh: int | None, ctx: RequestContext
     ) -> EntryAttributes:
-        given: dict[str, int] = {}
-        if fields.update_mode:
-            given["mode"] = stat.S_IMODE(attr.st_mode)
-        if fields.update_uid:
-            given["uid"] = attr.st_uid
-        if fields.update_gid:
-            given["gid"] = attr.st_gid
-        if fields.update_atime:
-            given["atime_ns"] = attr.st_atime_ns
-        if fields.update_mtime:
-            given["mtime_ns"] = attr.st_mtime_ns
+        given = given_attributes(attr, fields)
         if fields.update_size:
-            given["size"] = attr.st_size
             self.edits += 1
         ino = self.numbers.own(inode)
         try:
