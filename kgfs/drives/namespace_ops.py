@@ -276,6 +276,8 @@ class NamespaceOps:
     ) -> Then:
         context = self._context
         if to_name in there.directories:
+            if _is_within(here, there.directories[to_name]):
+                raise NotEmpty(f"{to_name} is not empty.")  # Linux asks this before the types
             raise IsADirectory(f"{to_name} is a directory.")
         inode, over = here.files[name], there.files.get(to_name)
         file = context.file(inode)
@@ -334,11 +336,8 @@ class NamespaceOps:
     def _move_directory(self, cursor: Cursor, here: Directory, name: str, there: Directory, to_name: str) -> Then:
         context = self._context
         moved, over = here.directories[name], there.directories.get(to_name)
-        above: Directory | None = there
-        while above is not None:
-            if above is moved:
-                raise UsageError(f"{name} cannot be moved into itself.")
-            above = above.parent
+        if _is_within(there, moved):
+            raise UsageError(f"{name} cannot be moved into itself.")
         if to_name in there.files:
             raise NotADirectory(f"{to_name} is a file.")
         if over is not None:
@@ -448,6 +447,14 @@ class NamespaceOps:
             return None, then
 
         return self._commit("set", (self._ref(directory),), work)
+
+
+def _is_within(directory: Directory, other: Directory) -> bool:
+    """Whether a directory is the other one or beneath it."""
+    above: Directory | None = directory
+    while above is not None and above is not other:
+        above = above.parent
+    return above is other
 
 
 def _apply(what: object, attributes: NewAttributes) -> None:
