@@ -178,8 +178,11 @@ def _open(tokens: list[Token], index: int, token: Token, at: Any) -> Block | Non
         block.leaves = [Leaf(start, end, "code")]
     elif kind == "html":
         # What is commented out is for nobody to read: templates of notes keep their unused parts so.
-        comment = token.content.lstrip().startswith("<!--") and token.content.rstrip().endswith("-->")
-        block.leaves = [Leaf(start, end, "code")] if comment else [Leaf(start, end)]
+        # A script is for no reader either.
+        opening = token.content.lstrip()[:8].lower()
+        comment = opening.startswith("<!--") and token.content.rstrip().endswith("-->")
+        scripted = opening.startswith(("<script", "<style"))
+        block.leaves = [] if scripted else [Leaf(start, end, "code" if comment else "text")]
     elif kind == "table":
         rows = [at(line) for line in range(token.map[0], token.map[1] + 1)]
         block.cuts = rows[1:-1]

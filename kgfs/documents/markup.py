@@ -62,6 +62,8 @@ class PlainSentence:
 
     text: str
     links: list[PlainLink] = field(default_factory=list)
+    code: list[tuple[int, int]] = field(default_factory=list)
+    """Where code spans stand, and what a role of reStructuredText marks."""
 
 
 def strip_lead(raw: str) -> int:
@@ -79,6 +81,7 @@ def plain_sentence(raw: str) -> PlainSentence:
         raw = _QUOTE_LINES.sub("\n", raw)
     pieces: list[str] = []
     links: list[PlainLink] = []
+    code: list[tuple[int, int]] = []
     length = 0
     position = 0
     for found in _MARKUP.finditer(raw):
@@ -88,13 +91,17 @@ def plain_sentence(raw: str) -> PlainSentence:
         position = found.end()
         label, target = _meaning(found)
         if target is not None:
-            label = plain_sentence(label).text if "[" not in label else label
+            inside = plain_sentence(label) if "[" not in label else PlainSentence(label)
+            label = inside.text
+            code += ((length + start, length + end) for start, end in inside.code)
             wiki = found["wiki"] is not None and not target.startswith(("id:", "file:"))
             links.append(PlainLink(length, length + len(label), target, wiki))
+        elif found["inner"] is not None or found["role"] is not None:
+            code.append((length, length + len(label)))
         pieces.append(label)
         length += len(label)
     pieces.append(raw[position:])
-    return PlainSentence("".join(pieces), links)
+    return PlainSentence("".join(pieces), links, code)
 
 
 def _meaning(found: re.Match[str]) -> tuple[str, str | None]:

@@ -26,7 +26,7 @@ from kgfs.extraction.names.evidence import settle_votes
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.short_forms import join_short_names, place_before_state, read_brackets, read_terms
-from kgfs.extraction.names.software_places import add_software, names_software, settle_software
+from kgfs.extraction.names.software_places import add_software, is_of_software, names_software, settle_software
 from kgfs.extraction.passages import choose_passages
 from kgfs.extraction.prose import is_prose
 from kgfs.extraction.topics import claimed_topics
@@ -160,7 +160,7 @@ class _Extractor:
                 read_entities(self._units, self._spans, self._lexicon, entities),
                 entities,
                 facts,
-                self._lexicon.is_word,
+                lambda name, type_: self._lexicon.is_word(name) or self._lexicon.is_small(name, type_),
             )
         with self._faults.within("links"):
             extraction.links = document_links(self._document)
@@ -221,6 +221,8 @@ class _Extractor:
         for named in lexicon.named:
             if named.name and named.tags and (not (named.known or named.declared) or lexicon.is_untyped(named)):
                 with within("names.types"):
+                    if is_of_software(lexicon, named):
+                        named.tags["Product"] += named.tags.pop("Person")
                     settle_votes(named, lexicon.wording.prose)
         if self._tagged:
             with within("names.software"):

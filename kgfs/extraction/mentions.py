@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from kgfs.extraction.names import words
+from kgfs.extraction.names import fragments, words
 from kgfs.extraction.names.known_names import is_base, spellings
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.matching import Matcher, Tokens
@@ -26,7 +26,7 @@ def count_mentions(
     links: Sequence[Sequence[Link]],
     entities: Sequence[EntityCandidate],
     facts: Sequence[FactCandidate],
-    is_word: Callable[[str], bool] = lambda name: False,
+    is_word: Callable[[str, str], bool] = lambda name, type_: False,
 ) -> list[Mention]:
     """How often each entity stands in each chunk; ``links`` are the places of each unit that were read as entities.
 
@@ -39,14 +39,16 @@ def count_mentions(
             counts[place, unit.chunk.ordinal] += 1
         tokens = Tokens(unit.content.text)
         for hit in (*exact.find_names(tokens), *folded.find_names(tokens)):
-            if not any(start < hit.end and hit.start < end for start, end, _ in own):
+            if not any(start < hit.end and hit.start < end for start, end, _ in own) and not fragments.is_in_path(
+                unit.content, hit.start, hit.end
+            ):
                 counts[hit.key, unit.chunk.ordinal] += 1
     _about(document, entities, facts, counts)
     return [Mention(entity=e, chunk=c, count=n) for (e, c), n in sorted(counts.items())]
 
 
 def entity_matchers(
-    entities: Sequence[EntityCandidate], is_word: Callable[[str], bool] = lambda name: False
+    entities: Sequence[EntityCandidate], is_word: Callable[[str, str], bool] = lambda name, type_: False
 ) -> tuple[Matcher[int], Matcher[int]]:
     """What finds entities by their names, aliases and surnames but those that are words: with their capitals, and in
     any case."""
@@ -55,7 +57,7 @@ def entity_matchers(
     for names_first in (True, False):
         for place, entity in enumerate(entities):
             for name in (entity.name,) if names_first else entity.aliases:
-                if is_word(name):
+                if is_word(name, entity.type):
                     continue
                 for spelling in spellings(name, entity.type):
                     if matches_any_case(spelling, entity.type) and not is_base(name, entity.name):

@@ -68,6 +68,9 @@ PAGE = "How to deploy the site"
         ("Use a file instead of Terraform.", []),
         ("You need PostgreSQL if the tests fail.", []),
         ("Some firms use Jenkins for builds.", []),
+        ("Our tools are built using Terraform.", []),
+        ("The rules are written in Terraform.", []),
+        ("Instead, if you have Docker installed, it may help.", []),
         # one of many, no thing
         ("You need an API for this.", []),
     ],

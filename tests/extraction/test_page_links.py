@@ -38,7 +38,7 @@ def page(path: str, title: str, text: str = "It rained.", front: str = "") -> Pa
         ("Notes for March", False),
         ("What does it mean?", False),
         ("x" * 120 + " y", False),
-        ("Editing", False),
+        ("Editing", True),
     ],
 )
 def test_what_names_a_page(title: str, named: bool) -> None:

@@ -46,6 +46,9 @@ def members(*names: str, type_: str = "MEMBER_OF") -> set[str]:
         # a table with pictures and handles; the role stands in a column
         ("## Membership\n\n| Avatar | Name | Role | Time zone |\n|---|---|---|---|\n| <img src=\"a.png\"> | Dana Poe [@dpoe](https://x.org) | **Chair** | CET (Berlin) |\n| <img src=\"b.png\"> | Lee Roe [@lroe](https://x.org) | Member | PST |\n",
          {"Dana Poe MEMBER_OF Harbour Committee as Chair", "Lee Roe MEMBER_OF Harbour Committee as Member"}),
+        # handles alone
+        ("## Members\n\n- @dpoe\n- @lroe\n", members("@dpoe", "@lroe")),
+        ("## Membership\n\n| Name | Role |\n|---|---|\n| @dpoe | Chair |\n| @lroe | Member |\n", {"@dpoe MEMBER_OF Harbour Committee as Chair", "@lroe MEMBER_OF Harbour Committee as Member"}),
         # a body that the heading names
         ("## Pilot Board Members\n\n- Dana Poe\n- Lee Roe\n", {"Dana Poe MEMBER_OF Pilot Board", "Lee Roe MEMBER_OF Pilot Board"}),
         # roles and places are no employers

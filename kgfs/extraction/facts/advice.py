@@ -141,7 +141,7 @@ def advice_in(masked: str) -> Iterator[Advice]:
                 continue
             if rule == "guide.means" and masked.lstrip('*_"“(').split(" ", 1)[0].lower() not in _ORDERS:
                 continue
-            if rule in ("guide.required", "guide.is_required") and _CONDITION.search(masked):
+            if rule in ("guide.required", "guide.is_required", "guide.installed") and _CONDITION.search(masked):
                 continue
             for mark in mark_numbers(found["o"]):
                 if mark not in told:

@@ -174,6 +174,8 @@ class GuideFacts:
             if self._is_of_others(one, unit, spans):
                 continue
             subject = self._doer(unit, by_speaker=one.by_speaker)
+            if subject != self._speaker and self._is_of_speakers(one, unit, subject):
+                continue
             kind = self._tool_type(span) or self._shown_type(span, unit)
             if subject is None or kind not in (_TOOLS if one.type == "USES" else _ADVISED - {"Organization"}):
                 continue
@@ -184,6 +186,17 @@ class GuideFacts:
             if ordered and self._types.given_type(subject) == "Organization":
                 type_ = "RECOMMENDS"  # what a handbook orders
             self._add(one.rule, (type_, subject, span.ref), unit, 0.7)
+
+    def _is_of_speakers(self, one: advice.Advice, unit: Unit, subject: int | None) -> bool:
+        """Whether a sentence says what they do who speak, or what is done with a thing that it names: *Our tools are
+        built with*, *The rules are written in*; not *The lamp tracker is hosted on*, on a page about the tracker."""
+        if one.rule == "guide.we_use":
+            return bool(self._document.front_matter.get("author"))
+        if one.rule != "guide.done_with" or subject is None or unit.content.text.startswith("This "):
+            return False
+        said = re.split(r" (?:is|are) ", unit.content.text.casefold(), maxsplit=1)[0]
+        about = re.findall(r"[^\W_]{4,}", self._types.name(subject).casefold())
+        return one.by_speaker or not any(word in said for word in about)
 
     def _is_shortened(self, span: NameSpan, text: str) -> bool:
         """Whether one word of a longer name stands for it, where ``text`` begins: *Postgres* is not always *Aurora Postgres*."""

@@ -78,6 +78,8 @@ def record_facts(document: ParsedDocument, lexicon: Lexicon) -> list[RecordFact]
     return _Reader(document, lexicon, records).read() if records else []
 
 
+_REMARK = re.compile(r"\s*\([^()]*\)$")
+"""*Tarn (formerly Lumen)*."""
 _POST = re.compile(rf"(?i:\b(?:{ROLE}|board|team|staff)\b)")
 _SEVERAL = re.compile(
     r"\b(?:Team|Group|Committee|Council|Board|Staff|Office|Department|Association|Foundation|Contributors|Authors|"
@@ -246,7 +248,7 @@ class _Reader:
             named = [(part, ref) for part, ref in shown if ref is not None]
             return named if len(named) == len(parts) else []
         if meaning.value == "Organization":
-            parts = [clean_name(one.value)]
+            parts = [clean_name(part) for part in re.split(r"\s+/\s+", _REMARK.sub("", one.value))]
         if meaning.value == "Person":
             # "Ann Lee, Acme Executive Director": behind a comma stands what she is.
             parts = [part for part in parts if part == parts[0] or _POST.search(part) is None]

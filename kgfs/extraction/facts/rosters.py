@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from kgfs.documents.records.text_tables import RULE, row_cells
-from kgfs.extraction.facts.attendees import Attendee, is_role, plain_entry, read_entry
+from kgfs.extraction.facts.attendees import Attendee, is_role, plain_entry, read_entry, read_handle
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of, quote_from
 from kgfs.extraction.facts.listed_names import employer_entry, stated_entry
 from kgfs.extraction.facts.name_types import NameTypes
@@ -134,7 +134,8 @@ class Rosters:
                 if unit.paragraph == paragraph or not _ITEM.match(line):
                     paragraph = unit.paragraph
                     continue  # a sentence between the lists
-                who = read_entry(_ITEM.sub("", line, count=1), tagged=self._tagged)
+                said = _ITEM.sub("", line, count=1)
+                who = read_entry(said, tagged=self._tagged) or read_handle(said)
                 entry = _Entry(unit, who) if who is not None else None
             paragraph = unit.paragraph
             if entry is not None and FORMER.search(text):
@@ -155,7 +156,8 @@ class Rosters:
             if re.sub(r"\W+", "_", title.strip().lower()) in _NAME_COLUMNS
         ]
         for place in named or range(len(cells)):
-            who = read_entry(cells[place], tagged=self._tagged and not named) if place < len(cells) else None
+            cell = cells[place] if place < len(cells) else ""
+            who = read_entry(cell, tagged=self._tagged and not named) or read_handle(cell)
             if who is not None and (named or who.sure):
                 role = who.role or next((cell for cell in cells[place + 1 :] if is_role(cell)), "")
                 return who._replace(role=plain_entry(role), employer="")  # a column says it

@@ -5,7 +5,6 @@ Used by the extractor when names and facts were read; pure.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
@@ -14,15 +13,13 @@ from kgfs.extraction.names import evidence, fragments
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.page_names import PAGE
-from kgfs.extraction.names.suggested import IDENTIFIER, type_by_shape
+from kgfs.extraction.names.suggested import is_setting, type_by_shape
 from kgfs.extraction.names.verdict import NO_ENTITY, RECURS, NameVerdict, name_verdict
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Evidence, UnconfirmedName
 
 _DOUBT = frozenset({"code", "common", "heading", "label", "identifier", "pressed", "noun"})
 """What makes a name that stands at an end of a fact no sure one."""
-_SETTING = re.compile(r"[a-z]{3,}(?:[A-Z][a-z]+)+(?:IDs?|URLs?)?|[a-z]{3,}(?:ID|URL)s?")
-"""``copyRangeMethod``, but not *arXiv*, *eBPF*."""
 _END_OF_FACT = 0.4
 """How sure the type of a name must be that a fact has at an end."""
 
@@ -67,9 +64,7 @@ def accepted_entries(
 
 def _usual_type(name: str) -> str:
     """What a name is that is known for an entity and of which nothing shows a type: a setting is spelled as such."""
-    if _SETTING.fullmatch(name) is not None:
-        return IDENTIFIER
-    return "Concept" if code_shape(name) == "camel" else type_by_shape(name)
+    return "Concept" if code_shape(name) == "camel" and not is_setting(name) else type_by_shape(name)
 
 
 def _shown(named: NameFindings, best: tuple[str, float], in_facts: bool) -> bool:

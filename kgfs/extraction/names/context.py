@@ -114,6 +114,8 @@ _FIRST = {
                     "Organization"),
     **dict.fromkeys("Battle Siege Treaty Operation Hurricane".split(), "Event"),
 }  # fmt: skip
+_CREDITED = re.compile(r"#\d+\)?, (?:[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)+, )*$")
+"""What stands before somebody's name in a list of changes: ``(#123, Ann Lee, Bob Ray)``."""
 CLUE = 2
 """How many tags a clear clue counts."""
 SAID = 4
@@ -150,6 +152,8 @@ def type_clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple
         yield "Location", CLUE
     elif tag in ("Location", "Person") and _WHERE.search(before) and not text[end : end + 2].startswith(("'s", "’s")):
         yield "Location", 1
+    if len(parts) in (2, 3) and text[end : end + 1] in (",", ")") and _CREDITED.search(before):
+        yield "Person", SAID
     if _PERSON_BEHIND.match(text, end) or _RELATIVE.match(text, end):
         yield "Person", CLUE
     elif _TEAM.search(before) and text[:start].endswith("the "):

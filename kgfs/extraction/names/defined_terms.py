@@ -8,14 +8,17 @@ from __future__ import annotations
 import re
 
 from kgfs.extraction.names import capitals, words
-from kgfs.extraction.names.kinds import definition_type, noun_type, said_kind
+from kgfs.extraction.names.kinds import definition_type, is_called_body, noun_type, said_kind
 from kgfs.extraction.names.page_types import OWN
-from kgfs.extraction.names.software import is_offered
+from kgfs.extraction.names.software import is_offered, is_software
 from kgfs.extraction.names.suggested import type_in_code
 from kgfs.extraction.names.titles import CLAUSE_WORDS, OPENING, SENTENCE, title_name
+from kgfs.extraction.names.well_known import well_known_type
 from kgfs.model import DefinedTerm, EntityCandidate
 
 MAX_TERM_WORDS = 8
+TERM = 0.9
+"""How sure it is that what a page defines is an entity; of what the page is about it is certain."""
 _FIRST = re.compile(r"[.,;:(–—]| - | is | are | was ")
 _ARTICLE = re.compile(r"(?i)^(?:an?|the)\s+")
 _SAID = re.compile(r"[^\W\d_]{2}")
@@ -32,14 +35,15 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
     if not CLAUSE_WORDS.isdisjoint(name.split()) or (term.definition and not _SAID.search(term.definition)):
         return None
     aliases = []
-    type_ = definition_type(term.definition) or _said_type(name, term.definition)
+    type_ = well_known_type(name) or definition_type(term.definition) or _said_type(name, term.definition)
     long = _long_form(name, term.definition)
     if long:
         name, aliases = long, [name]
         cue = capitals.type_cue(long)
         said = said_kind(term.definition)
         type_ = cue[0] if cue else said.type if said else ""
-    if not type_ and is_offered(name, term.definition):
+        type_ = type_ or ("Organization" if is_called_body(long) else "")
+    if not type_ and (is_software(name) or is_offered(name, term.definition)):
         type_ = "Product"
     type_ = type_in_code(name, type_)
     if (type_ == "Person" and name.split()[0] not in words.GIVEN_NAMES) or (
@@ -51,7 +55,7 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         type=type_,
         aliases=aliases,
         description=term.definition,
-        confidence=0.9,
+        confidence=TERM,
         declared=True,
     )
 

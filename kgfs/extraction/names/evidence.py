@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 
 from kgfs.extraction.names import bodies, capitals, fragments, software, tagging, words
 from kgfs.extraction.names.context import ORGANIZATIONS
-from kgfs.extraction.names.kinds import written_type
+from kgfs.extraction.names.kinds import is_called_body, phrase_type, written_type
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.places import PLACES
 from kgfs.extraction.names.verdict import MOST, as_software, type_weights
@@ -104,8 +104,16 @@ def is_body(name: str) -> bool:
 
 def explained_type(name: str, short: str) -> str:
     """The type of what a text explains a short form with, where nothing else shows one."""
-    if not SYSTEMS.isdisjoint(name.split()) or software.is_software(name):
+    parts = name.split()
+    if not SYSTEMS.isdisjoint(parts) or software.is_software(name):
         return "Product"
+    if is_called_body(name) or (len(parts) > 2 and parts[-1] in PLACES and name.istitle()):
+        return "Organization"  # "the technical committee (TC)", "Public Health England (PHE)"
+    kind = phrase_type(name.lower(), reach=1)
+    if kind == "Product" and parts[-1].lower() in ("manager", "app", "framework"):
+        return kind  # "Node Package Manager (NPM)"
+    if written_type(name) == "Technology":
+        return "Technology"
     return "Technology" if len(short) > 2 and short in TECHNIQUES else "Concept"
 
 

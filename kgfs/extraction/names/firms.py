@@ -10,7 +10,8 @@ FIRMS = frozenset(
     "Adobe|Airbnb|Alibaba|Amazon|Apache Software Foundation|Apple|Autodesk|Bloomberg|Boeing|Bosch|Broadcom|Cisco|"
     "Citigroup|Cloudflare|CNCF|Comcast|Dell|Deloitte|eBay|Ericsson|Facebook|FEMA|Fujitsu|Goldman Sachs|Google|"
     "GSA|Honeywell|Huawei|IBM|Infosys|Intel|Lenovo|Linux Foundation|Lockheed Martin|McKinsey|Microsoft|"
-    "Morgan Stanley|Mozilla|NASA|NATO|Netflix|NIST|Nokia|NVIDIA|Nvidia|OECD|OpenAI|OpenSSF|Oracle|Panasonic|"
+    "Morgan Stanley|Mozilla|NASA|NATO|Netflix|NHS|NHS England|NIST|Nokia|NVIDIA|Nvidia|OECD|OpenAI|OpenSSF|Oracle|"
+    "Panasonic|Porsche|"
     "PayPal|Pfizer|Qualcomm|Red Hat|Salesforce|Samsung|SAP|Siemens|Sony|Spotify|Toshiba|Toyota|Uber|UNESCO|"
     "UNICEF|VMware|Volkswagen|Walmart|Wikimedia Foundation|Xerox|Yahoo|Zalando".split("|")
 )

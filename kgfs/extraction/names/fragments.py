@@ -7,12 +7,19 @@ from __future__ import annotations
 
 import re
 
+from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.names import capitals, tagging, words
 from kgfs.extraction.topic_words import GENERIC_PHRASES
+from kgfs.extraction.units import Unit
 
 _HEADS = words.ORGANIZATION_HEADS | words.OF_HEADS | words.PLACE_HEADS | words.NOT_SURNAMES | {"State"}
 """Words that belong to the place before them: ``Boston College``, ``Washington State``."""
 _SEE = re.compile(r"\b(?:see|read|visit|follow)(?: the)? [\"“]?$", re.I)
+_PLAIN = re.compile(r"[\s()\[\]\"'“”<>,;`]")
+"""What no path has."""
+_FILE = re.compile(r"\.[a-z]\w{0,4}[.:]?$|[./]$")
+_ORDERS = frozenset("Access Check Close Download Install Launch Open Restart Run Start Stop Update Upgrade Use".split())
+"""Words that are nouns too and, where they open a sentence, orders before the name of a thing."""
 _SURE = frozenset({"Person", "Location", "Facility", "Work"})
 """What the tagger takes an order for only seldom: ``Sue Grafton``, ``Bury St Edmunds``."""
 
@@ -30,6 +37,18 @@ def runs_on(text: str, tail: str, end: int) -> bool:
     return tail.lower() in words.NOT_NAMES and tail not in _HEADS and re.match(r" [a-z]", text[end:]) is not None
 
 
+def is_in_path(content: PlainSentence, start: int, end: int) -> bool:
+    """Whether a name is a part of a path: *Modules* in ``Modules/audioop.c``, not *GNU* in ``GNU/Linux``."""
+    text = content.text
+    if text[end : end + 1] != "/" and text[max(0, start - 1) : start] != "/":
+        return False
+    if any(first <= start and end <= last for first, last in content.code):
+        return True
+    first, last = _PLAIN.search(text[:start][::-1]), _PLAIN.search(text, end)
+    token = text[start - (first.start() if first else start) : last.start() if last else len(text)]
+    return token.count("/") > 1 or "_" in token or _FILE.search(token) is not None
+
+
 def echoes_heading(text: str, candidate: capitals.CapitalsSpan) -> bool:
     """Whether capitals are the end of a heading and the first word of its text, which says the heading again.
 
@@ -39,12 +58,26 @@ def echoes_heading(text: str, candidate: capitals.CapitalsSpan) -> bool:
     return bool(second) and re.match(rf" (?:and|or) {re.escape(first.lower())}\b", text[candidate.end :]) is not None
 
 
+def title_labels(unit: Unit) -> list[tuple[int, int]]:
+    """Where links have the title of a document as their label: its capitals show nothing."""
+    found = []
+    for link in unit.content.links:
+        if not link.wiki:
+            label = [word for word in unit.content.text[link.start : link.end].split() if word[0].isalpha()]
+            main = [word for word in label if word not in words.TITLE_SMALL]
+            if len(label) >= 3 and sum(word[0].isupper() for word in main) >= 0.7 * len(main):
+                found.append((link.start, link.end))
+    return found
+
+
 def without_order(text: str, candidate: capitals.CapitalsSpan, *, label: bool) -> capitals.CapitalsSpan:
     """``Oversee Council`` as ``Council``: a word that is only a verb, in its basic form, gives an order where it
     opens a sentence, the ``label`` of a link or a title that one should ``see``."""
     first, _, rest = candidate.text.partition(" ")
     opens = label or candidate.initial or _SEE.search(text[: candidate.start]) is not None
-    if not (opens and rest[:1].isupper() and candidate.tag not in _SURE and tagging.is_only_verb(first.lower())):
+    # "Stop Lampd", but "Open Source"
+    orders = tagging.is_only_verb(first.lower()) or (first in _ORDERS and not tagging.is_word(rest.lower()))
+    if not (opens and rest[:1].isupper() and candidate.tag not in _SURE and orders):
         return candidate
     start = candidate.start + len(first) + 1
     return capitals.CapitalsSpan(

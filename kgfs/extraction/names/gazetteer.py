@@ -17,7 +17,8 @@ import msgspec
 
 from kgfs.documents.rst import LABEL
 from kgfs.extraction.names import capitals
-from kgfs.extraction.names.defined_terms import defined_term
+from kgfs.extraction.names.defined_terms import TERM, defined_term
+from kgfs.extraction.names.known_names import is_base
 from kgfs.extraction.names.named import matches_any_case
 from kgfs.extraction.names.page_names import PAGE, named_page, page_keys
 from kgfs.extraction.names.pages import page_subject
@@ -43,6 +44,7 @@ _SYNONYMS = {
     "company": "Organization", "org": "Organization", "organisation": "Organization", "institution": "Organization",
     "people": "Person", "human": "Person", "place": "Location", "idea": "Concept", "term": "Concept",
 }  # fmt: skip
+_DATED = ("date", "published", "pubdate", "publish_date")
 MAX_NAME = 160
 
 
@@ -71,8 +73,10 @@ def document_subject(document: ParsedDocument) -> EntityCandidate | None:
     aliases = [clean_name(alias) for alias in as_list(matter.get("aliases", matter.get("alias")))]
     page = page_subject(document)
     if declared_type is None:
-        if page is None:
+        if page is None or (page.type in ("", "Concept") and _is_post(page, matter)):
             return None
+        if page.type in ("", "Concept") and _is_event(matter):
+            page = msgspec.structs.replace(page, type="Event")
         return msgspec.structs.replace(page, aliases=_others(page.name, [*page.aliases, *aliases]))
     name = clean_name(matter.get("name") or document.title)
     if not name:
@@ -93,6 +97,18 @@ def document_subject(document: ParsedDocument) -> EntityCandidate | None:
         confidence=1.0,
         declared=True,
     )
+
+
+def _is_post(page: EntityCandidate, matter: Mapping[str, Any]) -> bool:
+    """Whether a page is a text that somebody wrote one day, by its front matter: its title is a headline."""
+    keys = {key.lower() for key, value in matter.items() if value}
+    return len(page.name.split()) > 2 and not keys.isdisjoint(("author", "authors")) and not keys.isdisjoint(_DATED)
+
+
+def _is_event(matter: Mapping[str, Any]) -> bool:
+    """Whether front matter says when and where something takes place."""
+    keys = {key.lower() for key, value in matter.items() if value}
+    return not keys.isdisjoint(("venue", "location")) and not keys.isdisjoint(("date", "start", "start_date"))
 
 
 def declared_entities(document: ParsedDocument) -> list[EntityCandidate]:
@@ -137,7 +153,8 @@ def _others(name: str, aliases: Iterable[str]) -> list[str]:
 
 _COMMAND_PAGE = re.compile(r"[a-z][a-z\d-]*(?: [a-z][a-z\d-]*){1,3}")
 MANY_PAGES = 3
-"""What is the title of so many documents names none of their subjects: *Overview*, *Contact us*."""
+"""What is the title of so many documents names none of their subjects (*Overview*, *Contact us*); what so many define
+each in its own way is a label of theirs."""
 MAX_TERMS = 2000
 """Terms of one document that are declared."""
 
@@ -151,6 +168,7 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     suggestions = Suggestions()
     speakers = Speakers()
     times: Counter[str] = Counter()
+    meanings: defaultdict[str, set[str]] = defaultdict(set)
     for candidates in documents:
         for candidate in candidates:
             if candidate.speaks_in is not None:
@@ -161,6 +179,8 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
                 continue
             key = candidate.name.casefold()
             times[key] += candidate.confidence == 1.0 and not candidate.attributes
+            if candidate.confidence == TERM:
+                meanings[key].add(candidate.description)
             entry = entries.get(key)
             if entry is None:
                 entries[key] = GazetteerEntry(
@@ -177,14 +197,18 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
                 entry.declared = entry.declared or candidate.declared
                 entry.aliases += [alias for alias in candidate.aliases if alias not in entry.aliases]
     speaking = [*speakers.found()]
+    bases = _bases(entries.values())
     for suggested in (*map(speaker_entry, speaking), *suggestions.entries()):
-        entry = entries.setdefault(suggested.name.casefold(), suggested)
+        key = suggested.name.casefold()
+        entry = (bases.get(key) if is_of_code(suggested.name) else None) or entries.setdefault(key, suggested)
         if not entry.type or (entry.type == "Concept" and is_of_code(entry.name)):
             entry.type = suggested.type
     _type_families(entries.values(), suggestions.programs())
     _join_numbers(entries, times)
     shared = {key for key, count in times.items() if count >= MANY_PAGES and entries[key].type in ("", "Concept")}
     shared |= {key for key, count in times.items() if count > 1 and entries[key].type == PAGE}
+    # "Data provider": of a page each, what the page has there, no term.
+    shared |= {key for key, said in meanings.items() if len(said) >= MANY_PAGES and not times[key]}
     holders = Counter(
         alias for key, entry in entries.items() for alias in {other.casefold() for other in entry.aliases} - {key}
     )
@@ -196,6 +220,18 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     names = {entry.name.casefold() for entry in kept}
     speaking = [speaker for speaker in speaking if speaker.name.casefold() in names]
     return Gazetteer(entries=kept, ambiguous=sorted(shared | several), speakers=speaking)
+
+
+def _bases(entries: Iterable[GazetteerEntry]) -> dict[str, GazetteerEntry]:
+    """The pages by what they are called but for a bracket, where one alone is: *tarn_lamp (Tarnfile directive)*."""
+    found: dict[str, GazetteerEntry] = {}
+    times: Counter[str] = Counter()
+    for entry in entries:
+        for alias in entry.aliases:
+            if is_base(alias, entry.name):
+                found[alias.casefold()] = entry
+                times[alias.casefold()] += 1
+    return {key: entry for key, entry in found.items() if times[key] == 1}
 
 
 def _type_families(entries: Iterable[GazetteerEntry], programs: Collection[str]) -> None:

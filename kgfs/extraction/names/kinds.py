@@ -100,7 +100,7 @@ _NOUNS = {
         adaptation album anime anthem anthology anthology-series aria artbook article audiobook autobiography b-side
         ballad ballet bibliography biography biopic blockbuster blog blog-post board-game book booklet
         broadcast-series cantata card-game cartoon catalog catalogue chronicle column comedy comic comic-book comics
-        compilation composition concerto cover-version cut-scene cycle daily diary dictionary discography docudrama
+        compilation composition concerto cover-version cut-scene daily diary dictionary discography docudrama
         documentary docuseries drama drawing dub duology dvd edition encyclopaedia encyclopedia engraving ep epic
         episode essay expansion extended-play fable fanzine feature-film fiction film filmography franchise-work
         fresco game gazette graphic-novel guidebook handbook hit hymn journal literature-work lithograph live-album
@@ -217,7 +217,8 @@ _COMPOUND_NOUNS = {
     """,
     "Work": """
         comic book, comic strip, extended play, field guide, radio program, radio programme, short story, style
-        guide, talk show, television program, television programme, tv program, user guide, video game, white paper
+        guide, song cycle, talk show, television program, television programme, tv program, user guide, video game,
+        white paper
     """,
     "Event": """
         boat race, class action, cycling race, football season, horse race, military operation, motor race, stage
@@ -266,7 +267,8 @@ _STOP = re.compile(
     r"composed|starring|founded|designed|operated|owned|given|run|built|born|played|recorded|designated|named|featuring|containing|"
     r"consisting|serving|living|working|operating|providing|near|within|during|under|along|through|over|against|"
     r"is|was|are|were|has|had|have|can|may|will|per|than|via|without|outside|across|around|since|until|after|before|the|an?|not|"
-    r"native|endemic|set|native|going|part|best|originally|formerly)(?=\s|$)|[,;:()–—]|\.(?!\d)"
+    r"native|endemic|set|native|going|part|best|originally|formerly|"
+    r"(?:dedicated|devoted) (?:to|towards?)|responsible for|tasked with|focused on)(?=\s|$)|[,;:()–—]|\.(?!\d)"
 )
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*|\d{4}s?")
 _GERUND = re.compile(r"[a-z]{3,}ing\s+(?:an?|the|our|your|their|its|that|how|what|with|to|on|in)\b")
@@ -404,7 +406,7 @@ _WRITTEN = {
     **dict.fromkeys(("procedure", "procedures"), "Procedure"),
     "plan": "Plan",
     **dict.fromkeys(("license", "licence"), "License"),
-    **dict.fromkeys(("protocol", "algorithm"), "Technology"),
+    **dict.fromkeys(("protocol", "algorithm", "format", "encoding", "language"), "Technology"),
     **dict.fromkeys(
         "agreement charter checklist guideline guidelines proposal roadmap template faq faqs glossary questionnaire "
         "memo".split(),
@@ -420,3 +422,15 @@ def written_type(name: str) -> str:
     if _CODE_OF.search(name) is not None:
         return "Policy"
     return _WRITTEN.get(last.lower(), "") if first else ""
+
+
+_BODIES = frozenset(
+    "agency association board commission committee consortium council department foundation initiative institute "
+    "ministry office society team university".split()
+)
+
+
+def is_called_body(name: str) -> bool:
+    """Whether a name of several words, in capitals or not, ends in what a group of people is called."""
+    first, _, last = name.rpartition(" ")
+    return first != "" and last.lower() in _BODIES

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from kgfs.documents.identifiers import series_of
-from kgfs.extraction.names import bodies, boundaries, capitals, context, fragments, tagging, usage, words
+from kgfs.extraction.names import bodies, boundaries, capitals, context, fragments, small_words, tagging, usage, words
 from kgfs.extraction.names.gazetteer import declared_entities, document_page, document_subject
 from kgfs.extraction.names.known_names import PLACE_MATCHER, compile_gazetteer, district_names, is_base, spellings
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
@@ -21,6 +21,7 @@ from kgfs.extraction.names.page_names import PAGE
 from kgfs.extraction.names.places import ABBREVIATIONS, ALIASES, PERSON_LIKE
 from kgfs.extraction.names.tagging import TaggedSentence
 from kgfs.extraction.names.titles import is_other_name, is_part
+from kgfs.extraction.names.well_known import OTHER_NAMES
 from kgfs.extraction.names.wording import Wording
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Gazetteer, ParsedDocument
@@ -28,7 +29,6 @@ from kgfs.model import EntityCandidate, Gazetteer, ParsedDocument
 _QUOTES = "\"“”‘’'*_«»„"
 _CAPITAL_BEFORE = re.compile(r"[A-Z][\w.]* $")
 _CAPITAL_AFTER = re.compile(r" (?:of |and )?[A-Z]\w")
-_CALLED = re.compile(r"[`'\"”’*_]* (?:sub)?(?:command|cmdlet)")
 # Not in an address or a file's name: "google-ai.md" does not make *Google* an ordinary word.
 _LOWER_WORD = re.compile(r"(?<![\w/@#.:_-])[a-z]{2,}(?![\w/@]|[.:_-]\w)")
 _SAYS_WHO = re.compile(r"['’]s\b|,? (?:[a-z]+ed|is|was|has|had|will|said|says|bought|made|and [A-Z])\b")
@@ -135,6 +135,10 @@ class Lexicon:
             entry = self._gazetteer.by_key.get(key)
             if entry is not None:
                 return self._from_gazetteer(entry)
+            if name in OTHER_NAMES:
+                ref = self.get(OTHER_NAMES[name])
+                self.alias(ref, name, rule="known")
+                return ref
             ref = len(self.named)
             self.named.append(NameFindings(name))
             self._by_key[key] = ref
@@ -207,17 +211,20 @@ class Lexicon:
             if ref is not None and link.end > link.start:
                 taken.append(NameSpan(link.start, link.end, ref))
         met = self._hits(text)
+        met = [hit for hit in met if not fragments.is_in_path(unit.content, hit.start, hit.end)]
         hits = [hit for hit in met if self._stands(unit, hit)]
         fallen = {(hit.start, hit.end) for hit in met} - {(hit.start, hit.end) for hit in hits}
         candidates = capitals.find_capitals(text) if unit.kind == "sentence" else self._heading_name(unit)
         if tagged is not None:
             candidates = boundaries.name_proposals(text, candidates, tagged.names, tagged.quantities)
-            titles = _titles(unit)
+            titles = fragments.title_labels(unit)
             labels = {link.start for link in unit.content.links}
             candidates = [
                 fragments.without_order(text, one, label=one.start in labels)
                 for one in candidates
-                if not any(a <= one.start < b for a, b in titles) and not fragments.echoes_heading(text, one)
+                if not any(a <= one.start < b for a, b in titles)
+                and not fragments.echoes_heading(text, one)
+                and not fragments.is_in_path(unit.content, one.start, one.end)
             ]
         for candidate in candidates:
             start, end = candidate.start, candidate.end
@@ -288,9 +295,9 @@ class Lexicon:
         return chosen
 
     def _stands(self, unit: Unit, hit: NameMatch[int]) -> bool:
-        """Whether a name that is an ordinary word is meant as the name: *Rose*, *Filter*, *Settings*.
+        """Whether a name that is an ordinary word is meant as the name: *Rose*, *Filter*, *header*.
 
-        It must be in quotes, or have its capital inside a sentence where no other name goes on. A name of several words
+        With a capital it must be in quotes, or inside a sentence where no other name goes on. A name of several words
         at the start of a sentence counts.
         """
         text = unit.content.text
@@ -298,14 +305,15 @@ class Lexicon:
         named = self.named[hit.key]
         if not (named.known or named.declared):
             return True
-        if unit.kind == "sentence" and self._is_verb(named, word):
-            return _CALLED.match(text, hit.end) is not None
+        best = named.best
+        type_ = best[0] if best else "Concept"
+        if self.is_small(word, type_):
+            return small_words.is_meant(unit, hit.start, hit.end, type_)
         if not self.is_word(word):
             return True
         before, after = text[: hit.start], text[hit.end :]
         if before[-1:] in _QUOTES and after[:1] in _QUOTES:
             return True
-        best = named.best
         of_name = best is not None and best[0] in ("Organization", "Person", "Location", "Product", "Work")
         # Of a concept (*Security*, *President*) a capital says nothing, however often the text writes it.
         small = not of_name or word.lower() in words.NOT_NAMES or word.lower() in self._lower
@@ -324,13 +332,9 @@ class Lexicon:
         # A word that the text always writes with a capital is the name, whatever stands beside it.
         return not small or not (_CAPITAL_BEFORE.search(before) or _CAPITAL_AFTER.match(after))
 
-    def _is_verb(self, named: NameFindings, word: str) -> bool:
-        """Whether a command's name is a verb too, so that sentences use it as one: ``replace``."""
-        best = named.best
-        return (
-            best is not None and best[0] == "Command" and word.isalpha() and word.islower()
-            and self._tagged and tagging.is_verb_or_adjective(word)
-        )  # fmt: skip
+    def is_small(self, name: str, type_: str) -> bool:
+        """Whether a name of this type is an ordinary word in small letters, which means anything by itself."""
+        return small_words.is_small_word(name, type_, tagged=self._tagged)
 
     def is_untyped(self, named: NameFindings) -> bool:
         """Whether nothing but what sentences show can say what a known name is, and its words may be anybody's: of
@@ -494,18 +498,6 @@ class Lexicon:
 def _is_verb(word: str) -> bool:
     """Whether a word that opens a sentence is a verb: ``Installs WordPress``, ``Expect STDOUT``."""
     return tagging.is_only_verb(word) or (word.endswith("s") and tagging.is_only_verb(word[:-1]))
-
-
-def _titles(unit: Unit) -> list[tuple[int, int]]:
-    """Where links have the title of a document as their label: its capitals show nothing."""
-    found = []
-    for link in unit.content.links:
-        if not link.wiki:
-            label = [word for word in unit.content.text[link.start : link.end].split() if word[0].isalpha()]
-            main = [word for word in label if word not in words.TITLE_SMALL]
-            if len(label) >= 3 and sum(word[0].isupper() for word in main) >= 0.7 * len(main):
-                found.append((link.start, link.end))
-    return found
 
 
 def _ordinary(name: str) -> bool:

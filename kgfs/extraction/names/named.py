@@ -14,7 +14,7 @@ _NAME_TYPES = frozenset(
     {"Organization", "Person", "Location", "Product", "Facility", "Law", "Event", "Work", "Identifier"}
 )
 
-_TERM_TYPES = frozenset({"Concept", "Species"})
+TERM_TYPES = frozenset({"Concept", "Species"})
 
 
 @dataclass(slots=True)
@@ -88,4 +88,4 @@ def matches_any_case(name: str, type_: str) -> bool:
         or any(part[1:] != part[1:].lower() for part in name.split())
     ):
         return False
-    return " " in name or name.islower() or (type_ in _TERM_TYPES and len(name) >= LONG_TERM and name.isalpha())
+    return " " in name or name.islower() or (type_ in TERM_TYPES and len(name) >= LONG_TERM and name.isalpha())

@@ -9,6 +9,7 @@ import re
 from pathlib import PurePosixPath
 
 from kgfs.documents.dates import MONTH_NAMES
+from kgfs.documents.identifiers import code_shape
 from kgfs.extraction.names import capitals, software, words
 from kgfs.extraction.names.kinds import SaidKind, noun_type, phrase_type, written_type
 from kgfs.extraction.names.titles import ENDPOINT, Title
@@ -43,6 +44,9 @@ _PLACED = frozenset("in at on from with about under".split())
 def page_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
     """The type that a page shows; of what the lead uses as a common noun (*a module is a unit*) it is no thing's."""
     found = _shown_type(given, lead, path, said)
+    if said is not None and found == "Concept" and len(given.words) == 1 and code_shape(given.base):
+        noun = said.kind.rpartition(" ")[2]
+        found = "Setting" if noun in ("setting", "option", "parameter", "variable", "flag") else found
     if found in _PROPER and _is_written_small(given, found) and (said is None or said.type != found):
         return "Concept"
     if said is None or found not in OWN or (found != "Person" and phrase_type(given.base, reach=1) == found):
@@ -68,6 +72,8 @@ def _is_common(given: Title, subject: str, type_: str) -> bool:
     small = [word for word in given.words if word == word.lower() and word not in words.TITLE_SMALL | _PARTICLES]
     if type_ == "Person" and small and given.words[0] != given.words[0].lower():
         return True
+    if type_ == "Organization" and given.words[-1].lower() in _BODIES and len(given.words) > 1:
+        return False  # "the triage team" is one
     lowered = given.base.lower()
     if lowered == given.base:
         return False
@@ -75,6 +81,7 @@ def _is_common(given: Title, subject: str, type_: str) -> bool:
     return any(re.search(rf"(?:^|\W){re.escape(form)}(?:\W|$)", subject) is not None for form in forms)
 
 
+_BODIES = frozenset("board committee council team".split())
 _SHOWN = frozenset(("Event", "Facility", "Law"))
 _FIRST_WORDS = {
     "cape": "Location", "mount": "Location", "lake": "Location", "fort": "Facility", "operation": "Event",

@@ -21,7 +21,9 @@ from kgfs.extraction.names.titles import (
     Title,
     is_other_name,
     is_spelled_small,
+    is_topic,
     may_name,
+    tells_how,
     title_name,
 )
 from kgfs.model import EntityCandidate, ParsedDocument
@@ -73,6 +75,9 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     name = title_name(title, path)
     if not name:
         return None
+    if name.islower() and is_spelled_small(PurePosixPath(path).stem) and title == PurePosixPath(path).stem:
+        written = re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", lead)
+        name = written[0] if written and written[0].istitle() else name  # "plan-s.md", which its lead calls *Plan S*
     target = _REDIRECT.search(head or lead)
     if target is not None:
         to = " ".join(target["to"].replace("_", " ").split())
@@ -100,9 +105,12 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
         return None
     if not may_name(given, confirmed or bool(given.short), bool(said and said.type)):
         return None
-    return _candidate(
-        given, lead, page_type(given, lead, path, said if confirmed else None), _aliases(given, lead, said, confirmed)
-    )
+    said = said if confirmed else None
+    type_ = page_type(given, lead, path, said)
+    opens = _same(re.sub(r"^(?:The|An?) ", "", lead)[: len(given.base)], given.base)
+    if not opens and (tells_how(given) or (type_ in ("", "Concept") and _is_headline(given, title, path, said))):
+        return None  # the page is entity enough, by its title
+    return _candidate(given, lead, type_, _aliases(given, lead, said, confirmed))
 
 
 def _member_of_series(title: str, path: str, lead: str) -> EntityCandidate | None:
@@ -182,6 +190,11 @@ def _is_about(subject: str, given: Title, kind: str) -> bool:
 def _main(given: Title) -> list[str]:
     """The words of a title behind its first that are no small words."""
     return [word for word in given.words[1:] if word not in words.TITLE_SMALL]
+
+
+def _is_headline(given: Title, title: str, path: str, said: SaidKind | None) -> bool:
+    """Whether a title that somebody wrote over a text says what the text tells of, and nothing says what that is."""
+    return (said is None or not said.type) and title != PurePosixPath(path).stem and is_topic(given)
 
 
 def _is_among(word: str, others: list[str]) -> bool:

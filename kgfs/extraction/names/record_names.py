@@ -11,7 +11,9 @@ import re
 from kgfs.documents.records.kinds import is_role, kind_type
 from kgfs.extraction.names import capitals, words
 from kgfs.extraction.names.kinds import noun_type
+from kgfs.extraction.names.software import is_software
 from kgfs.extraction.names.suggested import type_in_code
+from kgfs.extraction.names.well_known import well_known_type
 from kgfs.model import DefinedTerm, EntityCandidate
 
 _HANDLE = re.compile(r"\s*[(\[]?(?<!\S)@[A-Za-z\d][\w-]*[)\]]?")
@@ -32,7 +34,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     It is ``declared`` where the document says what it is; else the type is a guess.
     """
     name = " ".join(_HANDLE.sub("", term.name).split())
-    if not term.kind.strip() or not _is_name(name):
+    if not term.kind.strip() or " / " in name or not _is_name(name):
         return None
     known = kind_type(term.kind)
     of_rows = "" if _FIELD.search(term.kind) else noun_type(term.kind.split()[-1].lower())
@@ -49,7 +51,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         return None
     if not said:
         cue = capitals.type_cue(name)
-        said = cue[0] if cue else "Concept"
+        said = cue[0] if cue else "Product" if is_software(name) else well_known_type(name) or "Concept"
     return EntityCandidate(
         name=name,
         type=said,

@@ -17,6 +17,7 @@ from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.places import ADMINISTRATIVE, PLACES
 from kgfs.extraction.names.well_known import well_known_type
 
+_PLURAL = re.compile(r"[A-Z][A-Z0-9]{1,6}s")
 _OF_A_THING = frozenset("Foundation Initiative Project Community SIG SIGs WG Workgroup Team Chapter Conference".split())
 """Heads of bodies whose first word is what they are for."""
 
@@ -57,6 +58,8 @@ def _explain(lexicon: Lexicon, text: str, explained: ExplainedShortForm) -> None
     phrase = text[explained.start : explained.end]
     ref = lexicon.find_entry(phrase)
     if ref is None and phrase.split()[-1].islower():
+        if explained.short != explanations.singular_short_form(explained.short) and re.search(r"[^su]s$", phrase):
+            phrase = capitals.singular(phrase)
         _define(lexicon, phrase[0].lower() + phrase[1:], explained.short)
         return
     if ref is None:
@@ -73,6 +76,8 @@ def _explain(lexicon: Lexicon, text: str, explained: ExplainedShortForm) -> None
 
 def _define(lexicon: Lexicon, phrase: str, short: str) -> None:
     """A term that the text explains: ``graphics processing units (GPUs)``."""
+    if phrase.endswith("ies"):
+        phrase = capitals.singular(phrase)  # "certificate authorities (CA)"
     other = lexicon.find_entry(short)
     if other is not None and (lexicon.named[other].known or lexicon.named[other].votes):
         return
@@ -84,8 +89,8 @@ def _define(lexicon: Lexicon, phrase: str, short: str) -> None:
     if other is not None:
         lexicon.merge(other, ref, "bracket")
     lexicon.alias(ref, short, rule="bracket")
-    lexicon.definitions.add(phrase, ref)
-    lexicon.definitions.add(short, ref)
+    for form in dict.fromkeys((phrase, short, explanations.singular_short_form(short))):
+        lexicon.definitions.add(form, ref)
 
 
 def _equate(lexicon: Lexicon, ref: int, short: str) -> None:
@@ -122,7 +127,13 @@ def _name_singular(lexicon: Lexicon, ref: int) -> None:
     """Call what a text explains in the plural by its singular: ``Account Managers (AMs)``."""
     name = lexicon.named[ref].name
     one = capitals.singular(name)
-    if " " in name and name.endswith("s") and not name.endswith("ss") and lexicon.find_entry(one) is None:
+    if " " not in name or not name.endswith("s") or name.endswith("ss"):
+        return
+    other = lexicon.known_entry(one)
+    if other is not None and (other := lexicon.resolved(other)) != ref:
+        lexicon.merge(ref, other, "bracket")
+        lexicon.definitions.add(name, other)
+    elif lexicon.find_entry(one) is None:
         lexicon.rename(ref, one, "bracket")
         lexicon.definitions.add(one, ref)
 
@@ -160,6 +171,7 @@ def join_short_names(lexicon: Lexicon) -> None:
     """A surname is the person, ``Cumulus`` is ``Cumulus Networks``, ``Nordwind`` and ``Nordwind Energy`` are ``Nordwind
     Energy AG``: where only one long name fits, or one is whom the page is about.
     """
+    _join_plurals(lexicon)
     holders: defaultdict[str, dict[str, tuple[int, str]]] = defaultdict(dict)
     for ref, named in enumerate(lexicon.named):
         for short, rule in _short_names(lexicon, named):
@@ -183,6 +195,19 @@ def join_short_names(lexicon: Lexicon) -> None:
             lexicon.merge(other, holder, rule)
 
 
+def _join_plurals(lexicon: Lexicon) -> None:
+    """Make the plural of an acronym the same entry: ``SIGs`` and ``SIG``."""
+    for ref, named in enumerate(lexicon.named):
+        one = explanations.singular_short_form(named.name)
+        other = lexicon.find_entry(one) if one != named.name else None
+        if other is None or (other := lexicon.resolved(other)) == ref or not _PLURAL.fullmatch(named.name):
+            continue
+        if not (named.known or named.declared):
+            lexicon.merge(ref, other, "plural")
+        elif not (lexicon.named[other].known or lexicon.named[other].declared):
+            lexicon.merge(other, ref, "plural")
+
+
 def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, str]]:
     """What a longer name may be called for short, each with the rule that says so."""
     best = named.best
@@ -201,6 +226,8 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
     if " of " in named.name or len(parts) != 2:
         return
     short = parts[0].rstrip(",")
+    if parts[1] in PLACES:
+        return  # "NHS England" is a part of it
     if short in PLACES or short in words.DEMONYMS or short in words.GIVEN_NAMES or parts[1] in words.GENERIC_HEADS:
         return
     if short.lower() in words.NOT_NAMES or lexicon.in_lower_case(short):

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from kgfs.extraction.names import words
 from kgfs.extraction.names.lexicon import Lexicon
-from kgfs.extraction.names.named import NameSpan
+from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.well_known import FIRMS_TOO, SHARED_WORDS, SOFTWARE
 
 _PATTERN = re.compile(
@@ -44,6 +45,18 @@ def add_software(lexicon: Lexicon, text: str, spans: list[NameSpan], *, shared: 
         added = True
     if added:
         spans.sort(key=lambda span: span.start)
+
+
+def is_of_software(lexicon: Lexicon, named: NameFindings) -> bool:
+    """Whether a name that the tagger takes for a person's begins with that of software here: *Ceph Tentacle*."""
+    first = named.name.partition(" ")[0]
+    if not named.tags["Person"] or first == named.name or first in words.GIVEN_NAMES or named.clues["Person"]:
+        return False
+    ref = lexicon.find_entry(first)
+    found = None if ref is None else lexicon.named[lexicon.resolved(ref)]
+    return (
+        found is not None and (found.known or found.declared) and found.best is not None and found.best[0] == "Product"
+    )
 
 
 def settle_software(lexicon: Lexicon, *, shared: bool) -> None:

@@ -16,7 +16,7 @@ from kgfs.documents.speakers import SPEAKER
 from kgfs.extraction.names import capitals, words
 from kgfs.extraction.names.kinds import phrase_type
 from kgfs.extraction.names.places import PLACES
-from kgfs.extraction.names.well_known import well_known_type
+from kgfs.extraction.names.well_known import OTHER_NAMES, well_known_type
 from kgfs.model import DefinedTerm, EntityCandidate, GazetteerEntry
 
 ENOUGH = 3
@@ -38,6 +38,7 @@ _SAID = 0.2
 IDENTIFIER = "Identifier"
 _NEVER_CODE = frozenset({"Event", "Facility", "Law", "Location", "Species"})
 _SELDOM_CODE = frozenset({"Concept", "Organization", "Person", "Work"})
+_SETTING = re.compile(r"[a-z]{3,}(?:[A-Z][a-z]+)+(?:IDs?|URLs?)?|[a-z]{3,}(?:ID|URL)s?")
 CODE_TYPES = {
     "cmdlet": "Command", "command": "Command", "function": "Function", "class": "Class", "module": "Module",
     "setting": "Setting", "property": "Property",
@@ -65,12 +66,13 @@ class Suggestions:
 
     def add(self, candidate: EntityCandidate) -> None:
         """Add what one document suggests."""
-        self._weights[candidate.name] += candidate.weight
-        self._documents[candidate.name] += 1
+        name = OTHER_NAMES.get(candidate.name, candidate.name)
+        self._weights[name] += candidate.weight
+        self._documents[name] += 1
         if candidate.type:
-            self._types[candidate.name][candidate.type] += 1
-        if candidate.type in SITE_TYPES.values() and _has_site(candidate.name):
-            self._sites[candidate.name][candidate.type] += 1
+            self._types[name][candidate.type] += 1
+        if candidate.type in SITE_TYPES.values() and _has_site(name):
+            self._sites[name][candidate.type] += 1
 
     def entries(self) -> Iterator[GazetteerEntry]:
         """The names that enough documents suggest, each with its type; one whose type nothing shows is a concept."""
@@ -150,7 +152,8 @@ def type_in_code(name: str, type_: str) -> str:
     """
     shape = code_shape(name)
     if shape == "camel":
-        return type_by_shape(name) if type_ in _NEVER_CODE else type_
+        never = _NEVER_CODE | _SELDOM_CODE if is_setting(name) else _NEVER_CODE
+        return type_by_shape(name) if type_ in never else type_
     return (
         type_by_shape(name) if shape in ("call", "dotted", "snake") and type_ in _NEVER_CODE | _SELDOM_CODE else type_
     )
@@ -162,7 +165,14 @@ def type_by_shape(name: str) -> str:
     shape = code_shape(name)
     if shape in ("dotted", "camel") and re.split(r"[.:]+", name)[-1][0].isupper():
         return "Class"
-    return IDENTIFIER if shape in ("dotted", "snake") else "Function" if shape == "call" else "Concept"
+    if shape in ("dotted", "snake") or is_setting(name):
+        return IDENTIFIER
+    return "Function" if shape == "call" else "Concept"
+
+
+def is_setting(name: str) -> bool:
+    """Whether a name is spelled as settings are: ``copyRangeMethod``, but not *arXiv*, *eBPF*."""
+    return _SETTING.fullmatch(name) is not None
 
 
 def _has_site(name: str) -> bool:

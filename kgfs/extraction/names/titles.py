@@ -99,6 +99,20 @@ _FOR_DOING = re.compile(
     r"(?i) (?:for|of|on|to|when|while) (?:building|choosing|contributing|creating|getting|making|managing|running|"
     r"setting|using|working|writing)\b"
 )
+_TOPICS = frozenset(
+    "administration architecture backlog basics cheatsheet culture cycle development documentation governance "
+    "guide handbook history index layout lifecycle maintenance management manual onboarding organisation "
+    "organization overview philosophy process processes quick-start quickstart reference security status strategy "
+    "structure tutorial vision walkthrough workflow workflows".split()
+)
+"""Heads of titles that say what a page tells of: *Release process*, *Status of the release*."""
+_KINDS = frozenset(
+    "categories conventions examples features files images labels levels limits lists models options parameters "
+    "patterns properties releases requirements roles rules settings sources steps tasks terms types values "
+    "versions".split()
+)
+"""Plural nouns that head the titles of lists of them: *Folder Types*."""
+_DOING = re.compile(r"[A-Z][a-z]+ing (?:an?|the|your|our|\w+['’]s) ")
 _SPOKEN = frozenset("click here more this read see learn go back next previous you your below above".split())
 
 
@@ -117,7 +131,7 @@ class Title:
             self.text, self.short, self.what = self.base, self.what, ""
         if len(self.what.split()) >= REMARK and self.what[0].islower():
             self.text, self.what = self.base, ""
-        self.words = WORD.findall(self.base)
+        self.words = [self.base] if "_" in self.base and " " not in self.base else WORD.findall(self.base)
 
 
 def title_name(title: str, path: str = "") -> str:
@@ -205,6 +219,30 @@ def may_name(given: Title, confirmed: bool, typed: bool) -> bool:
     # A headline has small words that are no small words of a title: "Ad sales boost profit".
     lower = sum(word[0].islower() for word in main)
     return bool(lower <= 2 or lower == len(main) <= 3)
+
+
+def is_topic(given: Title) -> bool:
+    """Whether a title says what a page tells of, where neither its lead nor its words make it the name of a thing:
+    *Translating*, *Release process*, *Maturity levels*."""
+    written = given.base.split()
+    lowered = [word.lower() for word in written]
+    last = lowered[-1] if lowered else ""
+    if len(lowered) < 2:
+        return len(last) > 5 and last.endswith("ing")
+    if last in _TOPICS or "using" in lowered[1:-1]:
+        return True
+    if len(lowered) > 2 and lowered[0] in _TOPICS and lowered[1] in ("of", "for"):
+        return True
+    if "and" in lowered[1:-1] and written[-1].islower():
+        return True  # "Setup and building"
+    # "Keeper Groups" may be a thing's name.
+    plural = len(last) > 3 and last.endswith("s") and not last.endswith(("ss", "us", "is")) and last.isalpha()
+    return plural and (written[-1].islower() or "&" in lowered or last in _KINDS)
+
+
+def tells_how(given: Title) -> bool:
+    """Whether a title says what one does there, whatever its lead says: *Using the issue tracker*."""
+    return _DOING.match(given.base) is not None
 
 
 def is_spelled_small(stem: str) -> bool:

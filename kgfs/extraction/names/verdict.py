@@ -132,7 +132,8 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     elif evidence.camel and evidence.single and type_ in NOT_CAMEL and type_ not in evidence.shown:
         type_ = "Class" if of_documents("code") >= IN_CODE else "Concept"
     elif type_ == "Organization" and not may_be_body(evidence):
-        type_ = "Product" if evidence.address or evidence.clues.get("Product") else "Concept"
+        named_alike = evidence.address or (evidence.camel and not evidence.acronym)
+        type_ = "Product" if named_alike or evidence.clues.get("Product") else "Concept"
         sure = min(sure, UNSAID)
     return NameVerdict(type_, round(min(sure, 0.95), 2)) if enough else None
 
@@ -152,7 +153,8 @@ def may_be_body(evidence: Evidence) -> bool:
         return False
     if evidence.shown.get("Organization"):
         return True
-    return not evidence.acronym
+    # "FileStore": where nothing says more, the tagger takes every such name for a firm's.
+    return not evidence.acronym and not (evidence.camel and evidence.single)
 
 
 def _anything(evidence: Evidence, documents: int) -> bool:

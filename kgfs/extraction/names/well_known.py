@@ -10,6 +10,8 @@ here, and a few that are (``SHARED_WORDS``), which count where the document has 
 
 from __future__ import annotations
 
+import re
+
 from kgfs.extraction.names.firms import FIRMS
 
 SYSTEMS = frozenset(
@@ -54,11 +56,11 @@ TECHNIQUES = frozenset(
     "GPU RAM VM VPN LDAP SAML OAuth OAuth2 OpenID REST SOAP RPC gRPC ISO ASCII UTF UTF-8 Unicode NTLM MSI RSS WMI COM CLR DLL GPS "
     "SMS USB PIN MFA 2FA Markdown JS JavaScript TypeScript jQuery PHP COBOL Fortran GraphQL LaTeX WCAG CDN DDoS IPv4 IPv6 "
     "WebSocket WebSockets WebRTC WebAssembly Wasm WASM MQTT AMQP QUIC UPnP CORS JWT JWTs Protobuf Avro Parquet AsciiDoc "
-    "reStructuredText BibTeX SHA-1 SHA-256 SHA256 MD5 AES RSA SVG PNG JPEG GIF Golang Kotlin Erlang Elixir Clojure Perl Bash C++ C# F# Java Python".split()
+    "reStructuredText BibTeX PKI STUN Btrfs BTRFS XFS ZFS EXT4 NFS SMB iSCSI RAID RAID0 RAID1 RAID5 RAID10 SAS SATA NVMe SSD SSDs HDD HDDs Lua Zig SHA-1 SHA-256 SHA256 MD5 AES RSA SVG PNG JPEG GIF Golang Kotlin Erlang Elixir Clojure Perl Bash C++ C# F# Java Python".split()
 )
 """Protocols, formats, languages, devices, which the tagger takes for organizations and places."""
 PRACTICES = frozenset(
-    "FAQs KPI KPIs MVP MVPs NDA NDAs OKR OKRs PRs PTO QA RFCs RFP RFPs RFQ SLA SLAs SLO SLOs TOIL DevOps DevSecOps DevRel "
+    "FAQs CLA CLAs CVE CVEs DCO EHR EHRs KPI KPIs MVP MVPs NDA NDAs OKR OKRs PRs PTO QA RFCs RFP RFPs RFQ SLA SLAs SLO SLOs TOIL DevOps DevSecOps DevRel "
     "GitOps FinOps MLOps AI ML LLM LLMs NLP OSS FOSS Kanban Scrum TDD BDD CI/CD".split()
 )
 """Ways to work, and words for papers and periods."""
@@ -79,6 +81,16 @@ COMMANDS = {
     "vagrant": "Vagrant", "wget": "wget", "yarn": "Yarn", "yum": "YUM",
 }  # fmt: skip
 """What one types to the name of what it starts."""
+OTHER_NAMES = {
+    "ArgoCD": "Argo CD", "BugZilla": "Bugzilla", "FluentBit": "Fluent Bit", "Github": "GitHub", "GitHub.com": "GitHub", "GitLab.com": "GitLab",  "Github Desktop": "GitHub Desktop",
+    "Golang": "Go", "K8s": "Kubernetes", "k8s": "Kubernetes", "Mediawiki": "MediaWiki", "NodeJS": "Node.js", "Node.JS": "Node.js",
+    "nodejs": "Node.js", "OTel": "OpenTelemetry", "OTEL": "OpenTelemetry", "Opsgenie": "OpsGenie", "Postgres": "PostgreSQL",
+    "ReadTheDocs": "Read the Docs", "StackOverflow": "Stack Overflow", "VS Code": "Visual Studio Code", "VSCode": "Visual Studio Code",
+    "reST": "reStructuredText", "ReST": "reStructuredText", "GHA": "GitHub Actions",
+}  # fmt: skip
+"""What else some of it is called, to its name."""
+_CONFIGURES = re.compile(r"(?!Pro|Sub)[A-Z][a-z]{2,}file")
+"""*Caddyfile*, *Dockerfile*: what configures a tool is written in."""
 FIRMS_TOO = frozenset(
     "Airtable|Asana|Bitbucket|Bitwarden|BrowserStack|Canva|CircleCI|Databricks|Datadog|Docker|DocuSign|Dropbox|Fastly|Figma|GitHub|GitLab|Grafana|Heroku|HubSpot|"
     "Mattermost|MongoDB|Netlify|Okta|Miro|PagerDuty|Rollbar|SendGrid|Slack|Snowflake|Splunk|Stack Overflow|Supabase|SurveyMonkey|Tailscale|Twilio|"
@@ -104,6 +116,8 @@ def well_known_type(name: str) -> str:
         return "Law"
     if name in LICENSES:
         return "License"
+    if _CONFIGURES.fullmatch(name):
+        return "Technology"
     return "Product" if name in CLOUDS or (name in SOFTWARE and name not in FIRMS_TOO) else ""
 
 
