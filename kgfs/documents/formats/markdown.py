@@ -11,6 +11,7 @@ from typing import Any
 from kgfs.documents import dates
 from kgfs.documents.formats.reading import FileText, RawFile
 from kgfs.documents.markdown import front_matter
+from kgfs.documents.markup import plain_sentence
 from kgfs.documents.summaries import MAX_DESCRIPTION
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -28,7 +29,7 @@ def read(source: RawFile) -> FileText:
         is_content=True,
         title=_scalar(attributes, "title"),
         date=dates.from_front_matter(attributes),
-        description=_scalar(attributes, "description")[:MAX_DESCRIPTION],
+        description=plain_sentence(_scalar(attributes, "description")).text[:MAX_DESCRIPTION],
         front_matter=attributes,
         tags=list(dict.fromkeys([*_tags(attributes), *inline_tags(source.text[matter.end :])])),
         notes=[matter.note] if matter.note else [],
