@@ -32,6 +32,8 @@ from kgfs.relation_types import inverse
 from kgfs.search.graph import named_entities, query_stretches
 from kgfs.search.query import SearchAnswer, SearchRequest, check_request
 from kgfs.search.snippets import keywords
+from kgfs.search.support import LEAST as LEAST_BACKED
+from kgfs.store.columns import TITLE
 from kgfs.store.database import Cursor
 
 LIMIT = 6000
@@ -40,8 +42,6 @@ LEAST, MOST = 500, 200_000
 HITS = 10
 PER_DOCUMENT = 3
 """Passages of one document."""
-DOUBTFUL = 0.2
-"""Below this score nothing speaks for a hit."""
 DOUBTFUL_SHOWN = 3
 NAMED, NEAR = 4, 4
 """At most so many entities that the question names, and so many one hop on."""
@@ -137,10 +137,11 @@ def compose(
     scope = tree.scope_of(s, node)
     with store.database.read(snapshot=True) as cursor:
         passages = _passages(cursor, s, answer)
-        doubtful = bool(passages) and passages[0].score < DOUBTFUL
+        doubtful = bool(passages) and answer.backed <= LEAST_BACKED
         chosen = brief_text.fitting(passages[: DOUBTFUL_SHOWN if doubtful else HITS], words, limit)
         entities = _Entities(cursor, s, scope, words, chosen)
-        notes = entities.notes(_named(cursor, s, scope, words, tree, node))
+        here = ref_of(node).id if tree.row(node).pattern.startswith("entities/<types>/<Entity_Slug>/") else None
+        notes = entities.notes(_named(cursor, s, scope, words, here), here)
     found = Brief(words, answer.mode, doubtful, notes, passages[: DOUBTFUL_SHOWN if doubtful else HITS])
     return Composed(brief_text.written(found, limit), s.generation, answer.settled)
 
@@ -148,7 +149,7 @@ def compose(
 # --- passages -------------------------------------------------------------------------------------------------------
 
 _PASSAGES = f"""
-    SELECT c.id, c.document_id, coalesce(d.title, d.slug), c.text, c.first_line, c.last_line
+    SELECT c.id, c.document_id, {TITLE}, c.text, c.first_line, c.last_line
     FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.id IN {_NUMBERS}
 """
 
@@ -210,7 +211,7 @@ def _list(numbers: Iterable[int]) -> str:
     return f"[{','.join(map(str, numbers))}]"
 
 
-def _named(cursor: Cursor, s: Snapshot, scope: Scope, words: str, tree: TreeReader, node: Node) -> list[int]:
+def _named(cursor: Cursor, s: Snapshot, scope: Scope, words: str, here: int | None) -> list[int]:
     """The row ids of the entities that the question names, in its order, behind the one in whose directory it is."""
     stretches = query_stretches(words)
     known: dict[str, list[int]] = {}
@@ -218,9 +219,8 @@ def _named(cursor: Cursor, s: Snapshot, scope: Scope, words: str, tree: TreeRead
         known.setdefault(name, []).append(entity)
     found = named_entities(stretches, [sorted(known.get(text, ())) for _, _, text in stretches])
     inside = [entity for entity in found if _is_inside(s, scope, s.entities.find_index(entity))]
-    if tree.row(node).pattern.startswith("entities/<types>/<Entity_Slug>/"):
-        own = ref_of(node).id
-        inside = [own, *(each for each in inside if each != own)]
+    if here is not None:
+        inside = [here, *(each for each in inside if each != here)]
     return inside[:NAMED]
 
 
@@ -266,12 +266,13 @@ class _Entities:
         self._shown = {each.chunk for each in shown if each.whole}
         self._documents = [each.document for each in shown]
         self._text = one_line(" ".join(each.text for each in shown))
-        self._fits: dict[tuple[int, int], int] = {}
+        self._known_fits: dict[tuple[int, int], int] = {}
         """By fact and entity: each is asked for in several places."""
         self._employers: dict[int, str] = {}
 
-    def notes(self, named: list[int]) -> list[EntityNote]:
-        """The named entities, then those one hop on of which there is something to say."""
+    def notes(self, named: list[int], here: int | None) -> list[EntityNote]:
+        """The entity in whose directory it is, then those that are named and those one hop on of which there is
+        something to say that fits: what does not would only take room from passages."""
         facts = self._facts(named)
         others = {end for fact in facts for end in (fact.subject, fact.object) if end is not None}
         self._employers = dict(self._cursor.execute(_EMPLOYERS, [_list(others)]).fetchall()) if others else {}
@@ -292,7 +293,7 @@ class _Entities:
                 own = self._fitting(entity, said, told)
             lead = one_line(lead)
             described = "" if entity in pages or lead[:_TOLD] in self._text else lead
-            if number >= len(named) and not described:
+            if entity != here and not (described or relations or own):
                 continue  # a passage that is shown says it
             path = self._s.entity_path(self._s.entities.index(entity))
             notes.append(EntityNote(name, kind, path, described, relations, own, number < len(named)))
@@ -310,13 +311,19 @@ class _Entities:
 
     def _fit(self, fact: _Fact, entity: int) -> int:
         """How many words of the question a fact has, apart from the entity's own name."""
-        known = self._fits.get((fact.id, entity))
+        known = self._known_fits.get((fact.id, entity))
         if known is not None:
             return known
         own = keywords(fact.subject_name if fact.subject == entity else fact.object_name)
         said = f"{fact.type.replace('_', ' ')} {fact.subject_name} {fact.object_name} {fact.quote} {fact.date}"
-        fit = self._fits[fact.id, entity] = len((self._wanted - own) & keywords(said))
+        fit = self._known_fits[fact.id, entity] = len((self._wanted - own) & keywords(said))
         return fit
+
+    def _fits(self, fact: _Fact, entity: int) -> bool:
+        """Whether a fact has a word of the question beside the entity's name; all do where it has no other."""
+        return self._fit(fact, entity) > 0 or self._wanted <= keywords(
+            fact.subject_name if fact.subject == entity else fact.object_name
+        )
 
     def _relations(self, entity: int, facts: Sequence[_Fact], told: set[str]) -> list[RelationNote]:
         """The types of fact that an entity has with several others, those that fit the question best first.
@@ -331,7 +338,7 @@ class _Entities:
         found: list[tuple[int, RelationNote]] = []
         for (type_, forth), group in groups.items():
             others = self._others(entity, group)
-            if len(others) < SEVERAL:
+            if len(others) < SEVERAL or not any(self._fits(fact, entity) for fact in group):
                 continue
             told.update(_said(fact) for fact in group)
             path = self._s.entity_path(self._s.entities.index(entity))
@@ -364,7 +371,7 @@ class _Entities:
         found: list[FactNote] = []
         for fact in ranked:
             said = _said(fact)
-            if said in told or fact.chunk in self._shown:
+            if said in told or fact.chunk in self._shown or not self._fits(fact, entity):
                 continue
             told.add(said)
             path = self._s.fact_path(self._s.facts.index(fact.id))
@@ -380,7 +387,7 @@ class _Entities:
         for entity in named:
             for fact in facts:
                 other = fact.object if fact.subject == entity else fact.subject
-                if other is None or entity not in (fact.subject, fact.object):
+                if other is None or entity not in (fact.subject, fact.object) or not self._fits(fact, entity):
                     continue
                 scores[other] = max(scores.get(other, 0.0), self._fit(fact, entity) + fact.confidence)
         if named:
