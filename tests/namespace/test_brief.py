@@ -14,7 +14,7 @@ from kgfs.errors import KgfsError, QueryError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import brief_text
-from kgfs.namespace.queries.brief import LEAST, LIMIT, MOST, compose
+from kgfs.namespace.queries.brief import LEAST, LIMIT, MOST, compose, taking_turns
 from kgfs.namespace.queries.brief_text import (
     Brief,
     EntityNote,
@@ -27,7 +27,7 @@ from kgfs.namespace.queries.brief_text import (
     written,
 )
 from kgfs.search import support
-from kgfs.search.query import SearchAnswer, SearchHit, SearchRequest
+from kgfs.search.query import LegRank, SearchAnswer, SearchHit, SearchRequest
 from kgfs.store.database import Database
 from tests.graph_builder import build
 from tests.namespace.drivers import NamespaceDriver, opened
@@ -288,3 +288,23 @@ def test_where_links_lead_takes_no_room(text: str, shown: str) -> None:
     found = written(Brief("q", "hybrid", False, [], [note(1, text)]), 6000)
     assert shown in found and ("…" in found) == ("nobody" in text)
     assert "nobody-reads" not in found
+
+
+@pytest.mark.parametrize(
+    ("vectors", "order"),
+    [
+        ({}, "abcdef"),
+        ({"a": 1, "b": 2, "c": 3}, "abcdef"),
+        ({"f": 1, "a": 2, "e": 3}, "afbced"),
+        ({"a": 9, "b": 8, "c": 7, "d": 3, "e": 2, "f": 1}, "afbecd"),
+    ],
+)
+def test_the_best_and_the_nearest_take_turns(vectors: dict[str, int], order: str) -> None:
+    hits = [
+        SearchHit(
+            kind="chunk", id=ord(name), score=0.5, snippet="",
+            legs={"vector": LegRank(vectors[name], 0.4)} if name in vectors else {},
+        )
+        for name in "abcdef"
+    ]  # fmt: skip
+    assert "".join(chr(hit.id) for hit in taking_turns(hits)) == order

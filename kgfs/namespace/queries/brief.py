@@ -12,6 +12,7 @@ and stand in no passage that is shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.tree_reader import TreeReader
 from kgfs.relation_types import inverse
 from kgfs.search.graph import named_entities, query_stretches
-from kgfs.search.query import SearchAnswer, SearchRequest, check_request
+from kgfs.search.query import SearchAnswer, SearchHit, SearchRequest, check_request
 from kgfs.search.snippets import keywords
 from kgfs.search.support import LEAST as LEAST_BACKED
 from kgfs.store.columns import TITLE
@@ -40,9 +41,12 @@ LIMIT = 6000
 """Characters, where nothing else is asked for."""
 LEAST, MOST = 500, 200_000
 HITS = 10
-PER_DOCUMENT = 3
+LOOKED = 100
+"""So many of the best hits are looked at for those that are nearest in meaning."""
+PER_DOCUMENT = 5
 """Passages of one document."""
-DOUBTFUL_SHOWN = 3
+DOUBTFUL_SHOWN, DOUBTFUL_PART = 3, 3
+"""Where nothing fits: so many passages, in this part of the room, to see that and ask for something else."""
 NAMED, NEAR = 4, 4
 """At most so many entities that the question names, and so many one hop on."""
 FACTS = 5
@@ -57,6 +61,8 @@ _NUMBERS = "(SELECT unnest($1::VARCHAR::BIGINT[]))"
 USAGE = b"""\
 One text to read first: whom and what a question names, the facts that fit it, and the best passages whole with title,
 path and lines. At most 6,000 characters; nothing is in it twice. Works in every directory, for what belongs to it.
+Where its second line says that nothing seems to answer, the texts are likely to be silent on it: ask in other words
+once, or go on without.
 
   cat '@brief/which AI labs did Google buy'
   cat '@brief/limit=20000/which AI labs did Google buy'          more passages
@@ -129,20 +135,22 @@ def compose(
 
     ``origin``: only passages of this drive, or of this file on it. ``QueryError`` for a question without a word.
     """
-    asked = SearchRequest(query=question, kinds=("chunk",), limit=HITS, origin=origin)
+    asked = SearchRequest(query=question, kinds=("chunk",), limit=LOOKED, origin=origin)
     words = check_request(asked)
     begun = tree.view
     answer = ask(scopes.narrowed(asked, begun, tree.scope_of(begun, node)))
     s = tree.view
     scope = tree.scope_of(s, node)
     with store.database.read(snapshot=True) as cursor:
-        passages = _passages(cursor, s, answer)
+        passages = _passages(cursor, s, taking_turns(answer.hits)[:HITS])
         doubtful = bool(passages) and answer.backed <= LEAST_BACKED
-        chosen = brief_text.fitting(passages[: DOUBTFUL_SHOWN if doubtful else HITS], words, limit)
+        if doubtful:
+            passages, limit = passages[:DOUBTFUL_SHOWN], max(LEAST, limit // DOUBTFUL_PART)
+        chosen = brief_text.fitting(passages, words, limit)
         entities = _Entities(cursor, s, scope, words, chosen)
         here = ref_of(node).id if tree.row(node).pattern.startswith("entities/<types>/<Entity_Slug>/") else None
         notes = entities.notes(_named(cursor, s, scope, words, here), here)
-    found = Brief(words, answer.mode, doubtful, notes, passages[: DOUBTFUL_SHOWN if doubtful else HITS])
+    found = Brief(words, answer.mode, doubtful, notes, passages)
     return Composed(brief_text.written(found, limit), s.generation, answer.settled)
 
 
@@ -154,11 +162,24 @@ _PASSAGES = f"""
 """
 
 
-def _passages(cursor: Cursor, s: Snapshot, answer: SearchAnswer) -> list[PassageNote]:
-    rows = {row[0]: row[1:] for row in cursor.execute(_PASSAGES, [_list(hit.id for hit in answer.hits)]).fetchall()}
+def taking_turns(hits: Sequence[SearchHit]) -> list[SearchHit]:
+    """The hits, the best and the nearest in meaning by turns.
+
+    A question in other words than the text's shares few with the passage that answers it, and those that share more
+    stand above it: a list is looked through, of a brief there are only the first few.
+    """
+    nearest = sorted((hit for hit in hits if "vector" in hit.legs), key=lambda hit: hit.legs["vector"].rank)
+    found: dict[int, SearchHit] = {}
+    for pair in zip_longest(hits, nearest):
+        found.update((hit.id, hit) for hit in pair if hit is not None)
+    return list(found.values())
+
+
+def _passages(cursor: Cursor, s: Snapshot, hits: Sequence[SearchHit]) -> list[PassageNote]:
+    rows = {row[0]: row[1:] for row in cursor.execute(_PASSAGES, [_list(hit.id for hit in hits)]).fetchall()}
     found: list[PassageNote] = []
     of_document: dict[int, int] = {}
-    for hit in answer.hits:
+    for hit in hits:
         index = s.chunks.find_index(hit.id)
         if index < 0 or hit.id not in rows:
             continue
