@@ -297,14 +297,16 @@ def test_where_links_lead_takes_no_room(text: str, shown: str) -> None:
         ({"a": 1, "b": 2, "c": 3}, "abcdef"),
         ({"f": 1, "a": 2, "e": 3}, "afbced"),
         ({"a": 9, "b": 8, "c": 7, "d": 3, "e": 2, "f": 1}, "afbecd"),
+        ({"a": 9, "B": 8, "c": 7, "d": 3, "e": 2, "f": 1}, "aBfced"),
     ],
 )
 def test_the_best_and_the_nearest_take_turns(vectors: dict[str, int], order: str) -> None:
-    hits = [
-        SearchHit(
-            kind="chunk", id=ord(name), score=0.5, snippet="",
-            legs={"vector": LegRank(vectors[name], 0.4)} if name in vectors else {},
-        )
-        for name in "abcdef"
-    ]  # fmt: skip
+    """A capital is what a name led to."""
+    names = "aBcdef" if "B" in order else "abcdef"
+    hits = [SearchHit(kind="chunk", id=ord(name), score=0.5, legs={}, snippet="") for name in names]
+    for hit, name in zip(hits, names, strict=True):
+        if name in vectors:
+            hit.legs["vector"] = LegRank(vectors[name], 0.4)
+        if name.isupper():
+            hit.legs["named"] = LegRank(1, 0.4)
     assert "".join(chr(hit.id) for hit in taking_turns(hits)) == order

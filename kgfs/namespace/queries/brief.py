@@ -43,6 +43,8 @@ LEAST, MOST = 500, 200_000
 HITS = 10
 LOOKED = 100
 """So many of the best hits are looked at for those that are nearest in meaning."""
+LED = 6
+"""So many of the best hits keep their places where a name led to the last of them."""
 PER_DOCUMENT = 5
 """Passages of one document."""
 DOUBTFUL_SHOWN, DOUBTFUL_PART = 3, 3
@@ -166,11 +168,13 @@ def taking_turns(hits: Sequence[SearchHit]) -> list[SearchHit]:
     """The hits, the best and the nearest in meaning by turns.
 
     A question in other words than the text's shares few with the passage that answers it, and those that share more
-    stand above it: a list is looked through, of a brief there are only the first few.
+    stand above it: a list is looked through, of a brief there are only the first few. What a name led to
+    (``kgfs.search.hops``) is near in no way, so it keeps its place, and so do those before it.
     """
+    kept = max((place for place, hit in enumerate(hits[:LED]) if "named" in hit.legs), default=0) + 1
     nearest = sorted((hit for hit in hits if "vector" in hit.legs), key=lambda hit: hit.legs["vector"].rank)
-    found: dict[int, SearchHit] = {}
-    for pair in zip_longest(hits, nearest):
+    found = {hit.id: hit for hit in hits[:kept]}
+    for pair in zip_longest(nearest, hits[kept:]):
         found.update((hit.id, hit) for hit in pair if hit is not None)
     return list(found.values())
 
