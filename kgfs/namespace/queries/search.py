@@ -24,7 +24,7 @@ from kgfs.search.query import AREAS, SearchAnswer, SearchRequest, is_option, sea
 from kgfs.search.snippets import hit_line
 from kgfs.store.columns import TITLE
 
-_IN_FULL, _SHORT = 5, 140
+_IN_FULL, _SHORT = 10, 140
 """Hits with their whole snippet, and characters of those behind them."""
 _RENDERINGS = 5
 """How often an answer is shown anew because a commit came meanwhile; after that it is asked anew."""
