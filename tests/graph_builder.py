@@ -330,7 +330,8 @@ def remove_document(cursor: Cursor, row_id: int) -> None:
             mark_topics(cursor, found)
         else:
             dirty_rows.mark_dirty(cursor, kind, found)
-    dirty_rows.mark_dirty(cursor, "document", [row_id])
+    linking = cursor.execute("SELECT document_id FROM document_links WHERE target_id = ?", [row_id]).fetchall()
+    dirty_rows.mark_dirty(cursor, "document", {row_id, *(row[0] for row in linking)})
     for table in ("chunks", "facts", "entity_chunks", "chunk_topics", "fact_topics", "document_links", "entity_claims"):
         cursor.execute(f"DELETE FROM {table} WHERE document_id = ?", [row_id])
     cursor.execute("UPDATE document_links SET target_id = NULL WHERE target_id = ?", [row_id])

@@ -8,6 +8,7 @@ Offsets are characters.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
@@ -44,6 +45,10 @@ _PARAGRAPH_END = re.compile(r"\n(?:[ \t\r\f\v]*\n)+")
 _LINE = re.compile(r"[^\n]*\n?")
 _TERMINAL = tuple(".!?:;,)…")
 MAX_HEADING = 72
+_BOLD = re.compile(r"(\*\*|__)(?=\S)((?:(?!\1)[^\n])+)(?<=\S)\1[ \t]*:?")
+_NO_HEADING = tuple(".!;,…。！")
+_LEAST_BOLD = 3
+"""The level of a bold heading beneath no other: above it sections do not share a passage."""
 
 
 def lines_of(text: str, start: int, end: int) -> list[int]:
@@ -86,6 +91,23 @@ def plain_blocks(text: str) -> list[Block]:
             leaves = [Leaf(a, b) for a, b in pairwise(bounds)]
             blocks.append(Block(start, end, "paragraph", cuts=cuts, leaves=leaves))
     return blocks
+
+
+def mark_bold_headings(text: str, blocks: list[Block], plain: Callable[[str], str]) -> None:
+    """Make headings of paragraphs that are one short bold line with text beneath; ``plain`` takes markup off it.
+
+    They stand one level beneath the heading above them.
+    """
+    above = 0
+    for block, following in pairwise(blocks):
+        if block.kind == "heading":
+            above = block.level
+        elif block.kind == "paragraph" and following.kind != "heading":
+            found = _BOLD.fullmatch(text[block.start : min(block.end, block.start + 4 * MAX_HEADING)].strip())
+            title = plain(found[2]).strip().removesuffix(":") if found is not None else ""
+            if title and len(title) <= MAX_HEADING and not title.endswith(_NO_HEADING):
+                block.kind, block.level, block.title = "heading", max(_LEAST_BOLD, above + 1), title
+                block.cuts, block.leaves = [], [Leaf(block.start, block.end, "heading")]
 
 
 def line_blocks(text: str) -> list[Block]:

@@ -31,6 +31,16 @@ _CONTAINERS = {
     "bullet_list_open": "list", "ordered_list_open": "list", "table_open": "table", "blockquote_open": "quote",
     "paragraph_open": "paragraph", "heading_open": "heading",
 }  # fmt: skip
+_SITE_LINE = re.compile(
+    r"^[ \t]*(?:(?:!!!|\?\?\?\+?)[ \t]*[\w-]+(?:[ \t]+[\w-]+)*(?:[ \t]+\"[^\"\n]*\")?|===\+?[ \t]+\"[^\"\n]*\""
+    r"|:::+[^\n]*|>[ \t]*\[!\w+\][+-]?|\{%[^\n]*%\}|\{\{[<%][^\n]*[>%]\}\})[ \t]*$",
+    re.M,
+)
+"""``!!! note``, ``=== "Tab"``, ``:::warning``, ``> [!TIP]``, ``{% include x %}``, ``{{< figure >}}`` in a line."""
+_OPENING = ("!!!", "???", "===")
+_INDENT = 4
+_COMMENT = "<!-- -->"
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _LONE = {"fence": "code", "code_block": "code", "html_block": "html", "hr": "paragraph"}
 
 
@@ -132,6 +142,33 @@ def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 _PARSER.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
 
 
+def _readable(body: str) -> str:
+    """The body as the parser is to see it, of as many lines: what a site's generator makes of a line is a comment, and
+    what stands indented beneath an admonition or a tab is text, not code."""
+    if _SITE_LINE.search(body) is None:
+        return body
+    lines: list[str] = []
+    fence = ""
+    inside: list[int] = []
+    """The columns from which the text of the admonitions stands that are open."""
+    for line in body.splitlines(keepends=True):
+        words = line.strip()
+        indent = len(line) - len(line.lstrip())
+        while inside and words and indent < inside[-1]:
+            inside.pop()
+        line = line[_INDENT * len(inside) :] if words else line
+        mark = _FENCE.match(line)
+        if mark is not None and (not fence or words == mark[1] or mark[1].startswith(fence)):
+            fence = "" if fence else mark[1]
+        elif not fence and _SITE_LINE.fullmatch(line.rstrip("\r\n")):
+            if words.startswith(_OPENING):
+                inside.append(indent + _INDENT)
+            before = "> " if words.startswith(">") else line[: len(line) - len(line.lstrip())]
+            line = f"{before}{_COMMENT}{line[len(line.rstrip()) :]}"
+        lines.append(line)
+    return "".join(lines)
+
+
 def markdown_blocks(text: str, start: int = 0) -> list[Block]:
     """The blocks of Markdown ``text``; ``text[:start]`` (front matter) is the first one, of kind ``front``."""
     blocks: list[Block] = []
@@ -146,7 +183,7 @@ def markdown_blocks(text: str, start: int = 0) -> list[Block]:
     def at(line: int) -> int:
         return starts[min(line, last)]
 
-    tokens = _PARSER.parse(body)
+    tokens = _PARSER.parse(_readable(body))
     depth = 0
     for index, token in enumerate(tokens):
         if token.nesting < 0:

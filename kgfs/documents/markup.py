@@ -22,8 +22,8 @@ _MARKUP = re.compile(
     r"|`(?P<named>[^`\n<>]{1,200})`__?(?!\w)"
     r"|<<(?P<adocid>[^<>,\n]{1,300})(?:,\s*(?P<adoclabel>[^<>\n]{1,300}))?>>"
     r"|\b(?:(?:xref|link|mailto):(?P<adoctarget>[^\s\[\]]{1,1000})|(?P<adocurl>https?://[^\s\[\]<>]{1,1000}))\[(?P<adoctext>[^\[\]\n]{0,300})\]"
-    r"|</?[A-Za-z][^<>\n]{0,300}>|<!--[^>]{0,500}-->|%%[^%\n]{1,300}%%"
-    r"|\{%[^%\n]{0,300}%\}"
+    r"|(?P<break>\s*<br\s*/?>\s*)|</?[A-Za-z][^<>\n]{0,300}>|<!--[^>]{0,500}-->|%%[^%\n]{1,300}%%"
+    r"|\{%[^%\n]{0,300}%\}|\{\{[<%][^{}\n]{0,500}[>%]\}\}|\{:[ .#][^{}\n]{0,200}\}"
     r"|(?P<code>`+)(?P<inner>[^`\n]{0,500})(?P=code)"
     r"|\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)|~~"
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
@@ -124,4 +124,4 @@ def _meaning(found: re.Match[str]) -> tuple[str, str | None]:
             return re.sub(r"\s+", " ", found[name]), None
     if found["entity"]:
         return _ENTITIES[found["entity"]], None
-    return (" " if found["space"] else ""), None
+    return (" " if found["space"] or found["break"] else ""), None

@@ -21,7 +21,7 @@ from kgfs.store import pages as page_rows
 from kgfs.store.database import Cursor, Database
 from kgfs.store.pages import RenderedPage
 
-RENDERER = "4"
+RENDERER = "5"
 """Raise it when a page of an unchanged row would look different: the next publish renders everything."""
 BATCH = 2_000
 

@@ -238,7 +238,7 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         (D + "entities/<slug>", Link(to=_to("entity", by_sub=True), segment=seg.Members("documents", "document_entities", seg.ENTITY)), "The entity."),
         (D + "topics/", Dir(stamp=newest(documents, "document_topics"), scope=sc.members("documents", "document_topics", "topics")), "Topics that it belongs to."),
         (D + "topics/<topic>", Link(to=_to("topic", by_sub=True), segment=seg.Members("documents", "document_topics", seg.TOPIC)), "The topic."),
-        (D + "links/", Dir(stamp=newest(documents, "document_links"), scope=sc.documents_of("documents", "document_links")), "Documents that it links to."),
+        (D + "links/", Dir(stamp=newest(documents, "document_links"), scope=sc.documents_of("documents", "document_links")), "Documents that it links to; `missing_links` in metadata.json: what it links to and is not here."),
         (D + "links/<doc>", Link(to=_to("document", by_sub=True), segment=seg.Members("documents", "document_links", seg.DOCUMENT)), "The document."),
         (D + "backlinks/", Dir(stamp=newest(documents, "document_backlinks"), scope=sc.documents_of("documents", "document_backlinks")), "Documents that link to it."),
         (D + "backlinks/<doc>", Link(to=_to("document", by_sub=True), segment=seg.Members("documents", "document_backlinks", seg.DOCUMENT)), "The document."),

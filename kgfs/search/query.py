@@ -95,6 +95,9 @@ class SearchAnswer(msgspec.Struct, kw_only=True):
     """What a search found, best first, and what took part: ``hybrid``, ``keyword, model loading`` …"""
 
     hits: list[SearchHit]
+    backed: float = 1.0
+    """By what the scores were multiplied (``kgfs.search.support``): ``LEAST`` where nothing speaks for the hits but
+    that they are the nearest."""
     mode: str
     milliseconds: float
     settled: bool = True

@@ -169,7 +169,7 @@ _FIRSTS = (
     " GROUP BY document_id ORDER BY key"
 )
 _PASSAGES_OF = (
-    "SELECT c.id, coalesce(d.title, d.slug, ''), c.text FROM chunks c LEFT JOIN documents d ON d.id = c.document_id"
+    f"SELECT c.id, coalesce({columns.TITLE}, ''), c.text FROM chunks c LEFT JOIN documents d ON d.id = c.document_id"
     " WHERE c.id IN (SELECT unnest(?::VARCHAR::BIGINT[]))"
 )
 _BEHIND = "SELECT id AS key, chunk_id AS value FROM facts WHERE chunk_id IS NOT NULL ORDER BY id"

@@ -62,6 +62,7 @@ class Searcher:
         kinds = tuple(kind for kind in kinds if kind not in allowed or len(allowed[kind]))
         found = LegRankings()
         hits: list[SearchHit] = []
+        backed = support.LEAST
         current = True
         if coverage.rows and kinds:
             where = {kind: IdFilter(ids=ids.tobytes()) for kind, ids in allowed.items() if len(ids)}
@@ -82,13 +83,15 @@ class Searcher:
                 documents = {one.kind: present.rows[one.kind].of(one.ids).documents for one in lists}
                 ordered = OrderedRows(lists, documents, PER_DOCUMENT if several else 0)
                 best = self._once(ordered, present, names) if several else ordered
-                hits = self._shown(best.page(asked.offset, asked.limit), text, lists, best.page(0, support.BEST))
+                first = best.page(0, support.BEST)
+                hits, backed = self._shown(best.page(asked.offset, asked.limit), text, lists, first)
                 before, present = present, self._rows.present()
                 if present is before:
                     break
             hits = [hit for hit in hits if present.has(hit.kind, hit.id)]
         return SearchAnswer(
             hits=hits,
+            backed=backed,
             mode=_mode(asked, found, coverage),
             milliseconds=round((time.monotonic() - started) * 1000, 1),
             settled=coverage.percent == 100 and not found.missing and current,
@@ -161,8 +164,9 @@ class Searcher:
         text: str,
         lists: list[fusion.FusedList],
         best: list[fusion.FusedRow],
-    ) -> list[SearchHit]:
-        """``best``: the best rows of all, which say how far the scores can be trusted."""
+    ) -> tuple[list[SearchHit], float]:
+        """The hits of ``rows``, and by what their scores were multiplied: ``best``, the best rows of all, say how far
+        they can be trusted."""
         wanted: dict[str, list[int]] = {}
         for kind, number in dict.fromkeys((row.kind, row.id) for row in (*rows, *best)):
             wanted.setdefault(kind, []).append(number)
@@ -170,7 +174,7 @@ class Searcher:
         covered = [snippets.coverage(text, texts.get((row.kind, row.id), "")) for row in best]
         named = any("name" in row.legs for row in best)
         backed = support.factor(lists, covered, named)
-        return [
+        shown = [
             SearchHit(
                 kind=row.kind,
                 id=row.id,
@@ -182,6 +186,7 @@ class Searcher:
             for row in rows
             if (row.kind, row.id) in texts  # it went before anybody could know
         ]
+        return shown, backed
 
 
 class _Beginning(NamedTuple):

@@ -23,6 +23,8 @@ _ACCENT = re.compile("[\u0300-\u036f]")
 _FEWEST, _ENDING = 4, 3
 """Letters of a stem, and of an ending, in a language whose endings are not known."""
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.{0,4000}?\n(?:---|\.\.\.)[ \t]*\r?\n", re.DOTALL)
+_MARKS = re.compile(r"^[ \t]*#{1,6}[ \t]+|^[ \t]*([=~^\"'*+#-])\1{3,}[ \t]*$|(?<=\])\([^()\s]{12,}\)", re.M)
+"""Marks of headings, lines beneath them, and where links lead: a line has no room for them."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _PAUSE = re.compile(r"[.!?:;|] ")
 _SENTENCE = re.compile(r"[.!?][\"'”’»)\]*_]* (?=[^a-z])|[。！？]")
@@ -102,7 +104,7 @@ def is_stop_word(word: str) -> bool:
 
 def _matches(text: str, wanted: set[str]) -> tuple[str, list[tuple[int, int, str]]]:
     """The text as one line, and where the wanted words stand in it: beginning, end and stem of each."""
-    line = " ".join(_CONTROL.sub(" ", text).split())
+    line = " ".join(_CONTROL.sub(" ", _MARKS.sub("", text)).split())
     return line, [(match.start(), match.end(), stem) for match, stem in _stems(line) if stem in wanted]
 
 

@@ -36,6 +36,11 @@ def day_column(column: str) -> str:
     return f"datediff('day', DATE '1970-01-01', ({_moment(column)})::DATE)"
 
 
+TITLE = "CASE WHEN lower(coalesce(d.title, '')) IN ('', 'index', '_index', 'readme') THEN d.slug ELSE d.title END"
+"""SQL: what a document ``d`` is called to readers: where it has its file's name and that stands for its folder, what
+its directory is called (``document_names``)."""
+
+
 def _us(moment: str) -> str:
     return f"least(greatest(epoch_us({moment}), -{_LIMIT}), {_LIMIT})"
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from kgfs.config import Config
 from kgfs.documents.formats.parsing import document_blocks, parse_document
+from kgfs.documents.summaries import running_sentences
 from kgfs.extraction.links import document_links
 from kgfs.model import ParsedDocument
 
@@ -406,3 +407,78 @@ def test_time_grows_with_length(piece: str, name: str) -> None:
     began = time.process_time()
     parse_document(data, name)
     assert time.process_time() - began < 20
+
+
+SITE_MARKS = """\
+The data<br>set has many rows of patients.
+
+!!! warning
+    It can only be used together with its owners, who are asked first.
+
+!!! note "What is it?"
+
+    Federation is the ability to write code only once.
+
+        code
+
+    ```sh
+    !!! kept
+    ```
+
+> [!NOTE]
+> Readers should know this, even when skimming through.
+
+:::tip
+A tip that helps everybody a lot. {{< ref >}}
+:::
+
+{% include "x.md" %}
+
+- an item
+
+    ??? info
+        A note in an item stands deeper than the others do.
+
+**Mac users**
+
+They cannot run the client at all, as things are. {: .small }
+
+**This is said loudly.**
+
+Another sentence stands at the end of all this.
+"""
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_marks_of_sites_are_no_text(end: str) -> None:
+    """What a site's generator makes of a line is not read, and what stands beneath it is text; nothing is changed."""
+    source = SITE_MARKS.replace("\n", end)
+    document = parse_document(source.encode(), "x.md")
+    assert document.text == source and "".join(chunk.text for chunk in document.chunks) == source
+    assert document.description == "The data set has many rows of patients."
+    blocks = document_blocks(document)
+    assert "".join(source[block.start : block.end] for block in blocks) == source
+    read = " ".join(running_sentences(source, blocks))
+    for marks in ("!!!", "???", ":::", "[!", "{%", "{{", "{:", "<br", "kept", "code\n"):
+        assert marks not in read
+    for said in ("asked first.", "only once.", "when skimming", "A tip that", "others do.", "cannot run"):
+        assert said in read
+    headings = [(block.title, block.level) for block in blocks if block.kind == "heading"]
+    assert headings == [("Mac users", 3)]
+
+
+@pytest.mark.parametrize(
+    ("source", "headings"),
+    [
+        ("# A\n\n## B\n\n**C**\n\ntext\n\n__D:__\n\ntext\n", [("A", 1), ("B", 2), ("C", 3), ("D", 3)]),
+        ("**1. [Apply it](x.md)**\n\ntext\n", [("1. Apply it", 3)]),
+        ("**Last**\n", []),
+        ("**Before**\n\n# Another\n", [("Another", 1)]),
+        ("**A** and **B**\n\ntext\n", []),
+        ("**Term**\n: what it is\n\n**Other**\n\n: what it is\n", []),
+        (f"**{'long ' * 30}**\n\ntext\n", []),
+    ],
+)
+def test_a_bold_line_is_a_heading(source: str, headings: list[tuple[str, int]]) -> None:
+    blocks = document_blocks(parse_document(source.encode(), "x.md"))
+    assert [(block.title, block.level) for block in blocks if block.kind == "heading"] == headings

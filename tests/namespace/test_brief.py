@@ -14,7 +14,7 @@ from kgfs.errors import KgfsError, QueryError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import brief_text
-from kgfs.namespace.queries.brief import LEAST, LIMIT, MOST, compose
+from kgfs.namespace.queries.brief import LEAST, LIMIT, MOST, compose, taking_turns
 from kgfs.namespace.queries.brief_text import (
     Brief,
     EntityNote,
@@ -26,7 +26,8 @@ from kgfs.namespace.queries.brief_text import (
     unwrapped,
     written,
 )
-from kgfs.search.query import SearchAnswer, SearchHit, SearchRequest
+from kgfs.search import support
+from kgfs.search.query import LegRank, SearchAnswer, SearchHit, SearchRequest
 from kgfs.store.database import Database
 from tests.graph_builder import build
 from tests.namespace.drivers import NamespaceDriver, opened
@@ -35,19 +36,19 @@ from tests.namespace.drivers import NamespaceDriver, opened
 class Found:
     """Gives some chunks, best first, as a search in a scope would."""
 
-    def __init__(self, chunks: list[int], score: float = 0.9, mode: str = "hybrid") -> None:
-        self.chunks, self.score, self.mode = chunks, score, mode
+    def __init__(self, chunks: list[int], backed: float = 1.0, mode: str = "hybrid") -> None:
+        self.chunks, self.backed, self.mode = chunks, backed, mode
         self.asked: list[SearchRequest] = []
 
     def search(self, asked: SearchRequest) -> SearchAnswer:
         self.asked.append(asked)
         within = None if asked.within is None else asked.within["chunk"]
         hits = [
-            SearchHit(kind="chunk", id=chunk, score=self.score, legs={}, snippet="")
+            SearchHit(kind="chunk", id=chunk, score=0.9 * self.backed, legs={}, snippet="")
             for chunk in self.chunks
             if within is None or chunk in within
         ]
-        return SearchAnswer(hits=hits[: asked.limit], mode=self.mode, milliseconds=1.0)
+        return SearchAnswer(hits=hits[: asked.limit], backed=self.backed, mode=self.mode, milliseconds=1.0)
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +85,7 @@ def test_what_a_shown_passage_says_is_not_said_again(database: Database) -> None
     ((name,),) = database.fetch("SELECT name FROM entities WHERE id = ?", [entity])
     of_chunk = {row[0] for row in database.fetch("SELECT fact_id FROM facts WHERE chunk_id = ?", [chunk])}
     other = next(row for (row,) in database.fetch("SELECT id FROM chunks ORDER BY id") if row != chunk)
-    shown, hidden = (brief(tree, Found([one]), f"facts of {name}", limit=MOST) for one in (chunk, other))
+    shown, hidden = (brief(tree, Found([one]), f"What is {name}?", limit=MOST) for one in (chunk, other))
     assert not [fact for fact in of_chunk if fact in shown]
     assert [fact for fact in of_chunk if fact in hidden]
 
@@ -131,7 +132,7 @@ def test_odd_questions(database: Database, question: str) -> None:
 
 def test_it_says_what_it_is_worth(database: Database) -> None:
     tree = opened(database)
-    text = brief(tree, Found([1, 5, 9, 12, 15], score=0.1, mode="keyword, model loading"), "zzzzqqqq xyzzy")
+    text = brief(tree, Found([1, 5, 9, 12, 15], backed=support.LEAST, mode="keyword, model loading"), "zzzzqqqq xyzzy")
     assert "Nothing here seems to answer this" in text and "Found by keyword, model loading." in text
     assert text.count("### ") <= 3
 
@@ -260,3 +261,52 @@ def test_no_word_is_lost_where_lines_are_joined(lines: list[str]) -> None:
     text = "\n".join(lines)
     assert unwrapped(text).split() == text.split()
     assert unwrapped(unwrapped(text)) == unwrapped(text) or "word" in text
+
+
+def test_facts_that_do_not_fit_leave_their_room(database: Database) -> None:
+    """An entity that the question names is shown for what fits the question, not for what else is known of it."""
+    tree = opened(database)
+    name = "Organization number 6"
+    fitting_, other = (brief(tree, Found([]), f"{what} {name}?", limit=MOST) for what in ("What is", "zzqqxx of"))
+    assert f"## {name}" in fitting_ and re.search(r"\[facts/\S+\]$", fitting_, re.M)
+    assert not re.search(r"\[facts/\S+\]$", other, re.M) and "one hop on" not in other
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (
+            "See [the form](https://example.com/a-very-long-address/of-a-form-that-nobody-reads/x.html).",
+            "](https://exa",
+        ),
+        ("See `it <https://example.com/a-very-long-address/of-a-form-that-nobody-reads/x.html>`__.", "<https://exa"),
+        ("See [it](https://example.com/a).", "See [it](https://example.com/a)."),
+        ("curl https://example.com/a-very-long-address/of-a-script-that-is-run/x.sh", "run/x.sh"),
+    ],
+)
+def test_where_links_lead_takes_no_room(text: str, shown: str) -> None:
+    found = written(Brief("q", "hybrid", False, [], [note(1, text)]), 6000)
+    assert shown in found and ("…" in found) == ("nobody" in text)
+    assert "nobody-reads" not in found
+
+
+@pytest.mark.parametrize(
+    ("vectors", "order"),
+    [
+        ({}, "abcdef"),
+        ({"a": 1, "b": 2, "c": 3}, "abcdef"),
+        ({"f": 1, "a": 2, "e": 3}, "afbced"),
+        ({"a": 9, "b": 8, "c": 7, "d": 3, "e": 2, "f": 1}, "afbecd"),
+        ({"a": 9, "B": 8, "c": 7, "d": 3, "e": 2, "f": 1}, "aBfced"),
+    ],
+)
+def test_the_best_and_the_nearest_take_turns(vectors: dict[str, int], order: str) -> None:
+    """A capital is what a name led to."""
+    names = "aBcdef" if "B" in order else "abcdef"
+    hits = [SearchHit(kind="chunk", id=ord(name), score=0.5, legs={}, snippet="") for name in names]
+    for hit, name in zip(hits, names, strict=True):
+        if name in vectors:
+            hit.legs["vector"] = LegRank(vectors[name], 0.4)
+        if name.isupper():
+            hit.legs["named"] = LegRank(1, 0.4)
+    assert "".join(chr(hit.id) for hit in taking_turns(hits)) == order

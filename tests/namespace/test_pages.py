@@ -15,7 +15,8 @@ from kgfs.namespace.bodies import StaleSnapshotError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.pages import PageStore, Runs, TextCache
 from kgfs.namespace.publish import publish
-from kgfs.store.database import Database
+from kgfs.store.database import Cursor, Database
+from kgfs.store.dirty_rows import mark_dirty
 from kgfs.store.items import NewItem, put_item
 from tests.graph_builder import build, remove_document
 from tests.namespace.drivers import all_nodes, opened
@@ -190,9 +191,7 @@ def test_a_summary_says_how_many_facts_it_leaves_out(tmp_path: Path) -> None:
 
 def _summaries_are_complete(tree: Namespace) -> None:
     def lines(path: str) -> list[str]:
-        node = tree.resolve(path)
-        body = tree.peek(node) or tree.load(node)
-        return body.read(0, body.size).decode().splitlines()
+        return read(tree, path).splitlines()
 
     left_out = 0
     kinds = (f"entities/{tree.names.name(kind)}" for kind in tree.view.type_directories)
@@ -209,3 +208,37 @@ def _summaries_are_complete(tree: Namespace) -> None:
         left_out += more is not None
         assert len(facts) - (more is not None) + int(more[1].replace(",", "") if more else 0) == len(every)
     assert left_out
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [("Leave", "Leave"), ("index", "note_1"), ("README", "note_1"), ("_index", "note_1"), ("", "note_1")],
+)
+def test_a_page_of_its_folder_is_called_as_its_directory(tmp_path: Path, title: str, shown: str) -> None:
+    """And what a document links to that is not in the store is named, pictures apart."""
+    targets = [f"../gone/{number:02d}.md" for number in range(12)]
+    with build(tmp_path / "store", entities=5, documents=2) as database:
+
+        def change(cursor: Cursor) -> None:
+            cursor.execute("UPDATE documents SET title = ? WHERE slug = 'note_1'", [title])
+            columns = "(group_id, document_id, target, target_key, kind)"
+            sql = f"INSERT INTO document_links {columns} VALUES (1, 1, ?, ?, 'path')"
+            for target in [*targets, "images/a.png", "../shots/b.SVG"]:
+                cursor.execute(sql, [target, target])
+            cursor.execute("DELETE FROM document_links WHERE document_id = 1 AND kind <> 'path'")
+            mark_dirty(cursor, "document", [1])
+
+        database.write(change)
+        publish(database)
+        tree = opened(database)
+        metadata, summary = (read(tree, f"documents/note_1/{name}") for name in ("metadata.json", "summary.txt"))
+        told = msgspec.json.decode(metadata)
+        assert (told["title"], told["missing_links"]) == (shown, targets)
+        assert summary.startswith(shown) and ".png" not in summary
+        assert summary.splitlines()[-1] == f"Links to what is not here: {', '.join(targets[:10])} and 2 more"
+
+
+def read(tree: Namespace, path: str) -> str:
+    node = tree.resolve(path)
+    body = tree.peek(node) or tree.load(node)
+    return body.read(0, body.size).decode()

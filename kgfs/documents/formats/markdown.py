@@ -12,6 +12,7 @@ from typing import Any
 from kgfs.documents import dates
 from kgfs.documents.formats.reading import FileText, RawFile
 from kgfs.documents.markdown import front_matter
+from kgfs.documents.markup import plain_sentence
 from kgfs.documents.summaries import MAX_DESCRIPTION
 
 _TITLES = ("title", "display_name", "displayname", "full_name", "page_title")
@@ -34,7 +35,7 @@ def read(source: RawFile) -> FileText:
         is_content=True,
         title=_said(attributes, _TITLES) or ("" if _HEADING.search(source.text) else _said(attributes, _NAMES)),
         date=dates.from_front_matter(attributes),
-        description=_said(attributes, _DESCRIPTIONS)[:MAX_DESCRIPTION],
+        description=plain_sentence(_said(attributes, _DESCRIPTIONS)).text[:MAX_DESCRIPTION],
         front_matter=attributes,
         tags=list(dict.fromkeys([*_tags(attributes), *inline_tags(source.text[matter.end :])])),
         notes=[matter.note] if matter.note else [],

@@ -17,7 +17,7 @@ import msgspec
 from kgfs.config import Config
 from kgfs.documents import dates
 from kgfs.documents.asciidoc import asciidoc_blocks
-from kgfs.documents.blocks import Block, line_blocks, plain_blocks
+from kgfs.documents.blocks import Block, line_blocks, mark_bold_headings, plain_blocks
 from kgfs.documents.chunking import chunk
 from kgfs.documents.definitions import mark_structures
 from kgfs.documents.formats.detection import UNKNOWN, decode, is_text, mime_type
@@ -25,6 +25,7 @@ from kgfs.documents.formats.reading import BROKEN, FileText, RawFile, Unreadable
 from kgfs.documents.formats.registry import PLAIN, Format, format_of
 from kgfs.documents.identifiers import suggested_terms
 from kgfs.documents.markdown import front_matter, markdown_blocks
+from kgfs.documents.markup import plain_sentence
 from kgfs.documents.org import org_blocks
 from kgfs.documents.records.reading import document_records, record_names
 from kgfs.documents.rst import rst_blocks, rst_labels
@@ -146,6 +147,8 @@ def _blocks(text: str, row: Format, mime: str) -> list[Block]:
     blocks = _structure_blocks(text, row, mime)
     if row.structure not in ("records", "code"):
         mark_structures(text, blocks)
+    if row.structure in ("markdown", "html", "rst"):
+        mark_bold_headings(text, blocks, lambda words: plain_sentence(words).text)
     return blocks
 
 

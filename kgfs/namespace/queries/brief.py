@@ -12,6 +12,7 @@ and stand in no passage that is shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,19 +31,24 @@ from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.tree_reader import TreeReader
 from kgfs.relation_types import inverse
 from kgfs.search.graph import named_entities, query_stretches
-from kgfs.search.query import SearchAnswer, SearchRequest, check_request
+from kgfs.search.query import SearchAnswer, SearchHit, SearchRequest, check_request
 from kgfs.search.snippets import keywords
+from kgfs.search.support import LEAST as LEAST_BACKED
+from kgfs.store.columns import TITLE
 from kgfs.store.database import Cursor
 
 LIMIT = 6000
 """Characters, where nothing else is asked for."""
 LEAST, MOST = 500, 200_000
 HITS = 10
-PER_DOCUMENT = 3
+LOOKED = 100
+"""So many of the best hits are looked at for those that are nearest in meaning."""
+LED = 6
+"""So many of the best hits keep their places where a name led to the last of them."""
+PER_DOCUMENT = 5
 """Passages of one document."""
-DOUBTFUL = 0.2
-"""Below this score nothing speaks for a hit."""
-DOUBTFUL_SHOWN = 3
+DOUBTFUL_SHOWN, DOUBTFUL_PART = 3, 3
+"""Where nothing fits: so many passages, in this part of the room, to see that and ask for something else."""
 NAMED, NEAR = 4, 4
 """At most so many entities that the question names, and so many one hop on."""
 FACTS = 5
@@ -57,6 +63,8 @@ _NUMBERS = "(SELECT unnest($1::VARCHAR::BIGINT[]))"
 USAGE = b"""\
 One text to read first: whom and what a question names, the facts that fit it, and the best passages whole with title,
 path and lines. At most 6,000 characters; nothing is in it twice. Works in every directory, for what belongs to it.
+Where its second line says that nothing seems to answer, the texts are likely to be silent on it: ask in other words
+once, or go on without.
 
   cat '@brief/which AI labs did Google buy'
   cat '@brief/limit=20000/which AI labs did Google buy'          more passages
@@ -129,35 +137,53 @@ def compose(
 
     ``origin``: only passages of this drive, or of this file on it. ``QueryError`` for a question without a word.
     """
-    asked = SearchRequest(query=question, kinds=("chunk",), limit=HITS, origin=origin)
+    asked = SearchRequest(query=question, kinds=("chunk",), limit=LOOKED, origin=origin)
     words = check_request(asked)
     begun = tree.view
     answer = ask(scopes.narrowed(asked, begun, tree.scope_of(begun, node)))
     s = tree.view
     scope = tree.scope_of(s, node)
     with store.database.read(snapshot=True) as cursor:
-        passages = _passages(cursor, s, answer)
-        doubtful = bool(passages) and passages[0].score < DOUBTFUL
-        chosen = brief_text.fitting(passages[: DOUBTFUL_SHOWN if doubtful else HITS], words, limit)
+        passages = _passages(cursor, s, taking_turns(answer.hits)[:HITS])
+        doubtful = bool(passages) and answer.backed <= LEAST_BACKED
+        if doubtful:
+            passages, limit = passages[:DOUBTFUL_SHOWN], max(LEAST, limit // DOUBTFUL_PART)
+        chosen = brief_text.fitting(passages, words, limit)
         entities = _Entities(cursor, s, scope, words, chosen)
-        notes = entities.notes(_named(cursor, s, scope, words, tree, node))
-    found = Brief(words, answer.mode, doubtful, notes, passages[: DOUBTFUL_SHOWN if doubtful else HITS])
+        here = ref_of(node).id if tree.row(node).pattern.startswith("entities/<types>/<Entity_Slug>/") else None
+        notes = entities.notes(_named(cursor, s, scope, words, here), here)
+    found = Brief(words, answer.mode, doubtful, notes, passages)
     return Composed(brief_text.written(found, limit), s.generation, answer.settled)
 
 
 # --- passages -------------------------------------------------------------------------------------------------------
 
 _PASSAGES = f"""
-    SELECT c.id, c.document_id, coalesce(d.title, d.slug), c.text, c.first_line, c.last_line
+    SELECT c.id, c.document_id, {TITLE}, c.text, c.first_line, c.last_line
     FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.id IN {_NUMBERS}
 """
 
 
-def _passages(cursor: Cursor, s: Snapshot, answer: SearchAnswer) -> list[PassageNote]:
-    rows = {row[0]: row[1:] for row in cursor.execute(_PASSAGES, [_list(hit.id for hit in answer.hits)]).fetchall()}
+def taking_turns(hits: Sequence[SearchHit]) -> list[SearchHit]:
+    """The hits, the best and the nearest in meaning by turns.
+
+    A question in other words than the text's shares few with the passage that answers it, and those that share more
+    stand above it: a list is looked through, of a brief there are only the first few. What a name led to
+    (``kgfs.search.hops``) is near in no way, so it keeps its place, and so do those before it.
+    """
+    kept = max((place for place, hit in enumerate(hits[:LED]) if "named" in hit.legs), default=0) + 1
+    nearest = sorted((hit for hit in hits if "vector" in hit.legs), key=lambda hit: hit.legs["vector"].rank)
+    found = {hit.id: hit for hit in hits[:kept]}
+    for pair in zip_longest(nearest, hits[kept:]):
+        found.update((hit.id, hit) for hit in pair if hit is not None)
+    return list(found.values())
+
+
+def _passages(cursor: Cursor, s: Snapshot, hits: Sequence[SearchHit]) -> list[PassageNote]:
+    rows = {row[0]: row[1:] for row in cursor.execute(_PASSAGES, [_list(hit.id for hit in hits)]).fetchall()}
     found: list[PassageNote] = []
     of_document: dict[int, int] = {}
-    for hit in answer.hits:
+    for hit in hits:
         index = s.chunks.find_index(hit.id)
         if index < 0 or hit.id not in rows:
             continue
@@ -210,7 +236,7 @@ def _list(numbers: Iterable[int]) -> str:
     return f"[{','.join(map(str, numbers))}]"
 
 
-def _named(cursor: Cursor, s: Snapshot, scope: Scope, words: str, tree: TreeReader, node: Node) -> list[int]:
+def _named(cursor: Cursor, s: Snapshot, scope: Scope, words: str, here: int | None) -> list[int]:
     """The row ids of the entities that the question names, in its order, behind the one in whose directory it is."""
     stretches = query_stretches(words)
     known: dict[str, list[int]] = {}
@@ -218,9 +244,8 @@ def _named(cursor: Cursor, s: Snapshot, scope: Scope, words: str, tree: TreeRead
         known.setdefault(name, []).append(entity)
     found = named_entities(stretches, [sorted(known.get(text, ())) for _, _, text in stretches])
     inside = [entity for entity in found if _is_inside(s, scope, s.entities.find_index(entity))]
-    if tree.row(node).pattern.startswith("entities/<types>/<Entity_Slug>/"):
-        own = ref_of(node).id
-        inside = [own, *(each for each in inside if each != own)]
+    if here is not None:
+        inside = [here, *(each for each in inside if each != here)]
     return inside[:NAMED]
 
 
@@ -266,12 +291,13 @@ class _Entities:
         self._shown = {each.chunk for each in shown if each.whole}
         self._documents = [each.document for each in shown]
         self._text = one_line(" ".join(each.text for each in shown))
-        self._fits: dict[tuple[int, int], int] = {}
+        self._known_fits: dict[tuple[int, int], int] = {}
         """By fact and entity: each is asked for in several places."""
         self._employers: dict[int, str] = {}
 
-    def notes(self, named: list[int]) -> list[EntityNote]:
-        """The named entities, then those one hop on of which there is something to say."""
+    def notes(self, named: list[int], here: int | None) -> list[EntityNote]:
+        """The entity in whose directory it is, then those that are named and those one hop on of which there is
+        something to say that fits: what does not would only take room from passages."""
         facts = self._facts(named)
         others = {end for fact in facts for end in (fact.subject, fact.object) if end is not None}
         self._employers = dict(self._cursor.execute(_EMPLOYERS, [_list(others)]).fetchall()) if others else {}
@@ -292,7 +318,7 @@ class _Entities:
                 own = self._fitting(entity, said, told)
             lead = one_line(lead)
             described = "" if entity in pages or lead[:_TOLD] in self._text else lead
-            if number >= len(named) and not described:
+            if entity != here and not (described or relations or own):
                 continue  # a passage that is shown says it
             path = self._s.entity_path(self._s.entities.index(entity))
             notes.append(EntityNote(name, kind, path, described, relations, own, number < len(named)))
@@ -310,13 +336,19 @@ class _Entities:
 
     def _fit(self, fact: _Fact, entity: int) -> int:
         """How many words of the question a fact has, apart from the entity's own name."""
-        known = self._fits.get((fact.id, entity))
+        known = self._known_fits.get((fact.id, entity))
         if known is not None:
             return known
         own = keywords(fact.subject_name if fact.subject == entity else fact.object_name)
         said = f"{fact.type.replace('_', ' ')} {fact.subject_name} {fact.object_name} {fact.quote} {fact.date}"
-        fit = self._fits[fact.id, entity] = len((self._wanted - own) & keywords(said))
+        fit = self._known_fits[fact.id, entity] = len((self._wanted - own) & keywords(said))
         return fit
+
+    def _fits(self, fact: _Fact, entity: int) -> bool:
+        """Whether a fact has a word of the question beside the entity's name; all do where it has no other."""
+        return self._fit(fact, entity) > 0 or self._wanted <= keywords(
+            fact.subject_name if fact.subject == entity else fact.object_name
+        )
 
     def _relations(self, entity: int, facts: Sequence[_Fact], told: set[str]) -> list[RelationNote]:
         """The types of fact that an entity has with several others, those that fit the question best first.
@@ -331,7 +363,7 @@ class _Entities:
         found: list[tuple[int, RelationNote]] = []
         for (type_, forth), group in groups.items():
             others = self._others(entity, group)
-            if len(others) < SEVERAL:
+            if len(others) < SEVERAL or not any(self._fits(fact, entity) for fact in group):
                 continue
             told.update(_said(fact) for fact in group)
             path = self._s.entity_path(self._s.entities.index(entity))
@@ -364,7 +396,7 @@ class _Entities:
         found: list[FactNote] = []
         for fact in ranked:
             said = _said(fact)
-            if said in told or fact.chunk in self._shown:
+            if said in told or fact.chunk in self._shown or not self._fits(fact, entity):
                 continue
             told.add(said)
             path = self._s.fact_path(self._s.facts.index(fact.id))
@@ -380,7 +412,7 @@ class _Entities:
         for entity in named:
             for fact in facts:
                 other = fact.object if fact.subject == entity else fact.subject
-                if other is None or entity not in (fact.subject, fact.object):
+                if other is None or entity not in (fact.subject, fact.object) or not self._fits(fact, entity):
                     continue
                 scores[other] = max(scores.get(other, 0.0), self._fit(fact, entity) + fact.confidence)
         if named:

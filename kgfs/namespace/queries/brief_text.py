@@ -25,6 +25,8 @@ _SMALLEST = 240
 """Characters; less of a passage is not worth a cut."""
 _HEADING = re.compile(r"\A#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*\n+")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.{0,4000}?\n(?:---|\.\.\.)[ \t]*\r?\n+", re.DOTALL)
+_TARGET = re.compile(r"((?:\]\(|<)https?://[^\s()<>]{32})[^\s()<>]{12,}")
+"""A link's target that takes the room of a sentence: its beginning says where it leads."""
 _CUT = "[…]"
 _FULL = 60
 """Characters of a line that has no room for the first word of the next: its author wrapped it there."""
@@ -157,7 +159,7 @@ def _body(passage: PassageNote) -> str:
     heading = _HEADING.match(text + "\n")
     if heading is not None and heading[1].casefold() == passage.title.casefold():
         text = (text + "\n")[heading.end() :]
-    return unwrapped(text.strip("\n"))
+    return unwrapped(_TARGET.sub(r"\1…", text.strip("\n")))
 
 
 def unwrapped(text: str) -> str:

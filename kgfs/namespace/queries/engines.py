@@ -46,8 +46,11 @@ def matching_lines(tree: TreeReader, store: PageStore, query: Query) -> QueryRes
     """``@grep/<pattern>``, ``@grep/-<flags>/<pattern>``."""
     *flags, pattern = query.words
     s = tree.view
-    found = grep.matching_lines(tree, store, s, query.scope, decode(pattern), "".join(flags).lstrip("-"))
-    return QueryResult(s.generation, {ONLY: found}, of_files=True)
+    letters = "".join(flags).lstrip("-")
+    found = grep.matching_lines(tree, store, s, query.scope, decode(pattern), letters)
+    return QueryResult(
+        s.generation, {ONLY: found}, of_files=True, said="" if found else grep.no_line(decode(pattern), letters)
+    )
 
 
 def are_flags(s: Snapshot, name: str) -> bool:

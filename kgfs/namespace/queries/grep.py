@@ -62,8 +62,8 @@ E (expressions are extended, with and without it), n (lines have their numbers, 
 In context/, a file without passages (large, hidden, just written) is read itself.
 A pattern that begins with - needs flags before it: '@grep/-F/-rf' (or '@grep/[-]rf').
 In a pattern write / as %2F, a leading . as %2E, and %25 for a % before 2F, 2E or 25. Quote it with '...'.
-No hits: an empty file. EFBIG: above 64 MB. ETIMEDOUT: search a smaller directory.
-EINVAL: cat @status/last_error.txt at the root.
+No hits: an empty file, as of grep. EFBIG: above 64 MB. ETIMEDOUT: search a smaller directory. EINVAL: a bad pattern.
+cat @status/last_error.txt at the root says why, and that nothing matched.
 """
 
 
@@ -84,6 +84,16 @@ def matching_lines(tree: TreeReader, store: PageStore, s: Snapshot, node: Node, 
         if size > LIMIT_BYTES:
             raise too_large()
     return b"".join(parts)
+
+
+def no_line(pattern: str, flags: str) -> str:
+    """What ``last_error.txt`` says of an answer without a line.
+
+    The file itself is empty, as the output of grep is: a sentence in it would be counted, cut and quoted as a line of a
+    text, and one cannot tell it from one.
+    """
+    other = "" if "i" in flags else f"'@grep/-i{flags}/…' takes any case, "
+    return f"No line here matches {pattern!r}; {other}'@search/text/…' looks by meaning."
 
 
 def search(

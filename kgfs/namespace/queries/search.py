@@ -19,9 +19,13 @@ from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.query_cache import Followed, Query, QueryResult, ResultLink, decode
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.tree_reader import TreeReader
+from kgfs.namespace.views.text import shorten
 from kgfs.search.query import AREAS, SearchAnswer, SearchRequest, is_option, search_request
 from kgfs.search.snippets import hit_line
+from kgfs.store.columns import TITLE
 
+_IN_FULL, _SHORT = 10, 140
+"""Hits with their whole snippet, and characters of those behind them."""
 _RENDERINGS = 5
 """How often an answer is shown anew because a commit came meanwhile; after that it is asked anew."""
 
@@ -77,7 +81,7 @@ class SearchEngine:
             if self._tree.view is s:
                 break
         lines = {(kind, row_id): msgspec.json.encode(record) + b"\n" for record, _, kind, row_id in shown}
-        texts = (hit_line(record["path"], record["score"], record["title"], record["snippet"]) for record, *_ in shown)
+        texts = (_line(record) for record, *_ in shown)
         digits = max(3, len(str(asked.offset + len(shown))))
         links = [
             ResultLink(f"{record['rank']:0{digits}d}_{name}", record["rel"], _mtime(s, kind, row_id))
@@ -89,6 +93,12 @@ class SearchEngine:
             "follow.jsonl": _follow(query, s, lines),
         }
         return QueryResult(s.generation, files, links, answer.settled, of_files=True)
+
+
+def _line(record: dict[str, Any]) -> str:
+    """A hit in ``results.txt``; what stands behind the first few is told in fewer words: one looks for what to open."""
+    text = record["snippet"] if record["rank"] <= _IN_FULL else shorten(record["snippet"], _SHORT)
+    return hit_line(record["path"], record["score"], record["title"], text)
 
 
 def _option(component: str) -> tuple[str, str]:
@@ -133,7 +143,7 @@ KIND_NAMES = tuple(AREAS)
 # --- what a hit is shown as -----------------------------------------------------------------------------------------
 
 _DETAILS = {
-    "chunk": "SELECT c.id, coalesce(d.title, d.slug), [c.first_line, c.last_line], i.ref, coalesce(c.date, d.date) "
+    "chunk": f"SELECT c.id, {TITLE}, [c.first_line, c.last_line], i.ref, coalesce(c.date, d.date) "
     "FROM chunks c JOIN wanted USING (id) JOIN documents d ON d.id = c.document_id "
     "LEFT JOIN context_items i ON i.id = d.id",
     "fact": "SELECT f.id, s.name || ' ' || f.type || coalesce(' ' || coalesce(o.name, f.object_text), '') "

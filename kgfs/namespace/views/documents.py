@@ -21,6 +21,7 @@ from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.files import Piece, StoredView
 from kgfs.namespace.views.stamps import RowColumn, dated
 from kgfs.namespace.views.text import bytes_lines, json_list, json_page, shorten
+from kgfs.store.columns import TITLE
 from kgfs.store.database import Cursor
 from kgfs.store.documents import ModelReading
 from kgfs.store.pages import RenderedPage
@@ -29,8 +30,8 @@ from kgfs.store.text_scan import StoredText
 _WANTED = "WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) "
 _DOCUMENTS = (
     _WANTED
-    + """
-SELECT d.id, d.slug, d.title, d.date, d.description, d.summary, d.text_size, d.front_matter, d.tags, d.extractor,
+    + f"""
+SELECT d.id, d.slug, {TITLE}, d.date, d.description, d.summary, d.text_size, d.front_matter, d.tags, d.extractor,
        d.chunker, d.reading,
        i.ref, i.mime_type, i.size, i.hash, i.source_url, i.notes, i.error,
        (SELECT count(*) FROM facts f WHERE f.document_id = d.id),
@@ -56,14 +57,24 @@ QUALIFY row_number() OVER (PARTITION BY document_id ORDER BY times DESC, e.slug)
 ORDER BY document_id, times DESC, e.slug
 """
 )
+_LOST_LINKS = (
+    _WANTED
+    + r"""
+SELECT DISTINCT document_id, target FROM document_links JOIN wanted ON wanted.id = document_id
+WHERE target_id IS NULL AND NOT regexp_matches(target, '[.](png|jpe?g|gif|svg|webp|ico|mp4|webm)([?#]|$)', 'i')
+ORDER BY document_id, target
+"""
+)
+"""Pictures are left out: they are no documents."""
+_LOST_SHOWN = 10
 _CHUNKS = (
     _WANTED
-    + """,
+    + f""",
 c AS (SELECT chunks.* FROM chunks JOIN wanted USING (id)),
 widths AS (SELECT document_id, max(ordinal) AS highest FROM chunks
            WHERE document_id IN (SELECT document_id FROM c) GROUP BY document_id)
 SELECT c.id, d.slug, c.ordinal, highest, c.headings, c.first_line, c.last_line, c.page, coalesce(c.date, d.date),
-       c.tokens, c.size, c.start, d.title, i.ref
+       c.tokens, c.size, c.start, {TITLE}, i.ref
 FROM c JOIN documents d ON d.id = c.document_id JOIN widths ON widths.document_id = c.document_id
      LEFT JOIN context_items i ON i.id = c.document_id ORDER BY c.document_id, c.ordinal
 """
@@ -85,6 +96,9 @@ def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Rendere
     entities: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for document_id, name, slug in cursor.execute(_TOP_ENTITIES, [wanted]).fetchall():
         entities[document_id].append((name, slug))
+    lost: dict[int, list[str]] = defaultdict(list)
+    for document_id, target in cursor.execute(_LOST_LINKS, [wanted]).fetchall():
+        lost[document_id].append(target)
     for row in documents:
         (
             row_id, slug, title, date, description, summary, text_size, front_matter, tags, extractor, chunker, reading,
@@ -106,6 +120,7 @@ def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Rendere
             "size": size,
             "text_size": text_size,
             "hash": digest,
+            "missing_links": lost[row_id],
             "counts": {"chunks": len(outline), "entities": entity_count, "facts": facts, "topics": topics},
             "tags": json_list(tags),
             "extractor": extractor,
@@ -118,7 +133,7 @@ def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Rendere
         yield RenderedPage("document_metadata", row_id, "", json_page(metadata))
         yield RenderedPage(
             "document_summary", row_id, "",
-            _summary(title or slug, date, description, read.summary or summary, entities.get(row_id, [])),
+            _summary(title or slug, date, description, read.summary or summary, entities.get(row_id, []), lost[row_id]),
         )  # fmt: skip
         yield RenderedPage("document_structure", row_id, "", _structure(title or slug, outline))
         yield RenderedPage("document_toc", row_id, "", _toc(outline))
@@ -131,13 +146,21 @@ def _reading(read: ModelReading) -> dict[str, Any]:
 
 
 def _summary(
-    title: str, date: str | None, description: str | None, summary: str | None, entities: list[tuple[str, str]]
+    title: str,
+    date: str | None,
+    description: str | None,
+    summary: str | None,
+    entities: list[tuple[str, str]],
+    lost: Sequence[str],
 ) -> bytes:
     lines = [names.one_line(title) + (f" ({date})" if date else "")]
     for text in dict.fromkeys(text for text in (description, summary) if text):
         lines += ["", shorten(names.one_line(text), 1000)]
     if entities:
         lines += ["", "Speaks of: " + ", ".join(names.one_line(name) for name, _ in entities)]
+    if lost:
+        more = f" and {len(lost) - _LOST_SHOWN} more" if len(lost) > _LOST_SHOWN else ""
+        lines += ["", "Links to what is not here: " + ", ".join(map(names.one_line, lost[:_LOST_SHOWN])) + more]
     return bytes_lines(lines)
 
 
@@ -358,7 +381,7 @@ def text_is_file(runtime: Runtime) -> When:
 def _listed(store: PageStore, s: Snapshot) -> Iterator[tuple[Any, ...]]:
     with store.database.read() as cursor:
         rows = cursor.execute(
-            "SELECT d.id, d.slug, d.title, d.date, i.ref, i.mime_type FROM documents d "
+            f"SELECT d.id, d.slug, {TITLE}, d.date, i.ref, i.mime_type FROM documents d "
             "LEFT JOIN context_items i USING (id) ORDER BY d.slug"
         ).fetchall()
     for row in rows:

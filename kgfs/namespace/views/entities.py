@@ -20,6 +20,7 @@ from kgfs.namespace.pages import PageStore
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines, json_page, shorten
 from kgfs.store import merge_candidates
+from kgfs.store.columns import TITLE
 from kgfs.store.database import Cursor
 from kgfs.store.pages import RenderedPage
 
@@ -92,10 +93,10 @@ ORDER BY owner, best.status <> 'stated', best.confidence DESC NULLS LAST, side, 
 )
 _TOP_DOCUMENTS = (
     _WANTED
-    + """,
+    + f""",
 sums AS (SELECT entity_id, ec.document_id, sum(count) AS times FROM entity_chunks ec
          JOIN wanted ON wanted.id = entity_id GROUP BY ALL)
-SELECT entity_id, d.slug, d.title, times FROM sums JOIN documents d ON d.id = document_id
+SELECT entity_id, d.slug, {TITLE}, times FROM sums JOIN documents d ON d.id = document_id
 QUALIFY row_number() OVER (PARTITION BY entity_id ORDER BY times DESC, d.slug) <= $2
 ORDER BY entity_id, times DESC, d.slug
 """
