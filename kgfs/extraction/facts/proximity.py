@@ -140,7 +140,7 @@ _add(
     (
         "person_member_of",
         0.75,
-        rf"{{sP}},? (?:\d\d, )?(?:(?:(?:the|an?|who is|who was|now|then|is|was|is an?|was an?|became an?) )?(?:(?!and |or |by |to |former |past |previous ){_WORDS}){{0,4}}?members? (?:of|in) )(?:the )?{{oO}}(?!['’])",
+        rf"{{sP}},? (?:\d\d, )?(?:(?:(?:the|an?|who is|who was|now|then|is|was|is an?|was an?|became an?) )?(?:(?!and |or |by |to |former |past |previous |board ){_WORDS}){{0,4}}?members? (?:of|in) )(?:the )?{{oO}}(?!['’])",
     ),
     ("member", 0.75, r"{oO} members?,? {sP}"),
 )

@@ -186,7 +186,7 @@ _PATTERNS = (
     ),
     _Pattern(
         "degree_too",
-        re.compile(rf"{_mark('P', 's')}{_OTHERS}{{0,160}}?{_DEGREE_WORD}{_OTHERS}{{0,60}}? (?:from|at) (?:the )?{OPEN}[OU]\d+{CLOSE}{_OTHERS}{{0,80}}?{_DEGREE_WORD}(?: {_OTHERS}{{1,60}}?)? (?:from|at) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        re.compile(rf"{_mark('P', 's')}{_OTHERS}{{0,160}}?{_DEGREE_WORD}{_OTHERS}{{0,60}}? (?:from|at) (?:the )?{OPEN}[OU]\d+{CLOSE}{_OTHERS}{{0,80}}?(?:{_DEGREE_WORD}|{_mark('WOXU', 'degree')})(?: {_OTHERS}{{1,60}}?)? (?:from|at) (?:the )?{_mark('OU', 'o')}{_CUT}"),
         {"": "EDUCATED_AT"},
     ),
     _Pattern(
