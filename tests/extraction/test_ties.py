@@ -41,7 +41,7 @@ STATED = {
     "Maria Lopez (former Microsoft employee who resigned) spoke first.": {"Maria Lopez WORKS_FOR Microsoft"},
     "Maria Lopez, a Microsoft researcher who collects lamps, spoke first.": {"Maria Lopez WORKS_FOR Microsoft"},
     "Maria Lopez, formerly Microsoft's design lead, spoke first.": {"Maria Lopez WORKS_FOR Microsoft"},
-    "In 2020, Maria Lopez served as a Yale University Summer Research Fellow.": {"Maria Lopez WORKS_FOR Yale University"},
+    "In 2020, Maria Lopez served as a Yale University research fellow.": {"Maria Lopez WORKS_FOR Yale University"},
     "Yale University received a $5 million grant from Microsoft in 2001.": {"Microsoft FUNDS Yale University"},
     "Maria Lopez donated $2.5 million in stock to Yale University.": {"Maria Lopez FUNDS Yale University"},
     "Maria Lopez enrolled at Stanford University in 1990.": {"Maria Lopez EDUCATED_AT Stanford University"},
