@@ -36,6 +36,9 @@ pytestmark = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `off
         ("GPLv3", "Organization", "License"),
         ("Lamp Collector", "Organization", "Product"),
         ("Release Checklist", "Organization", "Document"),
+        ("Center for Lamp Safety", "Product", "Organization"),
+        ("FBI", "Product", "Organization"),
+        ("Wikipedia", "Location", "Product"),
     ],
 )
 def test_words_overrule_the_tagger(name: str, tagged: str, type_: str) -> None:

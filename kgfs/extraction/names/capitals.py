@@ -176,6 +176,17 @@ def is_qualified(text: str, covered: list[tuple[int, int]], start: int, end: int
     return all(word in _QUALIFIERS or word in words.DEMONYMS or word in words.ROLE_WORDS for word in left)
 
 
+_BODY_FOR = re.compile(
+    r"(?:The )?(?:[A-Z][\w-]+ )?(?:Agency|Alliance|Association|Cent(?:er|re)|Coalition|Council|"
+    r"Foundation|Institute|Society) (?:for|on) (?:the )?[A-Z]"
+)
+
+
+def is_body_for(name: str) -> bool:
+    """Whether a name is that of a body for something: *Center for AI Safety*."""
+    return _BODY_FOR.match(name) is not None
+
+
 def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
     """The type that a name's own words show, and how surely; ``None`` where they show nothing."""
     parts = [part.rstrip(".,") for part in name.split()]
@@ -186,6 +197,8 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
     last = parts[-1]
     if is_conference(name):
         return "Event", 0.6
+    if is_body_for(name):
+        return "Organization", 0.85
     if len(parts) > 1:
         if len(parts) <= 5 and (parts[0] in _BODY_ABBREVIATIONS or last in _BODY_ABBREVIATIONS):
             return ("Concept", 0.6) if last in _OF_BODIES else ("Organization", 0.8)

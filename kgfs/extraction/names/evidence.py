@@ -90,7 +90,10 @@ def may_be_place(name: str, prose: Collection[str]) -> bool:
 
 def is_body(name: str) -> bool:
     """Whether the last word of a long name makes it that of an organization: *National Cyber Security Centre*, but not
-    *Denial of Service*, whose head is another word, nor *Content Delivery Network*."""
+    *Denial of Service*, whose head is another word, nor *Content Delivery Network*; or its first: *Center for AI
+    Safety*."""
+    if capitals.is_body_for(name):
+        return True
     parts = name.split()
     if len(parts) < 3 or parts[-2] in words.PREPOSITIONS:
         return False

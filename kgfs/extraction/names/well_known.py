@@ -24,22 +24,22 @@ SYSTEMS = frozenset(
 SOFTWARE = SYSTEMS | frozenset(
     """
     Adobe Acrobat|Airtable|Amazon EC2|Amazon S3|AngularJS|Apache Airflow|Apache Cassandra|Apache HTTP Server|Apache Kafka|Apache Spark|Argo CD|ArgoCD|Asana|
-    Asciidoctor|AsciiDoctor|AutoCAD|AWS Lambda|Azure DevOps|BambooHR|BigQuery|Bitwarden|BreatheHR|BrowserStack|Bugzilla|BugZilla|Caddy|Calendly|Canva|Cassandra|
+    Asciidoctor|AsciiDoctor|AutoCAD|AWS Lambda|Azure DevOps|BambooHR|BigQuery|Bitwarden|Bluesky|BreatheHR|BrowserStack|Bugzilla|BugZilla|Caddy|Calendly|Canva|Cassandra|
     CentOS|ChatGPT|CircleCI|ClickHouse|CloudFormation|CloudWatch|CockroachDB|Codecov|Confluence|CoreDNS|CouchDB|Coveralls|cURL|Databricks|Datadog|Dependabot|
     Dependency-Track|Discourse|Django|Docker Compose|Docker Hub|Docker Swarm|Docusaurus|DocuSign|Doxygen|Dropbox|Drupal|DuckDB|DynamoDB|Eleventy|Emacs|ESLint|
     etcd|Etherpad|Excel|FastAPI|Fastly|FFmpeg|Figma|Fluent Bit|FluentBit|Fluentd|FreeBSD|GIMP|GitBook|Gitea|GitHub Actions|GitHub Copilot|GitHub Desktop|
     GitHub Discussions|GitHub Issues|GitHub Pages|GitLab CI|Gitter|GNU Privacy Guard|GnuPG|Google Analytics|Google Calendar|Google Chrome|Google Cloud Platform|
     Google Colab|Google Docs|Google Drive|Google Forms|Google Groups|Google Maps|Google Meet|Google Sheets|Google Slides|Google Workspace|Gradle|Grafana|
-    GraphiQL|HackMD|Hadoop|HAProxy|HashiCorp Vault|Heroku|Homebrew|HubSpot|ImageMagick|InfluxDB|Inkscape|IntelliJ IDEA|Internet Explorer|Istio|Jekyll|Joomla|
+    GraphiQL|HackMD|Hadoop|HAProxy|HashiCorp Vault|Heroku|Homebrew|HubSpot|ImageMagick|InfluxDB|Inkscape|Instagram|IntelliJ IDEA|Internet Explorer|Istio|Jekyll|Joomla|
     JUnit|Jupyter|Jupyter Book|Jupyter Notebook|JupyterHub|JupyterLab|K3s|Kafka|Keycloak|Kibana|kubectl|Kubeflow|Kustomize|LaTeX|Let's Encrypt|LibreOffice|LLVM|
     Logseq|Logstash|Mailchimp|MapReduce|MariaDB|Matplotlib|Mattermost|Mediawiki|MediaWiki|Memcached|Microsoft Azure|Microsoft Excel|Microsoft Teams|
     Microsoft Word|Minikube|MinIO|Miro|MkDocs|MLflow|Moodle|Mozilla Firefox|Neo4j|Neovim|Netlify|Netlify CMS|Next.js|Nginx|NGINX|Node.js|npm|NumPy|Nuxt|Okta|
     OneDrive|OneNote|OpenAPI|OpenCV|OpenShift|OpenSSL|OpenStack|OpenStreetMap|OpenTelemetry|OpenTofu|OpsGenie|Opsgenie|Overleaf|PagerDuty|Pandoc|Perforce|
     Phabricator|phpMyAdmin|Playwright|Plotly|Podman|Postgres|Prisma|Prometheus|Pulumi|PyCharm|PyPI|PySpark|pytest|PyTorch|QGIS|QuickBooks|RabbitMQ|React Native|
-    Read the Docs|ReadTheDocs|Redis|Redshift|Rollbar|RStudio|RuboCop|Ruby on Rails|RubyGems|scikit-learn|SciPy|SendGrid|SharePoint|Slack|Snowflake|SonarQube|
-    SourceForge|Splunk|Spring Boot|Stack Overflow|StackOverflow|Statuspage|Storybook|Sublime Text|Supabase|Superset|SurveyMonkey|SVN|systemd|Tailscale|TeamCity|
-    TensorFlow|TestFlight|Thanos|Thunderbird|Tomcat|Traefik|Travis CI|Twilio|Typeform|Vagrant|Vercel|Vim|VirtualBox|Visual Studio Code|VS Code|VSCode|Vue.js|
-    Webpack|webpack|Wireshark|Xcode|Xero|Zapier|Zendesk|ZooKeeper|Zotero|Zulip
+    Read the Docs|ReadTheDocs|Reddit|Redis|Redshift|Rollbar|RStudio|RuboCop|Ruby on Rails|RubyGems|scikit-learn|SciPy|SendGrid|SharePoint|Slack|Snowflake|SonarQube|
+    SourceForge|Splunk|Spring Boot|Stack Overflow|StackOverflow|Statuspage|Storybook|Sublime Text|Substack|Supabase|Superset|SurveyMonkey|SVN|systemd|Tailscale|TeamCity|
+    TensorFlow|Telegram|TestFlight|Thanos|TikTok|Thunderbird|Tomcat|Traefik|Travis CI|Twilio|Typeform|Vagrant|Vercel|Vim|VirtualBox|Visual Studio Code|VS Code|VSCode|Vue.js|
+    Webpack|webpack|WhatsApp|Wikidata|Wikipedia|Wireshark|Xcode|Xero|YouTube|Zapier|Zendesk|ZooKeeper|Zotero|Zulip
     """.replace("\n", "")
     .replace("    ", "")
     .split("|")
