@@ -36,6 +36,7 @@ STATED = {
     "Maria Lopez, Senior Director Open Source Practice at Comcast, spoke first.": {"Maria Lopez WORKS_FOR Comcast"},
     "Maria Lopez joined Dreamworks Animation in August 2015.": {"Maria Lopez JOINED Dreamworks Animation"},
     "Maria Lopez became an Associate Professor of Philosophy at Stanford University.": {"Maria Lopez WORKS_FOR Stanford University"},
+    "Maria Lopez became a Fellow of the Royal Society in 2009.": {"Maria Lopez MEMBER_OF Royal Society"},
     "At Microsoft, Maria Lopez heads the design team.": {"Maria Lopez WORKS_FOR Microsoft"},
     "Maria Lopez has held senior roles at Microsoft, Oracle, and Boeing.": {f"Maria Lopez WORKS_FOR {firm}" for firm in ("Microsoft", "Oracle", "Boeing")},
     "Maria Lopez (former Microsoft employee who resigned) spoke first.": {"Maria Lopez WORKS_FOR Microsoft"},

@@ -303,6 +303,8 @@ _MARK = re.compile(rf"{OPEN}[A-Z](\d+){CLOSE}")
 _POST = re.compile(
     rf"(?i:\b(?:{ROLE}|VP|SVP|lead|architect|[a-z]{{3,}}(?:ologist|ician|ist|arian)|intern|associate|fellow|scholar|producer|instructor|trainer|member)\b)"
 )
+_HONORARY = re.compile(r"\b(?:[Ff]ellow|[Mm]ember) $")
+"""A *Fellow of the Royal Society* does not work there."""
 _BRACKET = re.compile(r"\([^()]+\)$")
 _NAMED = {"award": _AWARD, "held_in": _EVENT, **dict.fromkeys(("degree", "degree_too", "schooled"), _SCHOOL)}
 """Rule to what the name at its end must be like: of an award or a meeting the tagger gives any type."""
@@ -332,6 +334,8 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
                 subject, target = target, subject
             if type_ == "DIRECTED" and letters[subject] == "O":
                 type_ = "PRODUCED"  # "a film by Acme Pictures"
+            if rule == "titled" and title and _HONORARY.search(title):
+                type_ = "MEMBER_OF"
             if degree is not None and _DEGREE.search(name[int(degree)]) is None:
                 continue
             if title and _POST.search(_MARK.sub(lambda mark: name[int(mark[1])], title)) is None:

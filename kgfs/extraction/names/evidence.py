@@ -136,6 +136,8 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
         named.tags = Counter({known: named.tags.total()})
     if capitals.is_conference(named.name) and named.tags:
         named.tags = Counter(Event=named.tags.total())  # the tagger takes it for an organization
+    if capitals.is_body_for(named.name) and named.tags:
+        named.tags = Counter(Organization=named.tags.total())
     if (_ROLE.fullmatch(named.name) and not any(named.clues.values())) or _says_role(named, prose):
         named.tags = Counter(Concept=named.tags.total())
         named.votes = {}
