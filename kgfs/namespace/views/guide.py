@@ -208,7 +208,11 @@ def _asked(s: Snapshot, hop: Hop | None, entity: int | None) -> list[tuple[str, 
         lines.append((f"cat {_quoted(f'@grep/-iw/{word}')} | head", "exact: lines of passages, each once"))
     if (found := examples.found_by_type(s)) is not None:
         lines.append((f"ls {_quoted(f'@find/type={encode(found[0])}/min_facts={found[1]}')}", "by properties"))
-    return [*lines, ("cat \"@sql/csv/select name from entities where type = 'Person'\"", "tables: @sql/_schema.sql")]
+    return [
+        *lines,
+        ("cat \"@sql/csv/select name from entities where type = 'Person'\"", "tables: @sql/_schema.sql"),
+        ("firefox @web/index.html", "for people: pages, pictures; topics/map.svg, an entity's graph.svg"),
+    ]
 
 
 def _traps(links: bool) -> list[str]:
