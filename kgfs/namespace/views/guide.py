@@ -211,7 +211,7 @@ def _asked(s: Snapshot, hop: Hop | None, entity: int | None) -> list[tuple[str, 
     return [
         *lines,
         ("cat \"@sql/csv/select name from entities where type = 'Person'\"", "tables: @sql/_schema.sql"),
-        ("firefox @web/index.html", "for people: pages, pictures; topics/map.svg, an entity's graph.svg"),
+        ("firefox @web/index.html", "for people; as a picture: topics/map.svg"),
     ]
 
 
