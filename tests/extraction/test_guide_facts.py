@@ -280,6 +280,8 @@ def test_headers_of_options(header: str, kind: str | None) -> None:
         ("`log_level` - how much", "Settings", "log_level"),
         ("`log_level` - how much", "Lamps", None),
         ("Use `--force` to go on", "Options", None),
+        ("* `podIP` - replace with `IP`", "Keys", None),
+        ("* `podList` - use `pods` instead", "Fields", None),
     ],
 )
 def test_options_of_items(item: str, heading: str, name: str | None) -> None:

@@ -64,6 +64,7 @@ def stated(text: str, *, title: str = "Field Leave", type_: str = "Concept") -> 
         ("Intro.\n\n## Requirements\n\nA pen.\n\n### Rostra\n\nAdd these lines.", set()),
         ("Intro.\n\n## Requirements\n\n- Rostra users must sign", set()),
         # items that say something
+        ("Intro.\n\n| App | Where |\n|--|--|\n| Quillbox | https://www.quill-box.example.org/lists/of/all/jobs |", set()),
         ("Intro.\n\n- **Quillbox** – a box in which each letter is kept until somebody reads it", {"Field Leave COVERS Quillbox"}),
         ("Intro.\n\n- **Quillbox** – vacant", set()),
     ],

@@ -44,6 +44,7 @@ _NAVIGATION = frozenset(
      "source of truth", "useful links", "quick links", "more information")
 )  # fmt: skip
 """Headings of what is on every page, whatever page may be called so."""
+_URL = re.compile(r"\w+://\S+")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -241,7 +242,7 @@ class PageStructure:
         if pointed is not None and not self._is_outside(pointed):
             yield from self._joined("structure.link", self._subject, _Meaning("SEE_ALSO"), pointed, unit, unit)
         refs = self._named(masked, spans)
-        if len(refs) == 1 and self._is_term(refs[0]) and len(_WORD.findall(masked)) >= FEWEST_WORDS:
+        if len(refs) == 1 and self._is_term(refs[0]) and len(_WORD.findall(_URL.sub(" ", masked))) >= FEWEST_WORDS:
             yield from self._covers(
                 "structure.row" if masked.startswith("|") else "structure.item", refs[0], unit, unit
             )
