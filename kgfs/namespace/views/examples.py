@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgfs.names import one_line
+from kgfs.names import entity_directory, one_line
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.relation_types import RELATION_TYPES
 
@@ -54,7 +54,7 @@ def best_hop(s: Snapshot) -> Hop | None:
 
 
 def _hops(s: Snapshot, owner: int) -> Iterator[Hop]:
-    if not presentable(s, owner):
+    if not presentable(s, owner) or is_document(s, owner):
         return
     for number in s.stated.types(owner):
         if not s.stated.has_edges(number):
@@ -117,9 +117,16 @@ def presentable(s: Snapshot, index: int) -> bool:
     return 3 <= len(name.encode()) <= _LONG and _NAME.fullmatch(name) is not None
 
 
+def is_document(s: Snapshot, index: int) -> bool:
+    """Whether an entity is a page: *How we test it* is a title, of which nobody asks."""
+    return s.entity_directory[index] == s.names.number(entity_directory("Document"))
+
+
 def reads_as_name(s: Snapshot, index: int) -> bool:
     """Whether a name that is presentable looks like one of somebody or something: capitals, and letters mostly."""
     name = spoken(s, index)
+    if is_document(s, index):
+        return False
     words = [word for word in name.split(" ") if word not in _SMALL_WORDS]
     capitals = sum(not word[0].islower() for word in words)
     return capitals == len(words) > 0 and sum(sign.isdigit() for sign in name) * 3 <= len(name)
