@@ -46,6 +46,8 @@ _PERSONAL = frozenset(
     "hired salary gender nationality occupation".split()
 )
 _CONTACT = frozenset("email e_mail email_address mobile phone".split())
+_BODILY = frozenset("chairs co_chairs leadership members tech_leads".split())
+"""Columns that only those have who are several."""
 _BELONGING = frozenset(
     "organization organisation company affiliation employer role title abbreviation initials".split()
 )
@@ -109,6 +111,8 @@ def kind_of_rows(kind: str, words: Collection[str]) -> str:
     last = kind.lower().split()[-1:]
     if last and last[0] in _COLLECTIVE:
         return "person"
+    if not _BODILY.isdisjoint(words) and not is_known_kind(kind):
+        return "organization"
     if kind and kind_type(kind) == "Event" and not _BELONGING.isdisjoint(words):
         return "person"
     return kind or ("person" if not _CONTACT.isdisjoint(words) else "")

@@ -30,7 +30,11 @@ from kgfs.documents.records.record import (
 _NAMES = ("name", "full_name", "fullname", "display_name", "title", "label", "company", "organization", "product")
 _KEYS = ("id", "_id", "identifier", "key", "slug", "code", "uid", "uuid", "symbol", "ticker")
 _KINDS = ("type", "kind", "category", "entity_type", "@type")
+_PERSONAL = frozenset("email company employer affiliation github twitter orcid".split())
+"""Keys of whoever has a name."""
 _MAX_LISTED = 50
+_DEEPEST = 3
+"""So many mappings and lists in each other are looked at."""
 MAX_YAML = 1 << 20
 """Characters of YAML that are parsed for records."""
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -170,6 +174,20 @@ def _yaml_list(node: Any, text: str, kind: str) -> Iterator[Record | None]:
     for item in node.value:
         if isinstance(item, yaml.MappingNode):
             yield _yaml_record(item, text, kind)
+            yield from _yaml_people(item, text, 0)
+
+
+def _yaml_people(node: Any, text: str, depth: int) -> Iterator[Record | None]:
+    """The persons in the lists of a mapping, and of the mappings in it: ``leadership: {chairs: [{name: …}]}``."""
+    for _, value in node.value[:MAX_FIELDS]:
+        if isinstance(value, yaml.MappingNode) and depth < _DEEPEST:
+            yield from _yaml_people(value, text, depth + 1)
+        elif isinstance(value, yaml.SequenceNode):
+            for item in value.value[:_MAX_LISTED]:
+                if isinstance(item, yaml.MappingNode) and not _PERSONAL.isdisjoint(
+                    key.value for key, _ in item.value if isinstance(key, yaml.ScalarNode)
+                ):
+                    yield _yaml_record(item, text, "person")
 
 
 def _yaml_record(node: Any, text: str, kind: str, *, whole: bool = False) -> Record | None:
@@ -191,7 +209,7 @@ def _yaml_record(node: Any, text: str, kind: str, *, whole: bool = False) -> Rec
 def _yaml_value(node: Any, depth: int) -> Any:
     if isinstance(node, yaml.ScalarNode):
         return None if node.tag == "tag:yaml.org,2002:null" else str(node.value)
-    if depth > 1:
+    if depth > _DEEPEST:
         return None
     if isinstance(node, yaml.SequenceNode):
         return [_yaml_value(item, depth + 1) for item in node.value[:_MAX_LISTED]]
@@ -241,6 +259,9 @@ def _fields(pair: _Value) -> Iterator[Field]:
             yield Field(pair.key, inner, pair.start, pair.end)
             return
         for key, one in value.items():
+            if isinstance(one, list):
+                yield from _fields(_Value(key, one, pair.start, pair.end))
+                continue
             text = _scalar(one)
             if text:
                 yield Field(f"{pair.key} {key}", text, pair.start, pair.end)

@@ -38,7 +38,9 @@ _CELL = re.compile(
 _ITEM = re.compile(
     rf"^[ \t]*(?:[-*+•][ \t]+)?[*_]{{0,2}}`(?P<name>{_NAME})(?:[ =](?:<[\w-]+>|[A-Z]+|\"\"))?`[*_]{{0,2}}(?:[ \t]*\([^()\n]{{1,60}}\))?[ \t]*(?:[:–—]|-[ \t]|=[ \t])[ \t]*\S"
 )
-_NO_OPTION = re.compile(r"(?i)[^\w]*(?:replaced?|rewrite|renamed?|removed?|deprecated|try to|use [`*_]*\w+[`*_]* instead)\b")
+_NO_OPTION = re.compile(
+    r"(?i)[^\w]*(?:replaced?|rewrite|renamed?|removed?|deprecated|try to|use [`*_]*\w+[`*_]* instead)\b"
+)
 """Behind a name that is no option any more."""
 LONGEST = 70
 

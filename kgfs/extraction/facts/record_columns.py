@@ -38,7 +38,7 @@ _MEANINGS = _rows(
     """
     REPORTS_TO          | Person       |        | Person       | reports_to manager line_manager supervisor boss reporting_to
     MANAGES             | Person       | turned |              | manager managed_by project_manager product_manager programme_manager program_manager delivery_manager
-    LEADS               | Person       | turned |              | lead leads led_by leader head team_lead tech_lead chair chairs co_chair co_chairs chairperson chairman president director_general
+    LEADS               | Person       | turned |              | lead leads led_by leader head team_lead team_leads tech_lead tech_leads co_lead co_leads chair chairs co_chair co_chairs chairperson chairman president director_general
     CHIEF_EXECUTIVE_OF  | Person       | turned |              | ceo chief_executive chief_executive_officer
     FOUNDED             | Person       | turned |              | founder founders founded_by
     OWNS                |              | turned |              | owner owners owned_by product_owner service_owner system_owner
