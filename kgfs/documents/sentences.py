@@ -23,7 +23,10 @@ _OPENERS = frozenset(
     "His Her Their Our When While With Since Both Many Most Some All Among Under During However Although Later Then "
     "Today Now Each Also Its If One Two Three To Of Not No".split()
 )
-_END = re.compile(r"[.!?…]+[\"'”’»)\]*_]*(?=\s)|[。！？]")
+_END = re.compile(
+    r"[.!?…]+[\"'”’»)\]*_]*(?=\s)|[。！？]|(?P<line>(?: {2,}|\\)(?=\n[ \t]*[*_]{0,2}[A-Z][\w /&'’-]{0,40}[*_]{0,2}:))"
+)
+"""The last is the end of a line that is kept, before a label: what stands on the two lines is no one sentence."""
 _WORD_BEFORE = re.compile(r"([^\W_]+(?:\.[^\W_]+)*)$")
 _NEXT_WORD = re.compile(r"\s+([\"'“‘«(\[*_]*)(\w+)?")
 
@@ -59,11 +62,11 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterato
     end = len(text) if end is None else end
     begin = start
     for mark in _END.finditer(text, start, end):
-        if not _ends(text, mark):
+        if not mark["line"] and not _ends(text, mark):
             continue
-        first = _skip_space(text, begin, mark.end())
-        if first < mark.end():
-            yield first, mark.end()
+        first, last = _skip_space(text, begin, mark.end()), mark.start() if mark["line"] else mark.end()
+        if first < last:
+            yield first, last
         begin = mark.end()
     first = _skip_space(text, begin, end)
     if first < end:

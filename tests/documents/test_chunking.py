@@ -15,6 +15,7 @@ from kgfs.documents.blocks import line_blocks, plain_blocks
 from kgfs.documents.chunking import chunk
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.markdown import front_matter, markdown_blocks
+from kgfs.documents.sentences import sentence_spans
 from kgfs.documents.tokens import count_tokens
 from kgfs.model import Chunk
 
@@ -193,3 +194,19 @@ def test_a_dated_heading_dates_its_passages() -> None:
         "# Changes\n\n## 2.0 - 2024-02-03\n\nOne line.\n\n## 1.0 - 2023-01-02\n\nFirst of many lines, and more of it.\n"
     )
     assert [piece.date for piece in parse_document(small.encode(), "x.md").chunks] == ["2023-01-02"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        (
+            "Tests: Kevin  \nBugs triaging: Peter Hunt. He came.",
+            ["Tests: Kevin", "Bugs triaging: Peter Hunt.", "He came."],
+        ),
+        ("**Chair:** Ann Lee\\\n**Vice chair:** Bob Ray", ["**Chair:** Ann Lee", "**Vice chair:** Bob Ray"]),
+        ("A line that is kept  \ngoes on here.", ["A line that is kept  \ngoes on here."]),
+        ("Tests: Kevin\nBugs: Peter", ["Tests: Kevin\nBugs: Peter"]),
+    ],
+)
+def test_a_label_on_a_line_of_its_own_begins_a_sentence(text: str, sentences: list[str]) -> None:
+    assert [text[start:end] for start, end in sentence_spans(text)] == sentences
