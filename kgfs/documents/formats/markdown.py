@@ -30,12 +30,13 @@ def read(source: RawFile) -> FileText:
     """A Markdown file."""
     matter = front_matter(source.text)
     attributes = matter.attributes
+    said = {key.lower(): value for key, value in attributes.items()}
     return FileText(
         source.text,
         is_content=True,
-        title=_said(attributes, _TITLES) or ("" if _HEADING.search(source.text) else _said(attributes, _NAMES)),
+        title=_first(said, _TITLES) or ("" if _HEADING.search(source.text) else _first(said, _NAMES)),
         date=dates.from_front_matter(attributes),
-        description=plain_sentence(_said(attributes, _DESCRIPTIONS)).text[:MAX_DESCRIPTION],
+        description=plain_sentence(_first(said, _DESCRIPTIONS)).text[:MAX_DESCRIPTION],
         front_matter=attributes,
         tags=list(dict.fromkeys([*_tags(attributes), *inline_tags(source.text[matter.end :])])),
         notes=[matter.note] if matter.note else [],
@@ -58,17 +59,14 @@ def inline_tags(text: str) -> list[str]:
     return list(found)
 
 
-def _said(attributes: dict[str, Any], keys: Iterable[str]) -> str:
-    """The value of the first of these keys that has one; keys are in small letters here."""
-    lowered = {key.lower(): value for key, value in attributes.items()}
+def _first(said: dict[str, Any], keys: Iterable[str]) -> str:
+    """The value of the first of these keys that has one."""
     for key in keys:
-        value = lowered.get(key)
-        if (
-            isinstance(value, str | int | float)
-            and not isinstance(value, bool)
-            and (said := " ".join(str(value).split()))
-        ):
-            return said
+        value = said.get(key)
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            text = " ".join(str(value).split())
+            if text:
+                return text
     return ""
 
 
