@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 import pytest
 from hypothesis import given, settings
@@ -23,6 +24,7 @@ from kgfs.picture_records import (
     TimelinePicture,
 )
 from kgfs.pictures.drawing_child import begin
+from kgfs.pictures.series_drawing import time_labels
 
 draw = begin(Config())
 
@@ -119,3 +121,22 @@ def test_order_of_time() -> None:
     events = (Event(date="1998", label="founded"), Event(date="2004-08-19", label="went public"))
     text = shown(draw(TimelinePicture(title="Google", events=events)))
     assert [part for part in ("1998", "founded", "2004-08-19", "went public") if part in text] and "1998" in text
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "labels"),
+    [
+        ("2019-10-01", "2023-01-01", "2020-01 2020-07 2021-01 2021-07 2022-01 2022-07 2023-01"),
+        ("2020-05-03", "2020-05-09", "2020-05-03 2020-05-09"),
+        ("1990-01-01", "2019-01-01", "1990 1995 2000 2005 2010 2015"),
+        ("0001-01-01", "2020-01-01", "0500 1000 1500 2000"),
+        ("2020-01-01", "2020-01-01", "2020-01-01"),
+    ],
+)
+def test_the_axis_of_time_has_round_dates(first: str, last: str, labels: str) -> None:
+    found = time_labels([date.fromisoformat(last), date.fromisoformat(first)])
+    assert " ".join(found.values()) == labels and list(found) == sorted(found)
+
+
+def test_no_days_no_labels() -> None:
+    assert time_labels([]) == {}
