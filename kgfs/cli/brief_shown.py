@@ -16,8 +16,8 @@ from kgfs.search.snippets import found_at
 
 _HEADING = re.compile(r"#{1,6} (.*)")
 _PLACE = re.compile(r"(\S+/\S+)((?: \(lines? [\d-]+\))?(?:, cut)?)")
-_FACT = re.compile(r"(- .*) \[(\S+/(?:f_[0-9a-f]{16}\.json|re\w+/[A-Z0-9_]+/))\]")
-"""A fact, or a type of facts, with its place."""
+_ITEM = re.compile(r"(- .*) \[(\S+/(?:f_[0-9a-f]{16}\.json|re\w+/[A-Z0-9_]+/|content\.txt))\]")
+"""A fact, a type of facts or a passage with its place."""
 _AS_IT_IS = re.compile(r"[ \t|`]")
 """How lines begin whose spaces mean something: code and tables."""
 
@@ -26,15 +26,15 @@ def shown_lines(invocation: Invocation, screen: Screen, text: str, question: str
     """The lines of a brief as they go to the terminal."""
     after_heading = False
     for line in map(one_line, text.splitlines()):
-        heading, place, fact = _HEADING.fullmatch(line), _PLACE.fullmatch(line), _FACT.fullmatch(line)
+        heading, place, item = _HEADING.fullmatch(line), _PLACE.fullmatch(line), _ITEM.fullmatch(line)
         if heading:
             yield from (invocation.style(part, bold=True) for part in screen.paragraph(line))
         elif place and after_heading:
             styled = invocation.style(screen.path_here(place[1]), fg="magenta")
             yield screen.as_printed(styled, place[1]) + invocation.style(place[2], dim=True)
-        elif fact:
-            yield from screen.paragraph(fact[1], found_at(fact[1], question), hanging=2)
-            yield "  " + screen.as_printed(invocation.style(screen.path_here(fact[2]), dim=True), fact[2])
+        elif item:
+            yield from screen.paragraph(item[1], found_at(item[1], question), hanging=2)
+            yield "  " + screen.as_printed(invocation.style(screen.path_here(item[2]), dim=True), item[2])
         elif not line.strip() or _AS_IT_IS.match(line):
             yield screen.marked(line, found_at(line, question))
         else:

@@ -14,7 +14,8 @@ from kgfs.errors import KgfsError, QueryError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import brief_text
-from kgfs.namespace.queries.brief import LEAST, LIMIT, MOST, compose, taking_turns
+from kgfs.namespace.queries.brief import LEAST, LIMIT, MOST, compose
+from kgfs.namespace.queries.brief_passages import taking_turns
 from kgfs.namespace.queries.brief_text import (
     Brief,
     EntityNote,
@@ -142,13 +143,13 @@ def test_it_says_what_it_is_worth(database: Database) -> None:
 
 def note(number: int, text: str, title: str = "Title") -> PassageNote:
     path = f"chunks/by_document/d{number}/chunk_0001/content.txt"
-    return PassageNote(number, number, f"{title} {number}", path, 1, text.count("\n") + 1, text, 0.9, True)
+    return PassageNote((number,), number, f"{title} {number}", path, 1, text.count("\n") + 1, text, 0.9, True)
 
 
 def test_passages_stay_whole_as_long_as_they_fit() -> None:
     passages = [note(1, "wages " * 50), note(2, "long words here\n\n" * 2000 + "wages rose in Boston"), note(3, "end")]
     chosen = fitting(passages, "wages in Boston", 6000)
-    assert [each.chunk for each in chosen] == [1, 2, 3]
+    assert [each.document for each in chosen] == [1, 2, 3]
     assert [each.whole for each in chosen] == [True, False, True]
     assert "wages rose in Boston" in chosen[1].text and "[…]" in chosen[1].text
 

@@ -12,7 +12,6 @@ and stand in no passage that is shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +22,7 @@ from kgfs.namespace import scope as scopes
 from kgfs.namespace.node import Node, ref_of
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries import brief_text
+from kgfs.namespace.queries.brief_passages import passages, taking_turns
 from kgfs.namespace.queries.brief_text import Brief, EntityNote, FactNote, PassageNote, RelationNote
 from kgfs.namespace.queries.query_cache import ONLY, Query, QueryResult, decode
 from kgfs.namespace.queries.search import Searcher
@@ -34,7 +34,6 @@ from kgfs.search.graph import named_entities, query_stretches
 from kgfs.search.query import SearchAnswer, SearchHit, SearchRequest, check_request
 from kgfs.search.snippets import keywords
 from kgfs.search.support import LEAST as LEAST_BACKED
-from kgfs.store.columns import TITLE
 from kgfs.store.database import Cursor
 
 LIMIT = 6000
@@ -43,10 +42,6 @@ LEAST, MOST = 500, 200_000
 HITS = 10
 LOOKED = 100
 """So many of the best hits are looked at for those that are nearest in meaning."""
-LED = 6
-"""So many of the best hits keep their places where a name led to the last of them."""
-PER_DOCUMENT = 5
-"""Passages of one document."""
 DOUBTFUL_SHOWN, DOUBTFUL_PART = 3, 3
 """Where nothing fits: so many passages, in this part of the room, to see that and ask for something else."""
 NAMED, NEAR = 4, 4
@@ -144,55 +139,16 @@ def compose(
     s = tree.view
     scope = tree.scope_of(s, node)
     with store.database.read(snapshot=True) as cursor:
-        passages = _passages(cursor, s, taking_turns(answer.hits)[:HITS])
-        doubtful = bool(passages) and answer.backed <= LEAST_BACKED
+        best = passages(cursor, s, taking_turns(answer.hits)[:HITS], brief_text.largest(limit))
+        doubtful = bool(best) and answer.backed <= LEAST_BACKED
         if doubtful:
-            passages, limit = passages[:DOUBTFUL_SHOWN], max(LEAST, limit // DOUBTFUL_PART)
-        chosen = brief_text.fitting(passages, words, limit)
+            best, limit = best[:DOUBTFUL_SHOWN], max(LEAST, limit // DOUBTFUL_PART)
+        chosen = brief_text.fitting(best, words, limit)
         entities = _Entities(cursor, s, scope, words, chosen)
         here = ref_of(node).id if tree.row(node).pattern.startswith("entities/<types>/<Entity_Slug>/") else None
         notes = entities.notes(_named(cursor, s, scope, words, here), here)
-    found = Brief(words, answer.mode, doubtful, notes, passages)
+    found = Brief(words, answer.mode, doubtful, notes, best)
     return Composed(brief_text.written(found, limit), s.generation, answer.settled)
-
-
-# --- passages -------------------------------------------------------------------------------------------------------
-
-_PASSAGES = f"""
-    SELECT c.id, c.document_id, {TITLE}, c.text, c.first_line, c.last_line
-    FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.id IN {_NUMBERS}
-"""
-
-
-def taking_turns(hits: Sequence[SearchHit]) -> list[SearchHit]:
-    """The hits, the best and the nearest in meaning by turns.
-
-    A question in other words than the text's shares few with the passage that answers it, and those that share more
-    stand above it: a list is looked through, of a brief there are only the first few. What a name led to
-    (``kgfs.search.hops``) is near in no way, so it keeps its place, and so do those before it.
-    """
-    kept = max((place for place, hit in enumerate(hits[:LED]) if "named" in hit.legs), default=0) + 1
-    nearest = sorted((hit for hit in hits if "vector" in hit.legs), key=lambda hit: hit.legs["vector"].rank)
-    found = {hit.id: hit for hit in hits[:kept]}
-    for pair in zip_longest(nearest, hits[kept:]):
-        found.update((hit.id, hit) for hit in pair if hit is not None)
-    return list(found.values())
-
-
-def _passages(cursor: Cursor, s: Snapshot, hits: Sequence[SearchHit]) -> list[PassageNote]:
-    rows = {row[0]: row[1:] for row in cursor.execute(_PASSAGES, [_list(hit.id for hit in hits)]).fetchall()}
-    found: list[PassageNote] = []
-    of_document: dict[int, int] = {}
-    for hit in hits:
-        index = s.chunks.find_index(hit.id)
-        if index < 0 or hit.id not in rows:
-            continue
-        document, title, text, first, last = rows[hit.id]
-        of_document[document] = of_document.get(document, 0) + 1
-        if of_document[document] <= PER_DOCUMENT:
-            path = f"{s.chunk_path(index)}/content.txt"
-            found.append(PassageNote(hit.id, document, title or "", path, first, last, text or "", hit.score, True))
-    return found
 
 
 # --- entities -------------------------------------------------------------------------------------------------------
@@ -288,7 +244,7 @@ class _Entities:
         """``shown``: the passages that stand in the brief: what they say is not said again."""
         self._cursor, self._s, self._scope = cursor, s, scope
         self._wanted = keywords(words)
-        self._shown = {each.chunk for each in shown if each.whole}
+        self._shown = {chunk for each in shown if each.whole for chunk in each.chunks}
         self._documents = [each.document for each in shown]
         self._text = one_line(" ".join(each.text for each in shown))
         self._known_fits: dict[tuple[int, int], int] = {}

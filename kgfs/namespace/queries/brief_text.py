@@ -13,13 +13,15 @@ from kgfs.names import one_line
 from kgfs.namespace.views.text import shorten
 from kgfs.search import snippets
 
-ENTITIES_SHARE = 0.25
-"""Of the brief, kept for entities; what they leave is for passages."""
+WHOLE_SHARE = 0.5
+"""Of the brief, for passages that are shown; the rest is for entities, and for what points to other passages."""
 LARGEST_SHARE = 0.4
 """A passage that would take more of the brief is cut to what fits the question."""
 _LEAD = 280
 _RELATION = 400
 """Characters of the entities with which one has the same to do."""
+_POINTER, _POINTER_TITLE = 160, 60
+"""Characters of what points to a passage."""
 _QUESTION = 200
 _SMALLEST = 240
 """Characters; less of a passage is not worth a cut."""
@@ -38,12 +40,13 @@ _UNJOINED = re.compile(r"[ \t]*(?:[#|<>=:]|--|\.\. )|(?: {4}|\t)")
 
 
 class PassageNote(NamedTuple):
-    """A passage of a brief."""
+    """A passage of a brief: one chunk, or several that follow each other."""
 
-    chunk: int
+    chunks: tuple[int, ...]
     document: int
     title: str
     path: str
+    """Of the first chunk."""
     first_line: int | None
     last_line: int | None
     text: str
@@ -107,21 +110,22 @@ def written(brief: Brief, limit: int) -> str:
     head = _head(brief)
     chosen = fitting(brief.passages, brief.question, limit)
     passages = [_passage(each) for each in chosen]
-    room = limit - len(head) - sum(map(len, passages)) - len(_PASSAGES)
+    room = limit - len(head) - sum(map(len, passages)) - len(_PASSAGES) - len(_MORE)
     entities = _entities(brief.entities, room)
     room -= sum(map(len, entities))
-    parts = [head, *entities, *([_PASSAGES] if passages else []), *passages]
-    # What the entities left is for passages that had no room beside them.
-    shown = {each.chunk for each in chosen}
+    shown = {each.chunks for each in chosen}
+    pointers: list[str] = []
     for each in brief.passages:
-        text = _passage(each._replace(text=_body(each)))
-        if each.chunk not in shown and len(text) <= min(room, limit * LARGEST_SHARE):
-            parts.append(text)
-            room -= len(text)
+        line = "" if each.chunks in shown else _pointer(each, brief.question)
+        if line and len(line) <= room:
+            pointers.append(line)
+            room -= len(line)
+    parts = [head, *entities, *([_PASSAGES] if passages else []), *passages, *([_MORE] if pointers else []), *pointers]
     return "".join(parts).rstrip("\n")[: limit - 1] + "\n"
 
 
 _PASSAGES = "## Passages\n\n"
+_MORE = "## More passages\n\n"
 
 
 def _head(brief: Brief) -> str:
@@ -133,16 +137,20 @@ def _head(brief: Brief) -> str:
     return "\n".join(lines) + "\n\n"
 
 
+def largest(limit: int) -> int:
+    """Characters that one passage of a brief may take."""
+    return int(limit * LARGEST_SHARE)
+
+
 def fitting(passages: Sequence[PassageNote], question: str, limit: int) -> list[PassageNote]:
-    """The passages that have room beside the entities, best first, whole where they are not much too long."""
-    room = int(limit * (1.0 - ENTITIES_SHARE)) - _QUESTION // 2
-    largest = int(limit * LARGEST_SHARE)
+    """The passages to be shown, best first, whole where they are not much too long; to the others the brief points."""
+    room = int(limit * WHOLE_SHARE)
     chosen: list[PassageNote] = []
     for each in passages:
         one = each._replace(text=_body(each))
         size = len(_passage(one))
-        if size > largest or (size > room and not chosen):
-            space = min(largest, room) - (size - len(one.text))
+        if size > largest(limit) or (size > room and not chosen):
+            space = min(largest(limit), room) - (size - len(one.text))
             if space < _SMALLEST:
                 continue
             one = one._replace(text=excerpt(one.text, question, space), whole=False)
@@ -207,13 +215,23 @@ def excerpt(text: str, question: str, size: int) -> str:
 
 
 def _passage(passage: PassageNote) -> str:
-    lines = ""
-    if passage.first_line:
-        last = passage.last_line or passage.first_line
-        lines = f" (line {last})" if last == passage.first_line else f" (lines {passage.first_line}-{last})"
     title = shorten(one_line(passage.title), _QUESTION)
     cut = "" if passage.whole else ", cut"
-    return f"### {title}\n{passage.path}{lines}{cut}\n{passage.text}\n\n"
+    return f"### {title}\n{passage.path}{_lines(passage)}{cut}\n{passage.text}\n\n"
+
+
+def _lines(passage: PassageNote) -> str:
+    if not passage.first_line:
+        return ""
+    last = passage.last_line or passage.first_line
+    return f" (line {last})" if last == passage.first_line else f" (lines {passage.first_line}-{last})"
+
+
+def _pointer(passage: PassageNote, question: str) -> str:
+    """A line that shows what in a passage fits the question, and where it stands."""
+    title = shorten(one_line(passage.title), _POINTER_TITLE)
+    said = one_line(snippets.snippet(_body(passage), question, _POINTER))
+    return f"- {title}: {said} [{passage.path}]\n"
 
 
 def _entities(notes: Sequence[EntityNote], room: int) -> list[str]:
