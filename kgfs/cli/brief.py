@@ -20,8 +20,8 @@ from kgfs.search.query import require_word
 @click.option("--in", "scope", metavar="PATH", help="Only what belongs to this directory of the tree.")
 @click.option("--limit", type=int, default=None, help="How many characters at most (6,000).")
 def command(invocation: Invocation, question: tuple[str, ...], scope: str | None, limit: int | None) -> None:
-    """Print one text on a question: whom it names, the facts that fit, and the best passages whole, with paths and
-    lines; with -, the question is standard input.
+    """Print one text on a question: whom it names, the facts that fit, the best passages whole, with paths and lines,
+    and a line on each of the next ones; with -, the question is standard input.
 
     It is what `cat @brief/QUESTION` prints in a mount. No language model is needed.
     """

@@ -268,7 +268,7 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@brief/", Area(stamp=published, inside=EVERYWHERE), "One text to read first on a question, in every directory; see _usage.txt."),
         ("@brief/_usage.txt", File(view=vs.Constant(qb.USAGE)), "What it holds and how to quote."),
         ("@brief/<option>/", Dir(stamp=published, segment=ask.words("@brief/<option>/", qb.is_brief_option)), "limit=20000: characters, before the question."),
-        ("@brief/<question>", ask.file(segment=ask.words("@brief/<question>", qb.is_question)), "Whom it names, the facts that fit, the best passages whole."),
+        ("@brief/<question>", ask.file(segment=ask.words("@brief/<question>", qb.is_question)), "Whom it names, the facts that fit, the best passages whole, a line on the next ones."),
         ("@brief/<option>/<question>", ask.file(segment=ask.words("@brief/<option>/<question>")), "The same, as long as the option says."),
         ("@search/", Area(stamp=published, inside=EVERYWHERE), "Questions as paths, in every directory; see _usage.txt."),
         ("@search/_usage.txt", File(view=vs.Constant(q.USAGE)), "Kinds, options and how to quote."),

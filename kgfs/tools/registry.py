@@ -67,8 +67,8 @@ _BOTH: frozenset[Host] = frozenset({"agent", "mcp"})
 _TOOLS = (
     Tool(
         "brief",
-        "Begin here: one text on a question, with the entities that it names, their facts, and the best passages whole"
-        " with their paths. Often enough to answer.",
+        "Begin here: one text on a question, with the entities that it names, their facts, the best passages whole,"
+        " and a line on each of the next, all with their paths. Often enough to answer.",
         graph_parameters.BriefParameters, "graph.brief", offered=_BOTH,
     ),
     Tool(

@@ -15,6 +15,7 @@ from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import brief_text
 from kgfs.namespace.queries.brief import LEAST, LIMIT, MOST, compose
+from kgfs.namespace.queries.brief_passages import passages as passages_of
 from kgfs.namespace.queries.brief_passages import taking_turns
 from kgfs.namespace.queries.brief_text import (
     Brief,
@@ -154,6 +155,39 @@ def test_passages_stay_whole_as_long_as_they_fit() -> None:
     assert "wages rose in Boston" in chosen[1].text and "[…]" in chosen[1].text
 
 
+def test_what_is_not_shown_is_pointed_to() -> None:
+    passages = [note(n, "Nobody knows it. " * 60 + f"Wages rose in Boston by {n} percent.") for n in range(9)]
+    text = written(Brief("wages in Boston", "hybrid", False, [], passages), 6000)
+    whole, _, more = text.partition("\n## More passages\n\n")
+    shown = whole.count("### ")
+    assert 0 < shown < 4 and "percent" in whole
+    for n in range(shown, 9):
+        assert f"- Title {n}: …" in more and f"Wages rose in Boston by {n} percent. [{passages[n].path}]" in more
+
+
+def test_passages_that_follow_each_other_are_one(database: Database) -> None:
+    """The best has what its section goes on with, too."""
+    tree = opened(database)
+    places = database.fetch("SELECT id, document_id, ordinal, text FROM chunks ORDER BY document_id, ordinal LIMIT 3")
+    first, second, third = (row[0] for row in places)
+    assert [row[2] for row in places] == [1, 2, 3] and len({row[1] for row in places}) == 1
+    database.write(lambda cursor: cursor.execute("UPDATE chunks SET headings = '[\"A\"]' WHERE id = ?", [first]))
+    database.write(lambda cursor: cursor.execute("UPDATE chunks SET headings = '[\"B\"]' WHERE id = ?", [second]))
+    database.write(lambda cursor: cursor.execute("UPDATE chunks SET headings = '[\"B\"]' WHERE id = ?", [third]))
+    other = database.fetch("SELECT max(id) FROM chunks")[0][0]
+
+    def runs(*hits: int) -> list[tuple[int, ...]]:
+        found = [SearchHit(kind="chunk", id=hit, score=0.5, legs={}, snippet="") for hit in hits]
+        with database.read(snapshot=True) as cursor:
+            return [each.chunks for each in passages_of(cursor, tree.view, found, 10_000)]
+
+    assert runs(first, other) == [(first,), (other,)]  # the next one is of another section
+    assert runs(second, other) == [(second, third), (other,)]
+    assert runs(third, other, second, first) == [(first, second, third), (other,)]
+    assert runs(other, second) == [(other,), (second,)]  # only the best goes on
+    assert runs(second, third, other) == [(second, third), (other,)]
+
+
 def test_a_title_stands_once() -> None:
     text = written(Brief("q", "hybrid", False, [], [note(1, "# Title 1\n\nThe text.\n")]), 6000)
     assert text.count("Title 1") == 1 and "\nThe text.\n" in text
@@ -172,7 +206,7 @@ def test_entities_leave_room() -> None:
     ]
     passages = [note(n, "text " * 150) for n in range(20)]
     text = written(Brief("q", "hybrid", False, entities, passages), 6000)
-    assert len(text) <= 6000 and text.count("### ") >= 5 and text.count("## N") >= 1
+    assert len(text) <= 6000 and text.count("### ") >= 2 and text.count("## N") >= 1
     line = next(line for line in text.splitlines() if line.startswith("- HAS_MEMBER"))
     assert line.startswith("- HAS_MEMBER (90): Member 0; Member 1; ") and len(line) < 500
     shown = line.count("Member ")

@@ -4,9 +4,9 @@ Used through ``query_cache`` and by ``kgfs brief``; blocks, in any thread. No mo
 passages (which hops, ``kgfs.search.hops``) with the entities that the question names, put together so that nothing is
 said twice. What is chosen is in this module, ``brief_text`` writes it.
 
-The passages come first in the budget, since they answer: the best ones whole as long as they fit. A quarter is kept for
-the entities that the question names, the ones that their facts and links lead to, and the facts that fit the question
-and stand in no passage that is shown.
+The best passages are shown whole, in less than half of the room: with their number grows what is read in vain faster
+than what is found. The rest is for the entities that the question names, the ones that their facts and links lead to,
+the facts that fit the question and stand in no passage that is shown, and for a line on each of the next passages.
 """
 
 from __future__ import annotations
@@ -56,8 +56,9 @@ _TOLD = 80
 _NUMBERS = "(SELECT unnest($1::VARCHAR::BIGINT[]))"
 
 USAGE = b"""\
-One text to read first: whom and what a question names, the facts that fit it, and the best passages whole with title,
-path and lines. At most 6,000 characters; nothing is in it twice. Works in every directory, for what belongs to it.
+One text to read first: whom and what a question names, the facts that fit it, the best passages whole with title, path
+and lines, and a line on each of the next ones. At most 6,000 characters; nothing is in it twice. Works in every
+directory, for what belongs to it. Several questions at once: cat '@brief/one' '@brief/another'.
 Where its second line says that nothing seems to answer, the texts are likely to be silent on it: ask in other words
 once, or go on without.
 

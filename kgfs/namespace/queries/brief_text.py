@@ -20,7 +20,7 @@ LARGEST_SHARE = 0.4
 _LEAD = 280
 _RELATION = 400
 """Characters of the entities with which one has the same to do."""
-_POINTER, _POINTER_TITLE = 160, 60
+_POINTER, _POINTER_TITLE = 260, 60
 """Characters of what points to a passage."""
 _QUESTION = 200
 _SMALLEST = 240
