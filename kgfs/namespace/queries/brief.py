@@ -31,7 +31,7 @@ from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.tree_reader import TreeReader
 from kgfs.relation_types import inverse
 from kgfs.search.graph import named_entities, query_stretches
-from kgfs.search.query import SearchAnswer, SearchHit, SearchRequest, check_request
+from kgfs.search.query import SearchAnswer, SearchRequest, check_request
 from kgfs.search.snippets import keywords
 from kgfs.search.support import LEAST as LEAST_BACKED
 from kgfs.store.database import Cursor
