@@ -79,7 +79,8 @@ def taking_turns(hits: Sequence[SearchHit]) -> list[SearchHit]:
 
 
 def passages(cursor: Cursor, s: Snapshot, hits: Sequence[SearchHit], room: int) -> list[PassageNote]:
-    """The passages of the hits that the tree shows, in their order; none that was joined is above ``room`` characters."""
+    """The passages of the hits that the tree shows, in their order; those that were joined have at most ``room``
+    characters."""
     rows = {row.id: row for row in _rows(cursor, _PASSAGES, [[hit.id for hit in hits]])}
     runs: list[_Run] = []
     of_document: dict[int, int] = {}
