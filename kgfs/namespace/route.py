@@ -255,9 +255,13 @@ def compile_rows(given: Iterable[tuple[str, NodeType, str]], links: bool = True)
             row.parent = by_pattern[f"{head}/"] if head else by_pattern["/"]
     _attach_areas(rows)
     deep = {row.node_type.like for row in rows if isinstance(row.node_type, Dir) and row.node_type.like is not None}
+    above_deep = {row.parent.pattern for row in rows if row.parent is not None and _is_like_itself(row)}
     for row in rows:
         above: Row | None = row
-        while above is not None and above.pattern not in deep and not _has_deep_sibling(above, rows, deep):
+        # A tree of any depth may stand beside a row of names that are found, so that the row may stand in it too.
+        while above is not None and above.pattern not in deep:
+            if above.parent is not None and above.parent.pattern in above_deep and above.node_type.segment is not None:
+                break
             above = above.parent
         row.depth = row.pattern.rstrip("/").count("/") if above is None and not row.asks else -1
         if isinstance(row.node_type, Dir) and row.node_type.like is not None:
@@ -265,7 +269,7 @@ def compile_rows(given: Iterable[tuple[str, NodeType, str]], links: bool = True)
         if row.parent is not None and (row.inside is None or _root_lists(row)):
             _attach(row.parent, row)
             # A directory of the same shape at any depth: what stands beside it stands beneath it too.
-            if isinstance(row.node_type, Dir) and row.node_type.like == row.pattern:
+            if _is_like_itself(row):
                 for sibling in rows:
                     if sibling.parent is row.parent and sibling.node_type.segment is not None:
                         _attach(row, sibling)
@@ -292,15 +296,9 @@ def _root_lists(area: Row) -> bool:
     return isinstance(area.node_type, Dir) and not area.node_type.hidden
 
 
-def _has_deep_sibling(row: Row, rows: list[Row], deep: set[str]) -> bool:
-    """Whether a tree of any depth stands beside a row, so that the row may stand in it too."""
-    return row.node_type.segment is not None and any(
-        other.parent is row.parent
-        and other.pattern in deep
-        and isinstance(other.node_type, Dir)
-        and other.node_type.like == other.pattern
-        for other in rows
-    )
+def _is_like_itself(row: Row) -> bool:
+    """Whether it is a tree of directories of one shape, of any depth."""
+    return isinstance(row.node_type, Dir) and row.node_type.like == row.pattern
 
 
 def _attach(parent: Row, row: Row) -> None:
