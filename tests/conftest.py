@@ -24,6 +24,7 @@ from hypothesis import settings
 
 from kgfs import interpreter, mounts, trust
 from kgfs.config import stated_settings, whose
+from kgfs.control import sockets
 from tests import warm_python
 
 # A run finds what the run before found: the same cases each time. KGFS_HYPOTHESIS=random looks for new ones.
@@ -263,7 +264,7 @@ class mounting:
     def _mount(self, store: Path, *options: str, at: Path | None = None) -> Path:
         place = at or self._directory / f"kg{len(self._mounted) or ''}"
         self._kgfs("--store", store, "mount", place, *options)
-        self._mounted.append((place, daemon_pid(self._kgfs, store)))
+        self._mounted.append((place, serving_pid(store) or daemon_pid(self._kgfs, store)))
         return place
 
     def __exit__(self, *_: object) -> None:
@@ -282,6 +283,15 @@ def searchable(root: Path, seconds: float = 120.0) -> Path:
             return root
         except TimeoutError:
             assert time.monotonic() < deadline
+
+
+def serving_pid(store: Path) -> int | None:
+    """The process that serves a store, as the kernel knows it: no command has to start for that."""
+    connection = sockets.connect(store)
+    if connection is None:
+        return None
+    with connection:
+        return sockets.peer_pid(connection)
 
 
 def daemon_pid(kgfs: Program, store: Path) -> int:

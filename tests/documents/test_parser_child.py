@@ -21,6 +21,7 @@ from kgfs.model import Gazetteer, ParsedDocument
 from kgfs.models.client import Worker
 from kgfs.worker import PARSER, Calls
 from tests.documents.made_files import pdf, scan, with_part, word, workbook
+from tests.rounds import rounds
 
 pytestmark = pytest.mark.usefixtures("new_pythons")
 
@@ -136,22 +137,25 @@ def test_the_limit_on_memory_is_what_the_docs_say(name: str, make: Callable[[], 
     parsers.close()
 
 
+@pytest.mark.long
 def test_large_documents_need_no_more_than_half_of_the_limit() -> None:
-    """A report of 500 pages, a sheet of 100,000 rows, 16 MB of HTML."""
-    parsers = Parsers(Config(parse_memory_bytes=Config().parse_memory_bytes // 2))
-    pages = [[(11, f"{SENTENCE} Page {page}, line {line}.") for line in range(50)] for page in range(500)]
-    assert len(checked(parsers.read(pdf(pages), "a.pdf")).pages) == 500
+    """A report of 500 pages, a sheet of 100,000 rows, 16 MB of HTML; in a short run a fifth, in half of that."""
+    part = rounds(5, 1)
+    parsers = Parsers(Config(parse_memory_bytes=Config().parse_memory_bytes // 2 // rounds(2, 1)))
+    pages = [[(11, f"{SENTENCE} Page {page}, line {line}.") for line in range(50)] for page in range(500 // part)]
+    assert len(checked(parsers.read(pdf(pages), "a.pdf")).pages) == 500 // part
     cells = [f'<c r="{column}{{0}}"><v>1</v></c>' for column in "ABCDEFGHIJ"]
     row = f'<row r="{{0}}">{"".join(cells)}<c r="K{{0}}" t="inlineStr"><is><t>name {{0}}</t></is></c></row>'
-    sheet = "".join(row.format(number) for number in range(1, 100_001))
+    rows = 100_000 // part
+    sheet = "".join(row.format(number) for number in range(1, rows + 1))
     space = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
     xml = f"<worksheet {space}><sheetData>{sheet}</sheetData></worksheet>"
     book = with_part(workbook({"S": [["x"]]}), "xl/worksheets/sheet1.xml", xml.encode())
     document = checked(parsers.read(book, "a.xlsx"))
-    assert "name 100000" in (document.text or "")
+    assert f"name {rows}" in (document.text or "")
     assert document.chunks
-    page = "".join(f"<h2>Part {number}</h2><p>{SENTENCE * 10}</p>" for number in range(40_000))
-    assert len(page) > 16 << 20
+    page = "".join(f"<h2>Part {number}</h2><p>{SENTENCE * 10}</p>" for number in range(40_000 // part))
+    assert len(page) > (16 << 20) // part
     assert checked(parsers.read(page.encode(), "a.html")).text
     parsers.close()
 
@@ -256,9 +260,11 @@ def test_a_page_of_100_mb_with_scripts() -> None:
     assert document.chunks
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["a.html", "a.md", "a.txt", "a.csv", "a.py", "a.json"])
 def test_a_line_of_50_mb(parsers: Parsers, name: str) -> None:
-    data = b"word " * 10_000_000
+    """In a short run of 13 MB, which is more than any format reads whole."""
+    data = b"word " * rounds(2_600_000, 10_000_000)
     document = checked(parsers.read(data, name))
     assert not document.chunks
     assert any("larger than" in note for note in document.notes)
