@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -17,10 +18,12 @@ from kgfs.cli import umount
 from kgfs.config import SOCKET
 from kgfs.errors import KgfsError
 from kgfs.store.database import Database
+from tests import warm_python
 from tests.cli.test_commands import error_of, rows
 from tests.cli.test_reference import HEAVY, imported
-from tests.conftest import Mounting, Program, copy_store, daemon_pid, mounting
+from tests.conftest import SAMPLES, Mounting, Program, copy_store, daemon_pid, mounting
 from tests.onnx_models import write_small_model
+from tests.rounds import LONG
 from tests.warm_python import pid_of
 
 pytestmark = pytest.mark.mount
@@ -310,11 +313,35 @@ def test_mount_in_the_foreground(kgfs: Program, sample_store: Path, tmp_path: Pa
             running.communicate()
 
 
+class SmallDemo(Program):
+    """``kgfs demo`` over a part of the sample, by programs that are forked from warm ones."""
+
+    def __init__(self, part: Path) -> None:
+        for name in WALKED:
+            (part / "samples" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(SAMPLES / name, part / "samples" / name)
+        (part / "bin").mkdir()
+        command = part / "bin" / "kgfs"
+        command.write_text(f'#!/bin/sh\nexec {warm_python.python()} -P -m kgfs.cli.main "$@"\n')
+        command.chmod(0o755)
+        self.forked = (*warm_python.client(), "-P", "-m", "tests.cli.small_demo", str(part))
+
+
+WALKED = (
+    "companies/alphabet.md", "companies/artificial-intelligence-at-alphabet.md", "companies/deepmind.md",
+    "companies/dnnresearch.md", "companies/geoffrey-hinton.md", "regions/2019-10-chicago-manufacturing.md",
+)  # fmt: skip
+"""Documents of the sample that the demo says something of."""
+
+
+@pytest.mark.long
 def test_the_demo_runs_and_leaves_nothing(kgfs: Program, tmp_path: Path) -> None:
-    """With a small model as the user's: other tests are about the sample with the packaged one."""
+    """With a small model as the user's: other tests are about the sample with the packaged one. A short run adds a part
+    of the sample."""
     own = {"TMPDIR": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config")}
     kgfs("config", "--user", "embedding_model", write_small_model(tmp_path / "model", dimension=384), env=own)
-    done = kgfs("demo", env=own, timeout=280)
+    demo = kgfs if LONG else SmallDemo(tmp_path / "part")
+    done = demo("demo", env=own, timeout=280)
     for title in ("Documents in", "A file system out", "Ask in plain words", "Done"):
         assert f"\n# {title}\n$ " in done.stdout
     assert "Added " in done.stdout and "Unmounted " in done.stdout
