@@ -21,6 +21,7 @@ import os
 import runpy
 import select
 import shlex
+import shutil
 import signal
 import socket
 import sys
@@ -278,6 +279,8 @@ def run() -> None:
         server = Server(importing(import_for_commands))
         later = {name: listen(place / name) for name in ("worker", "extractor")}
         command = server.serve({"commands": listen(place / "commands")}, later)
+        if command is None:
+            shutil.rmtree(place, ignore_errors=True)
     if command is None:
         return
     if command.module == "kgfs.cli.main":

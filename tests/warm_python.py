@@ -1,37 +1,61 @@
 """A Python for tests that runs the programs of kgfs in processes forked from warm ones (``tests.program_server``).
 
-The servers of this test process start when they are first needed; a fixture of ``tests.conftest`` ends them.
+The processes of a test run share the servers. These start when they are first needed, and end with the last of those
+that use them; a fixture of ``tests.conftest`` lets them go.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 START_SECONDS = 120
-_servers: list[tuple[subprocess.Popen[bytes], tempfile.TemporaryDirectory[str]]] = []
+_ends: list[int] = []
+"""Of the pipe that is the servers' standard input: they run while anybody has one."""
+_started: list[subprocess.Popen[bytes]] = []
 
 
 @cache
 def directory() -> Path:
     """Where the servers listen, once they do."""
-    place = tempfile.TemporaryDirectory(prefix="kgfs-tests-")
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", uuid.uuid4().hex)
+    place = Path(tempfile.gettempdir(), f"kgfs-tests-{run[:12]}")
+    place.mkdir(mode=0o700, exist_ok=True)
+    with open(place / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            _ends.append(os.open(place / "pipe", os.O_WRONLY | os.O_NONBLOCK))
+        except OSError:  # there is none, or nobody reads it
+            _start(place)
+    return place
+
+
+def _start(place: Path) -> None:
+    """Start the servers, with a pipe by which others of this run join."""
+    for left in place.iterdir():
+        if left.name != "lock":
+            left.unlink()
+    os.mkfifo(place / "pipe", 0o600)
+    reader = os.open(place / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    _ends.append(os.open(place / "pipe", os.O_WRONLY))
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "tests.program_server", place.name]
-    server = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, env=environment)
-    _servers.append((server, place))
+    command = [sys.executable, "-m", "tests.program_server", str(place)]
+    server = subprocess.Popen(command, cwd=ROOT, stdin=reader, env=environment)
+    os.close(reader)
+    _started.append(server)
     deadline = time.monotonic() + START_SECONDS
-    while not Path(place.name, "commands").exists():
+    while not (place / "commands").exists():
         assert server.poll() is None and time.monotonic() < deadline
         time.sleep(0.01)
-    return Path(place.name)
 
 
 def python() -> str:
@@ -52,11 +76,11 @@ def pid_of(started: int) -> int:
 
 
 def close() -> None:
-    """End the servers, and with them what they still run."""
-    for server, place in _servers:
-        assert server.stdin is not None
-        server.stdin.close()
-        server.wait(START_SECONDS)
-        place.cleanup()
-    _servers.clear()
+    """Let the servers go; they end unless another process of this run has them, and with them what they still run."""
+    for end in _ends:
+        os.close(end)
+    _ends.clear()
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        for server in _started:
+            server.wait(START_SECONDS)
     directory.cache_clear()
