@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from kgfs.config import Config, change_settings
 from tests import warm_python
+from tests.conftest import trust_all
 from tests.graph_builder import build
 from tests.mount.daemons import Daemon
+from tests.onnx_models import write_small_model
 
 
 def started(directory: Path, *options: str, new: bool = True) -> Daemon:
-    """``directory/kg``, a mount of ``directory/store``, which is made first unless ``new`` is false."""
+    """``directory/kg``, a mount of ``directory/store``, which is made first unless ``new`` is false. What is written
+    there costs little: nothing is extracted from it, and the model loads in no time."""
     mountpoint, store = directory / "kg", directory / "store"
     if new:
         build(store, entities=5, documents=1).close()
+        model = write_small_model(directory / "model", dimension=Config().embedding_dimension)
+        change_settings(store, {"extractor": "none", "embedding_model": str(model)})
+        trust_all(store)
     words = ["-f", "--no-warm", *options, "--store", str(store), str(mountpoint)]
     command = [warm_python.python(), "-m", "mountd", *words]
     return Daemon(command, mountpoint, store, directory / "log").wait()

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from kgfs import mounts
-from kgfs.config import Config
+from kgfs.config import Config, change_settings
 from kgfs.errors import ConflictError, KgfsError, NoSpaceError, NotFoundError, StoreError, UsageError
 from kgfs.exchange.archive import MANIFEST
 from kgfs.exchange.backup import StoreCopy
@@ -60,9 +60,9 @@ class Writer(threading.Thread):
             self.fault = error
 
 
-def test_while_it_is_written_to(kgfs: Program, mount: Mounting, tmp_path: Path) -> None:
-    store, backup, restored = tmp_path / "store", tmp_path / "day.kgfs", tmp_path / "deep" / "restored"
-    kgfs("--store", store, "init")
+def test_while_it_is_written_to(kgfs: Program, mount: Mounting, light_store: Path, tmp_path: Path) -> None:
+    store, backup, restored = light_store, tmp_path / "day.kgfs", tmp_path / "deep" / "restored"
+    change_settings(store, {"extractor": "none"})
     kg = mount(store)
     stop = threading.Event()
     writers = [Writer(kg / "notes" / f"w{number}", stop) for number in range(WRITERS)]
@@ -187,10 +187,9 @@ def many(count: int) -> bytes:
     return b"".join(tarfile.TarInfo(f"vectors/{number}").tobuf() for number in range(count)) + bytes(1024)
 
 
-def test_a_backup_whose_rows_cannot_be(kgfs: Program, tmp_path: Path) -> None:
+def test_a_backup_whose_rows_cannot_be(kgfs: Program, light_store: Path, tmp_path: Path) -> None:
     """It is restored, for nothing else may be left of somebody's notes, and the command says what is to be done."""
-    store = tmp_path / "store"
-    kgfs("--store", store, "init")
+    store = light_store
     kgfs("--store", store, "context", "write", "agent:/delta.md", "--content", "Delta acquired Alpha.")
     with Database.open(store) as database:
         database.write(lambda cursor: cursor.execute("UPDATE documents SET slug = '../..'"))
@@ -201,10 +200,9 @@ def test_a_backup_whose_rows_cannot_be(kgfs: Program, tmp_path: Path) -> None:
     assert kgfs("--store", tmp_path / "other", "cat", "documents/delta/text.txt").stdout == "Delta acquired Alpha."
 
 
-def test_a_full_disk(kgfs: Program, tmp_path: Path) -> None:
+def test_a_full_disk(kgfs: Program, light_store: Path, tmp_path: Path) -> None:
     """The file that is written has no room: a sentence, and nothing is left of it."""
-    store, small = tmp_path / "store", tmp_path / "small"
-    kgfs("--store", store, "init")
+    store, small = light_store, tmp_path / "small"
     kgfs("--store", store, "context", "write", "agent:/.a", "--file", "-", input=os.urandom(400_000).hex())
     small.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "none", small], check=False).returncode:

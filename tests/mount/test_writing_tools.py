@@ -24,7 +24,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Program, mounting
+from kgfs.config import change_settings
+from tests.conftest import Program, copy_store, mounting
 from tests.rounds import LONG
 from tests.waiting import until
 
@@ -36,12 +37,11 @@ GIT["GIT_CONFIG_NOSYSTEM"] = "1"
 
 
 @pytest.fixture(scope="module")
-def mounted(kgfs: Program, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def mounted(kgfs: Program, pristine_light_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A mount for all tests here; what they left is looked at when all are done."""
     directory = tmp_path_factory.mktemp("tools")
-    store = directory / "store"
-    kgfs("--store", store, "init")
-    kgfs("--store", store, "config", "extractor", "none")
+    store = copy_store(pristine_light_store, directory / "store")
+    change_settings(store, {"extractor": "none"})
     with mounting(kgfs, directory) as mount:
         root = mount(store)
         yield root
@@ -467,11 +467,12 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         subprocess.run(["umount", "-l", disk], check=True)
 
 
-def test_a_full_disk(kgfs: Program, small_disk: Path, tmp_path: Path, original: Path) -> None:
+def test_a_full_disk(
+    kgfs: Program, pristine_light_store: Path, small_disk: Path, tmp_path: Path, original: Path
+) -> None:
     """What does not fit is refused, and what was there is whole; it goes on when there is space again."""
-    store = small_disk / "store"
-    kgfs("--store", store, "init")
-    kgfs("--store", store, "config", "extractor", "none")
+    store = copy_store(pristine_light_store, small_disk / "store")
+    change_settings(store, {"extractor": "none"})
     with mounting(kgfs, tmp_path) as mount:
         root = mount(store)
         notes, body = root / "notes", (original / "deep/big.bin").read_bytes()
