@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kgfs.config import Config, change_settings
+from kgfs.config import change_settings
 from tests import warm_python
 from tests.conftest import trust_all
 from tests.graph_builder import build
@@ -18,8 +18,8 @@ def started(directory: Path, *options: str, new: bool = True) -> Daemon:
     mountpoint, store = directory / "kg", directory / "store"
     if new:
         build(store, entities=5, documents=1).close()
-        model = write_small_model(directory / "model", dimension=Config().embedding_dimension)
-        change_settings(store, {"extractor": "none", "embedding_model": str(model)})
+        model = write_small_model(directory / "model", dimension=32)
+        change_settings(store, {"extractor": "none", "embedding_model": str(model), "embedding_dimension": 32})
         trust_all(store)
     words = ["-f", "--no-warm", *options, "--store", str(store), str(mountpoint)]
     command = [warm_python.python(), "-m", "mountd", *words]
