@@ -119,7 +119,7 @@ def test_deep_texts_cost_themselves_only(kgfs: Program, light_store: Path, tmp_p
     for name, text in TEXTS.items():
         (source / name).write_text(text)
     (source / "plain.md").write_text("Anna Smith works for Google in Boston.\n")
-    kgfs("--store", light_store, "config", "parse_seconds", "5")
+    kgfs("--store", light_store, "config", "parse_seconds", "2")
     done = kgfs("--store", light_store, "--json", "-q", "add", source, "--extractor", "none", status=None, timeout=500)
     assert done.returncode in (0, 5), done.stderr
     shown = kgfs("--store", light_store, "ls", f"context/disk{source}").stdout.split()
