@@ -144,9 +144,13 @@ def kgfs(own_directories: Path) -> Program:
     return Program()
 
 
+STARTING = {"agent", "cli", "cluster", "faults", "mount", "pipeline", "published", "shell", "web"}
+"""Packages whose tests start programs, or take long for other reasons."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long files first, so that no process works alone in the end."""
-    items.sort(key=lambda item: not {"cli", "mount", "shell"} & set(item.path.parts))
+    """Long files first, so that no process works alone in the end; that of the cluster takes minutes."""
+    items.sort(key=lambda item: (item.path.parent.name != "cluster", item.path.parent.name not in STARTING))
 
 
 @pytest.fixture(scope="session")

@@ -42,6 +42,7 @@ from kgfs.store.database import Database
 from kgfs.store.vectors import VectorStore
 from tests.local_worker import LocalWorker
 from tests.new_stores import new_store
+from tests.rounds import rounds
 
 LONG = "The Long Report on Everything That Was Said and Done in the Northern District " * 4
 LABELS = [
@@ -296,7 +297,8 @@ def test_what_is_seen_is_what_is_searched(searcher: Searcher) -> None:
     assert ask(searcher, "the of and a to in") == []
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.long
+@settings(max_examples=rounds(30, 60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.text(
         st.sampled_from("กขคงจ ปัญญาابتثج אבגדה 🙂🚀\u200b\u200d\u202e\u0301 αβγ 漢字カナ한글 aB9-_/'\"%."), max_size=80
@@ -338,6 +340,7 @@ def deep_headings(size: int) -> str:
     return "\n\n".join(f"{'#' * (n % 6 + 1)} Heading {n}\n\nAcme {n} bought Beta {n}." for n in range(2 * size))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "written",
     [
@@ -357,16 +360,20 @@ def test_a_document_costs_what_it_is_long(written: Callable[[int], str]) -> None
         return time.process_time() - started
 
     spent(10)
-    small, large = spent(250), spent(1000)
+    size = rounds(100, 250)
+    small, large = spent(size), spent(4 * size)
     assert large < 8 * small + 0.5, (small, large)
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_table_of_ten_thousand_rows() -> None:
-    document = parsed(table_of_many_rows(1000))
+    """In a short run of 3,000."""
+    thousands = rounds(3, 10)
+    document = parsed(table_of_many_rows(100 * thousands))
     started = time.process_time()
     found = extract(document)
-    assert time.process_time() - started < 30.0
+    assert time.process_time() - started < 3.0 * thousands
     assert len({entity.name for entity in found.entities}) == len(found.entities)
 
 
@@ -378,7 +385,8 @@ TITLES = st.one_of(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@pytest.mark.long
+@settings(max_examples=rounds(40, 80), deadline=None)
 @given(TITLES, st.text(max_size=300), TITLES)
 def test_any_title_and_text(title: str, text: str, other: str) -> None:
     """What is found stands where it says, and has a name that can be shown."""
