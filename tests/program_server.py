@@ -195,6 +195,7 @@ class Server:
         open_streams(command.descriptors)
         if command.leads:
             os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         for number in command.ignored:
             signal.signal(number, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_SETMASK, command.blocked)
@@ -268,6 +269,8 @@ def write_python(directory: Path) -> str:
 
 
 def run() -> None:
+    # A Ctrl-C is for the tests: to end what they have begun, they still need the servers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     reserve()
     place = Path(sys.argv[1])
     interpreter.PYTHON = write_python(place)
