@@ -177,7 +177,8 @@ def test_merging_with_itself(shared: Database, people: People) -> None:
         people.merge("Alphabet", "Google")
 
 
-@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+@pytest.mark.long
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3)))[:: rounds(2, 1)])
 def test_chains_of_merges_come_apart_in_any_order(shared: Database, people: People, order: tuple[int, ...]) -> None:
     for name in "ABCD":
         says(shared, f"/{name}", entity(f"{name}lpha"))
