@@ -7,6 +7,7 @@ import os
 import re
 import stat
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ PAGE = ROOT / "docs" / "security.md"
 TEST = re.compile(r"`([\w/]+\.py)::(\w+)`")
 
 
+@cache
 def known_tests() -> dict[str, set[str]]:
     """The tests by the file's name."""
     found: dict[str, set[str]] = {}
