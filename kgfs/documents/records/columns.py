@@ -38,9 +38,13 @@ _PROPERTIES = frozenset(
     "budget lead assignee author authors publisher director genre population area capital maintainer depends_on "
     "vendor parent members born died nationality occupation employees revenue start_date end_date due_date "
     "status leads chair chairs co_chairs owners maintainers provider sponsor product_owner service_owner tech_lead "
-    "team_lead delivery_manager".split()
+    "team_lead delivery_manager liaison point_of_contact".split()
 )
 """Headers and keys of what things have, as no option or error has."""
+_OFFICES = frozenset(
+    "liaison liaisons lead leads chair chairs owner owners maintainer maintainers sponsor sponsors".split()
+)
+"""What somebody is of what a row names, behind other words: *Steering Committee Liaison*."""
 _KNOWN = _PROPERTIES | frozenset(
     "description notes note comment comments state date created updated year month day amount price cost total "
     "version url link count value values size start end due priority language meaning default purpose example".split()
@@ -52,7 +56,11 @@ _SAMPLE = 200
 
 def says_properties(keys: Iterable[str]) -> bool:
     """Whether one of these keys is a property of a thing: an owner, a status, a website."""
-    return any(key_word(key) in _PROPERTIES for key in keys)
+    return any(_is_property(key_word(key)) for key in keys)
+
+
+def _is_property(word: str) -> bool:
+    return word in _PROPERTIES or word.rpartition("_")[2] in _OFFICES
 
 
 @dataclass(slots=True)
@@ -147,6 +155,8 @@ def _is_header(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 def _is_certain_header(words: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Whether a first line shows to be a header: usual words, or a column whose values are of another sort."""
     if sum(word in _KNOWN or word in _NAMES or word in _KEYS or word in _KINDS for word in words) >= 1:
+        return True
+    if any(map(_is_property, words[1:])):
         return True
     for place in range(1, len(words)):
         values = [row[place] for row in rows[:_SAMPLE] if place < len(row) and row[place].strip()]

@@ -28,6 +28,8 @@ from kgfs.documents.records.record import (
 )  # fmt: skip
 
 _NAMES = ("name", "full_name", "fullname", "display_name", "title", "label", "company", "organization", "product")
+_NAMED_THINGS = frozenset("repo repository app application service component project team system package".split())
+"""Keys that name what a mapping is about where they stand first: ``repo: lumen``, ``app_name: lumen``."""
 _KEYS = ("id", "_id", "identifier", "key", "slug", "code", "uid", "uuid", "symbol", "ticker")
 _KINDS = ("type", "kind", "category", "entity_type", "@type")
 _PERSONAL = frozenset("email company employer affiliation github twitter orcid".split())
@@ -235,6 +237,9 @@ def _record(pairs: list[_Value], start: int, end: int, kind: str, *, whole: bool
         parts = [words["first_name"].value, words["last_name"].value]
         name = " ".join(part for part in parts if isinstance(part, str))
         named = words["first_name"]
+    elif named is None and not whole and pairs and (of_first := _named_thing(pairs[0])):
+        named, kind, name = pairs[0], of_first, " ".join(str(pairs[0].value).split())
+        words = {word: pair for word, pair in words.items() if word not in _KINDS}  # "type: Utilities" sorts them
     elif named is not None:
         name = " ".join(str(named.value).split())
     if named is None or not may_be_name(name):
@@ -249,6 +254,14 @@ def _record(pairs: list[_Value], start: int, end: int, kind: str, *, whole: bool
             record.fields += _fields(pair)
     del record.fields[MAX_FIELDS:]
     return record if record.fields else None
+
+
+def _named_thing(pair: _Value) -> str:
+    """What the first member of an object says that it names; empty where it names nothing."""
+    word = key_word(pair.key).removesuffix("_name")
+    if word not in _NAMED_THINGS or not _is_name(pair.value):
+        return ""
+    return "repository" if word == "repo" else word
 
 
 def _fields(pair: _Value) -> Iterator[Field]:

@@ -41,9 +41,11 @@ _MEANINGS = _rows(
     LEADS               | Person       | turned |              | lead leads led_by leader head team_lead team_leads tech_lead tech_leads co_lead co_leads chair chairs co_chair co_chairs chairperson chairman president director_general
     CHIEF_EXECUTIVE_OF  | Person       | turned |              | ceo chief_executive chief_executive_officer
     FOUNDED             | Person       | turned |              | founder founders founded_by
-    OWNS                |              | turned |              | owner owners owned_by product_owner service_owner system_owner
+    OWNS                |              | turned |              | owner owners owned_by owning_team owning_sig responsible_team product_owner service_owner system_owner
     MAINTAINS           |              | turned |              | maintainer maintainers maintained_by
     RESPONSIBLE_FOR     | Person       | turned |              | assignee assignees assigned_to responsible responsible_person point_of_contact contact_person
+    HAS_CONTACT         | Person       |        |              | liaison liaisons contact contacts contact_name
+    SPONSORS            | Organization | turned |              | sponsor sponsors sponsored_by
     APPROVED            | Person       | turned |              | approved_by approver approvers
     WROTE               | Person       | turned |              | author authors written_by writer writers
     EDITED              | Person       | turned |              | editor editors edited_by
@@ -80,17 +82,23 @@ _MEANINGS = _rows(
     ORGANIZED           |              | turned | Event        | organizer organiser organizers organized_by host
     REQUIRES            |              |        |              | depends_on dependencies dependency requires required_by_us depends needs
     USES                |              |        |              | uses used_services
-    RUNS_ON             |              |        |              | runs_on platform hosted_on
+    RUNS_ON             | Product      |        |              | runs_on platform hosted_on deployed_to deployed_on
+    ALERTS_GO_TO        |              |        |              | alerts alerts_team alerts_channel alert_channel alerts_to
     REPLACES            |              |        |              | replaces supersedes
     REPLACES            |              | turned |              | replaced_by superseded_by
     BASED_ON            |              |        |              | based_on
-    SEE_ALSO            |              |        |              | related related_to related_notes related_pages related_topics see_also seealso similar
+    SEE_ALSO            |              |        |              | related related_to related_notes related_pages related_topics see_also seealso similar related_repos related_applications related_apps related_services related_guides
     CREATED             |              | turned |              | creator creators created_by inventor invented_by
     FOUNDED             |              | turned | Organization | creator creators created_by
-    WRITTEN_IN          |              |        |              | programming_language written_in
+    WRITTEN_IN          | Technology   |        |              | programming_language written_in
     WROTE_TO            | Person       |        | Person       | wrote_to
     """
 )
+_SAID_OF = re.compile(
+    r"_(?:(?:hosted|runs|deployed|based|depends)_(?:on|to)|(?:owned|managed|maintained|approved|replaced|provided)_by|written_in|"
+    r"leads?|chairs?|owners?|maintainers?|liaisons?|sponsors?|approvers?)$"
+)
+"""A known key behind other words: ``production_hosted_on``, ``steering_committee_liaison``."""
 _NO_VALUES = frozenset(
     "id _id uid uuid guid key slug index row no nr rowid password passwd secret token api_key apikey private_key "
     "ssn hash checksum signature image images photo avatar icon thumbnail picture color colour notes note comment "
@@ -116,6 +124,8 @@ MAX_KEY = 40
 def column_meaning(key: str, subject_type: str) -> ColumnMeaning | None:
     """What a key (in one spelling) states of a subject of this type; ``None`` where nothing is known of it."""
     fits = [one for one in _MEANINGS.get(key, ()) if not one.subjects or subject_type in one.subjects]
+    if not fits and (said := _SAID_OF.search(key)) is not None:
+        fits = [one for one in _MEANINGS[said[0][1:]] if not one.subjects or subject_type in one.subjects]
     return max(fits, key=lambda one: len(one.subjects), default=None)
 
 

@@ -31,8 +31,9 @@ from kgfs.extraction.names.gazetteer import clean_name, entity_type
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.places import ADMINISTRATIVE
 from kgfs.extraction.names.record_names import record_entity
+from kgfs.extraction.names.software import is_software
 from kgfs.model import Chunk, FactCandidate, ParsedDocument
-from kgfs.relation_types import RELATION_TYPES, canonical_type, may_join
+from kgfs.relation_types import RELATION_TYPES, canonical_type, is_thing, may_join
 
 _NAMED_ALIKE = frozenset({"Concept", "Product", "Technology"})
 MAX_FACTS = 12_000
@@ -49,12 +50,18 @@ _BETWEEN = re.compile(r"\s*(?:[;,/&]|\band\s)\s*(?:and\s+)?(?:the\s+)?")
 """What stands between the names of a value."""
 _MADE = frozenset({"CREATED", "DEVELOPED", "MANUFACTURES"})
 _PERSON = re.compile(r"(?:[^\W\d_][\w.'’-]*\s+){1,3}[^\W\d_][\w.'’-]*")
+_THINGS = ("Product", "Technology")
+_THING = re.compile(r"(?i:[a-z][\w.+#-]{1,30})(?: [A-Z\d][\w.+-]{0,20}){0,2}")
 _PROPER = re.compile(r"[A-Z\d¡-\uffff][^\n]{1,79}")
 _NO_EMPLOYER = re.compile(
     r"(?i)(?:IE\b|(?:invited|independent)(?: \w+)?$|"
     r"(?:individual|self|self-employed|freelance|freelancer|none|contributor|guest|observer)$)"
 )
 """What stands in the column of organizations for somebody who is of none."""
+_HANDLE = re.compile(r"\s*[(\[]?(?<!\S)[(\[*]*@[A-Za-z\d][\w-]*[)\]*]*$")
+"""What somebody is called on a site, behind the name."""
+_CHANNEL = re.compile(r"#[a-z][a-z\d]*(?:[-_][a-z\d]+)+")
+"""A channel of a chat."""
 _NUMBER = re.compile(
     r"(?P<currency>US\$|[$€£¥])?\s?(?P<digits>[-−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-−]?\d+(?:\.\d+)?)"
     r"\s?(?P<unit>%|percent|[$€£¥]|USD|EUR|GBP|CHF)?"
@@ -80,6 +87,7 @@ def record_facts(document: ParsedDocument, lexicon: Lexicon) -> list[RecordFact]
 
 _REMARK = re.compile(r"\s*\([^()]*\)$")
 """*Tarn (formerly Lumen)*."""
+_KEPT_IN = ColumnMeaning("STORED_IN", "Product")
 _POST = re.compile(rf"(?i:\b(?:{ROLE}|board|team|staff)\b)")
 _SEVERAL = re.compile(
     r"\b(?:Team|Group|Committee|Council|Board|Staff|Office|Department|Association|Foundation|Contributors|Authors|"
@@ -159,6 +167,11 @@ class _Reader:
         meaning = column_meaning(word, self._type(subject)) or column_meaning(said, self._type(subject))
         if is_nothing(one.value):
             return
+        if meaning is not None and meaning.type == "LOCATED_IN" and is_software(_REMARK.sub("", one.value)):
+            meaning = _KEPT_IN  # where a secret is
+        if _CHANNEL.fullmatch(one.value) and record.shape != "front":
+            yield from self._channel(record, one, subject, meaning)
+            return
         joins = meaning is not None or (
             word in joined and (record.shape != "front" or self._is_meant(one, record, word))
         )
@@ -172,6 +185,8 @@ class _Reader:
             candidate = self._candidate(record, one, fact_type, name) if fact_type else None
             if candidate is not None:
                 made = True
+                if fact_type == "HAS_CONTACT":
+                    candidate.role = one.key.strip(" *_") or None
                 self._lexicon.named[ref].count += 1
                 yield RecordFact(candidate, ref if turned else subject, subject if turned else ref)
         if not made and self._is_valued(record, subject, word, one.value):
@@ -181,6 +196,15 @@ class _Reader:
                 candidate.object_text = one.value
                 candidate.value, candidate.unit = _measure(one.value)
                 yield RecordFact(candidate, subject, None)
+
+    def _channel(self, record: Record, one: Field, subject: int, meaning: ColumnMeaning | None) -> Iterator[RecordFact]:
+        """Where one asks about what a record describes, or where its alerts go; whatever the key calls the channel."""
+        type_ = meaning.type if meaning is not None and meaning.type == "ALERTS_GO_TO" else "HAS_CONTACT"
+        candidate = self._candidate(record, one, type_, one.value)
+        if candidate is not None:
+            ref = self._new(one.value, "Channel")
+            self._lexicon.named[ref].count += 1
+            yield RecordFact(candidate, subject, ref)
 
     def _is_meant(self, one: Field, record: Record, word: str) -> bool:
         """Whether a value of front matter means the entity, and not the word: as it is written, or by a link.
@@ -206,7 +230,9 @@ class _Reader:
         if may_join(known[0], self._type(first), self._type(second)):
             return known
         own = key_type(key)
-        return ("", False) if own in RELATION_TYPES else (own, False)  # "Leads: Jane Doe" leads nobody
+        if own in RELATION_TYPES or (meaning is not None and meaning.turned):
+            return "", False  # "Leads: Jane Doe" leads nobody
+        return own, False
 
     def _is_valued(self, record: Record, subject: int, word: str, value: str) -> bool:
         if not states_value(word) or len(value) > _MAX_VALUE or len(value.split()) > _MAX_WORDS or "](" in value:
@@ -252,6 +278,7 @@ class _Reader:
         if meaning.value == "Person":
             # "Ann Lee, Acme Executive Director": behind a comma stands what she is.
             parts = [part for part in parts if part == parts[0] or _POST.search(part) is None]
+            parts = [said for part in parts if (said := _HANDLE.sub("", part).strip())] or parts
         names = [part for part in parts if self._fits(part, meaning.value)]
         if len(names) != len(parts):
             return []
@@ -262,7 +289,9 @@ class _Reader:
         ref = self._lexicon.find_entry(name)
         best = self._lexicon.named[self._lexicon.resolved(ref)].best if ref is not None else None
         if best is not None and best[1] >= 0.8 and ref is not None and self._lexicon.named[ref].known:
-            return best[0] == type_
+            return best[0] == type_ or (type_ in _THINGS and is_thing(best[0]))
+        if type_ in _THINGS:
+            return _THING.fullmatch(name) is not None and not self._lexicon.is_word(name)
         if is_plain_value(name) or len(name) > 80:
             return False
         if type_ == "Person":
@@ -308,6 +337,8 @@ class _Reader:
             return None
         if any(char.isdigit() for char in name) or name.lower() in ("remote", "online", "hybrid", "home", "virtual"):
             return None
+        if any(word[:1].islower() for word in name.split() if len(word) > 3):
+            return None  # "Not stored"
         ref = self._lexicon.place(name)
         best = self._lexicon.named[ref].best
         return ref if best is None or best[0] in ("Location", "Country", "City", "State", "Facility") else None
