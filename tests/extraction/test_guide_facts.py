@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract_by_rule
-from kgfs.extraction.facts.advice import contacts_in
 from kgfs.extraction.facts.code_commands import commands_in
+from kgfs.extraction.facts.contacts import contacts_in, front_contacts
 from kgfs.extraction.facts.descriptions_of import is_label, is_project, languages_of
 from kgfs.extraction.facts.minutes import _CHAIRED
 from kgfs.extraction.facts.option_rows import header_kind, option_of_item, option_of_row
@@ -214,10 +216,56 @@ def test_links_are_ends_of_clauses() -> None:
         ("See issue #lamp in the list.", []),
         ("Room addresses look like #lamp-ops:ships.org in this chat.", []),
         ("Her address is lamps@ships.org.", []),
+        ("Alerts go to #lamp-ask on Slack.", []),
+        ("Reach out to 18lamps@ships.org.", ["18lamps@ships.org"]),
+        ('Hop into {% slack_channel "lamp-help" %} for help.', ["#lamp-help"]),
     ],
 )
 def test_contacts(text: str, contacts: list[str]) -> None:
-    assert [one.name for one in contacts_in(text)] == contacts
+    assert [one.name for one in contacts_in(text, text)] == contacts
+
+
+@pytest.mark.parametrize(
+    ("item", "contacts"),
+    [
+        ("Slack: [#lamp-design](https://acme.slack.com/messages/lamp-design)", ["#lamp-design"]),
+        ("[Mailing list](https://groups.google.com/forum/#!forum/acme-lamps)", ["acme-lamps"]),
+        ("[Mailing list](https://lists.acme.org/mailman/listinfo/lamps)", ["lamps@lists.acme.org"]),
+        ("[@acme/lamp-bugs](https://github.com/orgs/acme/teams/lamp-bugs) - Bugs", ["@acme/lamp-bugs"]),
+        ("[Recordings](https://video.acme.org/lamps)", []),
+    ],
+)
+def test_contacts_beneath_their_heading(item: str, contacts: list[str]) -> None:
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", item)
+    assert [one.name for one in contacts_in(text, item, listed=True)] == contacts
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "contacts"),
+    [
+        ("owner_slack", '"#lamp-help"', ["#lamp-help"]),
+        ("questions", "[lamp-help, lamps@ships.org, Book a time]", ["#lamp-help", "lamps@ships.org"]),
+        ("owner", "lamp-team", []),
+        ("keywords", "[lamp-help]", []),
+    ],
+)
+def test_contacts_of_front_matter(key: str, value: str, contacts: list[str]) -> None:
+    document = parse_document(f"---\n{key}: {value}\n---\n# Lamps\n\nThey burn.\n".encode(), "lamps.md")
+    assert [one.name for one in front_contacts(document.text or "", document.front_matter)] == contacts
+
+
+@tagged
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("## Contact\n\n- Slack: #lamp-help\n", [f"guide.contact: {PAGE} HAS_CONTACT #lamp-help"]),
+        ("For questions about Grafana, ask in #lamp-help.", ["guide.contact: Grafana HAS_CONTACT #lamp-help"]),
+        # a part of the page that has no name of its own
+        ("## The night shift\n\nAsk in #lamp-help.", []),
+    ],
+)
+def test_whom_to_ask_about_what(text: str, facts: list[str]) -> None:
+    assert said(text) == facts
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,14 @@ def stated(text: str, *, title: str = "Field Leave", type_: str = "Concept") -> 
     for fact, rule in zip(extraction.facts, rules, strict=True):
         chunk = document.chunks[fact.chunk - 1].text.encode()
         assert chunk[fact.start : fact.end].decode() == fact.quote
-        if fact.object is not None and rule.partition(".")[0] in ("structure", "page", "belonging", "open", "records"):
+        if fact.object is not None and rule.partition(".")[0] in (
+            "structure",
+            "page",
+            "belonging",
+            "clause",
+            "open",
+            "records",
+        ):
             names = [extraction.entities[end].name for end in (fact.subject, fact.object)]
             found.add(f"{names[0]} {fact.type} {names[1]}")
     return found
@@ -158,3 +165,18 @@ def test_links_of_a_sentence() -> None:
     assert [(label, target_name(target)) for label, target in sentence_links(quote, known)] == [
         ("A", "sick leave"), ("C", "time off"), ("B", "paid leave"), ("D", "quiet hours"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("## Subprojects\n\n### lamp-resizer\n\nIt is small.\n", {"Harbor Bureau INCLUDES lamp-resizer"}),
+        ("## Notes\n\n### lamp-resizer\n\nIt is small.\n", set()),
+        (
+            "## Teams\n\nThe following teams are sponsored by the bureau:\n\n- Ledger Office\n",
+            {"Harbor Bureau SPONSORS Ledger Office"},
+        ),
+    ],
+)
+def test_parts_and_what_is_sponsored(text: str, facts: set[str]) -> None:
+    assert stated(text, title="Harbor Bureau", type_="Organization") == facts

@@ -1,4 +1,4 @@
-"""What a page tells its readers to use, to have and to avoid, and where they can ask: sentences without a subject of their own.
+"""What a page tells its readers to use, to have and to avoid, sentences without a subject of their own.
 
 Used by ``guide_facts``; pure. ``Use Helm to deploy it``, ``You need Docker``, ``We recommend Grafana`` say something of the page
 (or of those who speak in it) and of one name. A name is the other end only where the phrase ends with it: ``Use Docker labels``
@@ -58,7 +58,7 @@ _USED = re.compile(
     rf"{_LEAD}(?P<can>{_WHO} (?:can|may|could) (?:also |then |now )?)?(?:[Pp]lease |[Jj]ust |[Ss]imply )?(?:[Uu]se|[Ii]nstall|[Dd]ownload|[Oo]pen|[Ll]og ?in ?to|[Ss]ign ?in ?(?:to|with)|[Ll]og ?on ?to|[Ss]tart|[Ll]aunch|[Ss]et up|[Gg]o to|[Cc]heck)(?: and (?:install|configure|open|run|use|launch|start))? {_ARTICLE}{_NAMES}(?={_END})"
 )
 _WE_USE = re.compile(
-    rf"{_LEAD}[Ww]e (?:(?:all|also|currently|generally|mainly|mostly|now|primarily|typically|usually) )?(?:use|rely on|work with|host (?:it|them|this|our \w+) on|deploy to|build on) {_ARTICLE}{_NAMES}(?={_END})"
+    rf"{_LEAD}[Ww]e (?:(?:all|also|currently|generally|mainly|mostly|now|primarily|typically|usually) )?(?:use|rely on|host (?:it|them|this|our \w+) on|deploy to|build on) {_ARTICLE}{_NAMES}(?={_END})"
 )
 _DONE_WITH = re.compile(
     rf"^(?:The|Our|This|These|All(?: of)?(?: our| the)?|Most(?: of)?(?: our| the)?) (?:[\w’'-]+ ){{1,5}}(?:is|are) (?:currently |also |all |now |mainly |automatically )?(?:built|created|deployed|hosted|managed|stored|tracked|written|run|configured|provisioned|monitored|published|generated|maintained|kept|developed|implemented|tested|automated|deployed|submitted|logged|recorded|booked|filed|shared|documented|reviewed|requested|claimed|processed)"
@@ -81,23 +81,6 @@ _DENIED = re.compile(
     re.I,
 )
 _CONDITION = re.compile(r"\b(?:if|unless|when|depending|either|or)\b")
-_CHANNEL = re.compile(r"(?<![\w/#&(=.:-])\(?#(?P<name>[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+|[a-z]{3,30})(?![\w/#:-])")
-_OF_CHAT = re.compile(
-    r"\b(?:ask(?:ing)?|contact|reach(?: out)?|ping|questions?|(?:for|get|need|your) (?:help|support)|support channel|help channel)\b",
-    re.I,
-)
-"""A channel that is only named, or announced in, is nobody to ask."""
-_ADDRESS = re.compile(
-    r"(?<![\w@/.])(?P<name>[A-Za-z][\w.+-]{1,40}@[A-Za-z][\w-]{1,40}(?:\.[A-Za-z][\w-]{0,30}){1,4})(?![\w@-])"
-)
-_TO_ASK = re.compile(
-    r"\b(?:contact|e-?mail(?:ing|ed)?|ask(?:ing)?|reach(?:ing)?|writ(?:e|ing)|questions?|report(?:ing)?|send(?:ing)?|mail(?:ing)?|get in touch|message|messag(?:e|ing)|notify|support|help|feedback|enquir(?:y|ies)|ping|post(?:ing)?|join|discuss(?:ion)?)\b",
-    re.I,
-)
-_EXAMPLE = re.compile(
-    r"\b(?:e\.g\.|for example|for instance|such as|like|example)\b|example\.(?:com|org|net)|@(?:example|acme|domain|company|yourdomain|email|mail|projectname|your-?project|project|PROJECT)\.|(?:un)?subscribe@",
-    re.I,
-)
 
 
 class Advice(NamedTuple):
@@ -108,13 +91,6 @@ class Advice(NamedTuple):
     mark: int
     by_speaker: bool = False
     """It says *we*: those who speak are its subject where it is known who they are."""
-
-
-class Contact(NamedTuple):
-    """Where a sentence says that one can ask."""
-
-    name: str
-    type: str
 
 
 def advice_in(masked: str) -> Iterator[Advice]:
@@ -148,13 +124,3 @@ def advice_in(masked: str) -> Iterator[Advice]:
                     told.add(mark)
                     may = rule == "guide.used" and found["can"]
                     yield Advice("guide.suggested" if may else rule, "SUGGESTS" if may else type_, mark, we)
-
-
-def contacts_in(text: str) -> Iterator[Contact]:
-    """The channels of a chat and the addresses that a sentence names as where to ask."""
-    if _EXAMPLE.search(text):
-        return
-    if _OF_CHAT.search(text):
-        yield from (Contact(f"#{found['name']}", "Channel") for found in _CHANNEL.finditer(text))
-    if _TO_ASK.search(text):
-        yield from (Contact(found["name"], "Address") for found in _ADDRESS.finditer(text))

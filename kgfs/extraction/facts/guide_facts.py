@@ -16,6 +16,7 @@ from functools import cached_property
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.facts import advice, code_commands, credits, descriptions_of, option_rows, relations
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
+from kgfs.extraction.facts.contacts import asked_about, contacts_in, front_contacts, is_of_contacts
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of, quote_span
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import NameTypes
@@ -65,11 +66,6 @@ _ANYWHERE = frozenset({"guide.is_required", "guide.installed", "guide.preferred"
 """Rules whose words may stand behind another subject: *The lamp plugin needs Docker installed*."""
 _NEWS = re.compile(r"(?i)newsletter|release[ _-]?notes|change[ _-]?log|what'?s[ _-]new|digest|this (?:week|month) in")
 """Titles of texts that tell of other things."""
-_FRONT = re.compile(
-    r"^(?P<key>owner_slack|slack(?:_channel)?|team_slack|owner_email|contact_email|contact|email):[ \t]*[\"']?(?P<value>#[a-z][\w-]{2,60}|[\w.+-]+@[\w.-]+\.\w+)[\"']?[ \t]*$",
-    re.M,
-)
-"""Keys of front matter that say whom to ask about a page."""
 
 
 class GuideFacts:
@@ -104,6 +100,8 @@ class GuideFacts:
         self._told: set[tuple[str, int, int]] = set()
         self._pairs: set[tuple[int, int]] = set()
         """What sentences say of two names already."""
+        self._contacts_of: tuple[str, ...] | None = None
+        """The headings above the label *Contact:* beneath which items stand."""
 
     def read(self) -> None:
         """Add the facts, in order of the units."""
@@ -131,7 +129,7 @@ class GuideFacts:
             with self._faults.within("guide", self._facts):
                 self._advice(unit, spans)
                 self._needed(unit, spans)
-                self._contacts(unit)
+                self._contacts(unit, spans)
             with self._faults.within("described", self._facts):
                 self._described(unit, spans)
             with self._faults.within("credits", self._facts):
@@ -227,16 +225,13 @@ class GuideFacts:
 
     def _owner(self) -> None:
         """Whom the front matter names as who is asked about the page."""
-        text = self._document.text or ""
-        front = re.match(r"---\n.*?\n---\n", text, re.S)
-        if front is None or self._page is None:
+        if self._page is None:
             return
-        for found in _FRONT.finditer(text, 0, front.end()):
-            unit = self._line(*found.span())
-            if unit is None:
-                continue
-            ref = self._new(found["value"], "Channel" if found["value"].startswith("#") else "Address", 0.9)
-            self._add("guide.owner", ("HAS_CONTACT", self._page, ref), unit, 0.85)
+        for one in front_contacts(self._document.text or "", self._document.front_matter):
+            unit = self._line(one.start, one.end)
+            if unit is not None:
+                ref = self._new(one.name, one.type, 0.9)
+                self._add("guide.owner", ("HAS_CONTACT", self._page, ref), unit, 0.85)
 
     def _line(self, start: int, end: int) -> Unit | None:
         """A line of the text as a unit; ``None`` where a chunk's end cuts it."""
@@ -307,17 +302,36 @@ class GuideFacts:
         if self._tool_type(first) in _TOOLS and " if " not in text and _ENDS_SOON.match(text, first.end):
             self._add("guide.needed", ("REQUIRES", subject, first.ref), unit, 0.75)
 
-    def _contacts(self, unit: Unit) -> None:
-        subject = self._page if self._page is not None else self._speaker
-        if subject is None or self._types.given_type(subject) not in (*_PAGES, "Organization", "Product"):
-            return
-        if unit.content.text.lstrip().startswith("|") or self._is_news:
+    def _contacts(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
+        if unit.content.text.lstrip().startswith(("|", "<")) or self._is_news:
             return  # an example, a value; whom to ask about what is told
-        if len(unit.headings) > 1 and not _OF_HELP.search(unit.headings[-1]):
-            return  # whom to ask about what this section is about
-        for one in advice.contacts_in(unit.content.text):
+        subject = self._asked_about(unit, spans)
+        if subject is None or self._types.given_type(subject) not in (*_PAGES, *_OPTIONED):
+            return
+        if is_of_contacts(unit.content.text):
+            self._contacts_of = unit.headings
+        elif unit.content.text.rstrip("*_ ").endswith(":"):
+            self._contacts_of = None  # another label
+        beneath = bool(unit.headings) and is_of_contacts(unit.headings[-1])
+        listed = beneath or self._contacts_of == unit.headings
+        for one in contacts_in(unit.content.text, unit.quote, listed=listed):
             ref = self._new(one.name, one.type, 0.9)
             self._add("guide.contact", ("HAS_CONTACT", subject, ref), unit, 0.75)
+
+    def _asked_about(self, unit: Unit, spans: Sequence[NameSpan]) -> int | None:
+        """What a sentence says one can ask about: what it names, its section's entity, or the page, where it stands
+        outside of sections or beneath a heading of help."""
+        mark = asked_about(with_marks(unit.content.text, spans))
+        if mark is not None and self._tool_type(spans[mark]):
+            return spans[mark].ref
+        above = unit.headings[:-1] if unit.headings and _OF_HELP.search(unit.headings[-1]) else unit.headings
+        section = self._about(above)
+        if section is not None and self._lexicon.resolved(section) != self._page:
+            # Of a part of the section, which has another name, it says nothing.
+            return self._lexicon.resolved(section) if section != self._about(above[:-1]) else None
+        if len(unit.headings) > 1 and not _OF_HELP.search(unit.headings[-1]) and self._contacts_of != unit.headings:
+            return None  # whom to ask about what this section is about
+        return self._page if self._page is not None else self._speaker
 
     def _commands(self, unit: Unit) -> None:
         if self._page is None:

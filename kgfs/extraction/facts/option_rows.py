@@ -38,6 +38,10 @@ _CELL = re.compile(
 _ITEM = re.compile(
     rf"^[ \t]*(?:[-*+•][ \t]+)?[*_]{{0,2}}`(?P<name>{_NAME})(?:[ =](?:<[\w-]+>|[A-Z]+|\"\"))?`[*_]{{0,2}}(?:[ \t]*\([^()\n]{{1,60}}\))?[ \t]*(?:[:–—]|-[ \t]|=[ \t])[ \t]*\S"
 )
+_RST_ITEM = re.compile(
+    r"^[ \t]*(?:[-*+•][ \t]+)?``(?P<name>--?[a-z][\w-]*)(?:[ =][\w<>-]+)?``[ \t]+(?:\([^()\n]{1,60}\)[ \t]*)?[A-Z]"
+)
+"""``- ``--all`` Lights all lamps``: reStructuredText needs no sign between a flag and what it does."""
 _NO_OPTION = re.compile(
     r"(?i)[^\w]*(?:replaced?|rewrite|renamed?|removed?|deprecated|try to|use [`*_]*\w+[`*_]* instead)\b"
 )
@@ -82,7 +86,7 @@ def option_of_row(row: str, kind: tuple[str, str]) -> Option | None:
 
 def option_of_item(item: str, headings: tuple[str, ...]) -> Option | None:
     """The option that an item of a list begins with: a flag, or a name beneath a heading that says that these are options."""
-    found = _ITEM.match(item)
+    found = _ITEM.match(item) or _RST_ITEM.match(item)
     if found is None or len(found["name"]) > LONGEST or _NO_OPTION.match(item, found.end() - 1):
         return None
     name = _named(found)

@@ -69,8 +69,22 @@ class PageFacts:
         self._subject = None if lexicon.page is None else lexicon.resolved(lexicon.page)
         """What the page is about, else the page."""
         self._page = structure.PageStructure(
-            units, spans, self._subject, types.is_sure, types.is_term, self._links, self._outside.__contains__, faults
+            units, spans, self._subject, types.is_sure, types.is_term, self._links, self._outside.__contains__,
+            self._part, faults,
         )  # fmt: skip
+
+    def _part(self, name: str) -> int | None:
+        """The entry of a component that a heading names; ``None`` where that is an ordinary word."""
+        if name.isalpha() and any(map(self._lexicon.is_word, (name.title(), name.title().removesuffix("s")))):
+            return None
+        ref = self._lexicon.resolved(self._lexicon.get(name))
+        named = self._lexicon.named[ref]
+        if named.name.lower() != named.name:
+            return None  # a part that is called *json* is not JSON
+        if not named.known and not named.declared:
+            named.vote("Product", 0.8)
+            named.defined = True
+        return ref
 
     def about(self, headings: Sequence[str]) -> int | None:
         """The entity that a section is about, as ``PageStructure.about``; once the structure was read."""
@@ -221,7 +235,8 @@ class PageFacts:
             return
         types = ["" if span.ref == subject else self._types.page_end(span.ref) for span in spans]
         masked = with_marks(text, spans)
-        for one in page_sentences.page_facts(masked, types, opens=opens):
+        names = [self._types.name(span.ref) for span in spans]
+        for one in page_sentences.page_facts(masked, types, names, opens=opens):
             other = spans[one.mark].ref
             if one.type == "USES" and self._types.name(other).casefold() in self._types.name(subject).casefold():
                 continue  # *Introduction to Slack* tells how one uses it

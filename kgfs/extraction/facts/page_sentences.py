@@ -22,8 +22,11 @@ _E = MARK
 _END = r"(?=[\"”)]?(?:[.,;:)!]|$)| (?:to|for|with|if|about|at|via|in|through|on|and|or|by|before|after|directly|when|as|under|from|app|system|website|platform|tool|portal|team|office|page|form)\b)"
 _CLAUSE = r"(?:(?:To|In order to|For|When|If|After|Before|Once|As|During|Unless) [^.;:?]{3,110}, )?"
 _CONTACT = re.compile(
-    rf"(?:^[*_\"“]*{_CLAUSE}|, |; then |; |\b[Yy]ou (?:should|must|can|may|will need to|need to|have to) |\b[Pp]lease )(?:please )?(?:[Cc]ontact|[Ee]mail|[Rr]each out to|[Aa]sk|[Nn]otify|[Cc]heck with|[Cc]onsult with) (?:the |your )?(?P<o>{_E}){_END}"
+    rf"(?:^[*_\"“]*{_CLAUSE}|, |; then |; |\b[Yy]ou (?:should|must|can|may|will need to|need to|have to) |\b[Pp]lease )(?:please )?(?:[Cc]ontact|[Ee]mail|[Rr]each out to|[Aa]sk|[Nn]otify|[Cc]heck with|[Cc]onsult with|[Mm]essage|[Pp]ing|[Ss]peak (?:to|with)|[Tt]alk (?:to|with)|[Gg]et in touch with|[Ee]scalate (?:it |this )?to|(?:[Rr]aise|[Oo]pen|[Ss]ubmit|[Ll]og|[Ff]ile|[Cc]reate) (?:an? )?(?:support )?(?:ticket|request|issue)s? (?:with|to)) (?:the |your )?(?:{_E} )?(?P<o>{_E}){_END}"
 )
+_WHO = ("Organization", "Person", "Team")
+_DESK = re.compile(r"(?:^| )(?:Desk|Help ?desk|Helpdesk|Team|Support|Office|Division|Committee|Group|Unit)$")
+"""What answers those who ask, whatever it is taken for."""
 _VERB_FIRST = re.compile(
     rf"^[*_]*(?P<verb>[A-Z][a-z]+s)(?: (?P<preposition>on|with|in|from|to))? (?:the |an? )?(?P<o>{_E}(?:(?:, and |, | and ){_E})*){_END}"
 )
@@ -91,8 +94,10 @@ def is_instead(text: str, label: str) -> bool:
     return _INSTEAD.search(before) is not None and re.match(r"[^,.;:]{0,20} instead\b", behind) is not None
 
 
-def page_facts(masked: str, types: Sequence[str], *, opens: bool = False) -> Iterator[PageFact]:
-    """What a sentence says of its page's subject. ``types`` are those of its names, empty where they are no ends of facts;
+def page_facts(
+    masked: str, types: Sequence[str], names: Sequence[str] = (), *, opens: bool = False
+) -> Iterator[PageFact]:
+    """What a sentence says of its page's subject. ``types`` are those of its ``names``, empty where they are no ends of facts;
     ``opens`` is whether it is the first of its paragraph."""
     if masked.rstrip(' *_"”)').endswith("?"):
         return
@@ -102,7 +107,7 @@ def page_facts(masked: str, types: Sequence[str], *, opens: bool = False) -> Ite
             yield from _verb_first(masked, types)
         for found in _CONTACT.finditer(masked):
             (mark,) = mark_numbers(found["o"])
-            if types[mark] == "Organization":
+            if types[mark] in _WHO or (types[mark] and names and _DESK.search(names[mark])):
                 yield PageFact("page.contact", "HAS_CONTACT", mark)
 
 

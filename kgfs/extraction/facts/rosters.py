@@ -174,6 +174,8 @@ class Rosters:
         ref = self._about(headings[:-1])
         if ref is not None:
             ref = self._lexicon.resolved(ref)
+            if self._types.name(ref).rpartition(" ")[2] in words.ORGANIZATION_HEADS:
+                self._lexicon.named[ref].vote("Organization", 0.97)  # "Scaling Working Group", whose page has chairs
             if may_join("MEMBER_OF", "Person", self._types.given_type(ref)):
                 return ref
         speaker = self._lexicon.speaker()

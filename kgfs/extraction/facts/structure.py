@@ -82,7 +82,7 @@ _HEADINGS = _meanings(
     REQUIRES        |        | requirements, prerequisites, dependencies, requires, depends on, required modules, required software, system requirements, software requirements, required tools, pre-requisites, prerequisite, required by this page, requirement, dependency
     ALIAS_OF        | turned | aliases, alias, synonyms
     MEMBER_OF       | turned | members, team members, current members, staff, committee members, board members, the team
-    INCLUDES        |        | child elements, child element, children, subelements, components, parts, subsystems, included modules, includes, sub-elements, submodules, subcommands, subpackages, contained elements
+    INCLUDES        |        | child elements, child element, children, subelements, components, parts, subsystems, included modules, includes, sub-elements, submodules, subcommands, subpackages, contained elements, subprojects, sub-projects
     PART_OF         |        | parent elements, parent element, parents, parent, part of, contained in, belongs to, contained by
     USES            |        | tools we use, tools used, tech stack, technology stack, software used, built with, technologies used, uses, software we use
     USES            | turned | used by
@@ -126,6 +126,16 @@ _INTRODUCED = re.compile(
     rf"(?P<verb>{'|'.join(sorted(map(re.escape, _VERBS), key=len, reverse=True))})"
     rf"(?P<rest>(?: [^.;:?{OPEN}]{{0,90}})?):[\W_]*$"
 )
+_PASSIVES = {
+    "owned": "OWNS", "maintained": "MAINTAINS", "managed": "MANAGES", "sponsored": "SPONSORS", "run": "OPERATES", "operated": "OPERATES",
+    "supported": "SUPPORTS", "provided": "PROVIDES", "used": "USES", "developed": "DEVELOPED",
+}  # fmt: skip
+_FOLLOWING = re.compile(
+    rf"^(?:The following|These|All of the following) [^.:;?]{{3,80}}? (?:is|are)(?: currently)? (?P<verb>{'|'.join(_PASSIVES)}) by (?:the )?(?:(?P<s>{_E})|[^.:;?{OPEN}]{{3,40}})(?: team)?:[\W_]*$"
+)
+"""``The following tools are owned by Acme:``; of what the section is about, where the name is none that is known."""
+_CODE_NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*")
+"""How components are called that have no capital: ``lamp-resizer``."""
 _UNSURE = re.compile(
     r"\b(?:not|no|if|when|unless|either|one of|any of|access to|support for|to be|you|him|them|at least one|help|ways?|steps?|reasons?|instead|formerly|previously)\b"
 )
@@ -146,6 +156,7 @@ class PageStructure:
         is_term: Callable[[int], bool],
         links: Callable[[Unit], list[tuple[str, int]]],
         is_outside: Callable[[int], bool],
+        part: Callable[[str], int | None],
         faults: Faults,
     ) -> None:
         self._faults = faults
@@ -157,6 +168,8 @@ class PageStructure:
         """Whether a name is that of something a page can explain, and more than an ordinary word."""
         self._is_outside = is_outside
         """Whether links lead to an entry by its label only, to its own site: who lists it tells nobody to read it."""
+        self._part = part
+        """The entry of what a heading names among the parts of something; ``None`` for an ordinary word."""
         self._links = links
         """The links of a unit to the pages of entities: label and entity."""
         self._titled: dict[tuple[str, ...], int] = {}
@@ -199,14 +212,20 @@ class PageStructure:
         self, unit: Unit, spans: Sequence[NameSpan], sections: list[tuple[Unit, int]]
     ) -> Iterator[StructureFact]:
         masked = with_marks(unit.content.text, spans)
+        above = _HEADINGS.get(_plain(unit.headings[-2])) if len(unit.headings) > 1 else None
         found = _SECTION.fullmatch(masked.strip())
-        if found is None or _plain(unit.content.text) in _NAVIGATION:
-            return
-        (ref,) = (spans[mark].ref for mark in mark_numbers(found["o"]))
-        if not self._is_sure(ref):
+        if found is not None and _plain(unit.content.text) not in _NAVIGATION:
+            (ref,) = (spans[mark].ref for mark in mark_numbers(found["o"]))
+            if not self._is_sure(ref):
+                return
+        elif above is not None and above.type == "INCLUDES" and _CODE_NAME.fullmatch(unit.content.text):
+            part = self._part(unit.content.text)
+            if part is None:
+                return
+            ref = part
+        else:
             return
         self._titled[unit.headings] = ref
-        above = _HEADINGS.get(_plain(unit.headings[-2])) if len(unit.headings) > 1 else None
         if above is not None:
             subject = self.about(unit.headings[:-2])
             if subject is not None and above.type not in _IN_ITEMS:
@@ -267,6 +286,10 @@ class PageStructure:
         if label is not None:
             subject = self.about(unit.headings)
             return None if subject is None else (subject, label)
+        following = _FOLLOWING.match(masked)
+        if following is not None:
+            ref = spans[mark_numbers(following["s"])[0]].ref if following["s"] else self.about(unit.headings)
+            return None if ref is None else (ref, _Meaning(_PASSIVES[following["verb"]]))
         found = _INTRODUCED.match(masked)
         if found is None or _UNSURE.search(found["rest"]):
             return None

@@ -1,0 +1,138 @@
+"""Where a page says that one can ask: channels of a chat, addresses, mailing lists, teams of a code host, in sentences and front matter.
+
+Used by ``guide_facts``; pure.
+"""
+
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from kgfs.extraction.facts.marks import MARK, mark_numbers
+
+_CHANNEL = re.compile(r"(?<![\w/#&(=.:-])\(?#(?P<name>[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+|[a-z]{3,30})(?![\w/#:-])")
+_TAG = re.compile(r"\{[%{]<?\s*slack_?-?channel\s+[\"']#?(?P<name>[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*)[\"']")
+"""A channel as a template of a site has it: ``{% slack_channel "people-ops" %}``."""
+_ADDRESS = re.compile(
+    r"(?<![\w@/.+-])(?P<name>[A-Za-z0-9][\w.+-]{1,40}@[A-Za-z][\w-]{1,40}(?:\.[A-Za-z][\w-]{0,30}){1,4})(?![\w@-])"
+)
+_TEAM = re.compile(r"(?<![\w@/.])(?P<name>@[a-z][a-z0-9-]{1,38}/[a-z][a-z0-9-]{2,60})(?![\w/-])")
+"""A team of a code host: ``@acme/lamp-reviewers``."""
+_LIST = re.compile(
+    r"\[[^\[\]\n]{0,40}(?i:mailing list|google group|mail list|e-mail list)[^\[\]\n]{0,40}\]\(https?://"
+    r"(?:groups\.google\.com/(?:a/[\w.-]+/)?(?:forum/\??#!forum|forum/\?#!forum|g|group|d/forum)/(?P<group>[\w.-]+)"
+    r"|(?P<host>lists?\.[\w.-]+)/(?:[\w.-]+/)*?(?:listinfo/|list/|lists/|g/)(?P<list>[\w.@-]+))/?\)"
+)
+"""A link to the page of a mailing list."""
+_OF_CHAT = re.compile(
+    r"\b(?:ask(?:ing)?|contact|reach(?: out)?|ping|questions?|(?:for|get|need|your) (?:help|support)|support channel|help channel|hop into|"
+    r"post(?:ing)? (?:a message |a question |your question |it |them )?(?:in|to))\b",
+    re.I,
+)
+"""A channel that is only named, or announced in, is nobody to ask."""
+_TO_ASK = re.compile(
+    r"\b(?:contact|e-?mail(?:ing|ed)?|ask(?:ing)?|reach(?:ing)?|writ(?:e|ing)|questions?|report(?:ing)?|send(?:ing)? (?:an? |your |any )?(?:e-?mail|message|note|question|request)s?|mail(?:ing)?|get in touch|message|messag(?:e|ing)|notify|support|help|feedback|enquir(?:y|ies)|ping|post(?:ing)?|join|discuss(?:ion)?)\b",
+    re.I,
+)
+_EXAMPLE = re.compile(
+    r"\b(?:e\.g\.|for example|for instance|such as|like|example)\b|example\.(?:com|org|net)|@(?:example|acme|domain|company|yourdomain|email|mail|projectname|your-?project|project|PROJECT)\.|(?:un)?subscribe@",
+    re.I,
+)
+_CONTACTS = re.compile(
+    r"(?i)[^a-z]*(?:contact(?: us| info(?:rmation)?| details)?|contacts|contacting(?: us)?|get(?:ting)? (?:help|support|in touch)|help|questions\??|where to (?:ask|get help)|"
+    r"communication(?: channels)?|slack(?: channels?)?|mailing lists?|how to reach us|reach us|support(?: channels?)?|need help\??|more help)[^a-z]*"
+)
+"""Headings beneath which each channel and address is one to ask."""
+_ABOUT = re.compile(
+    rf"\b(?:questions?|help|issues?|problems?|support|advice|feedback|assistance|enquir(?:y|ies)|access|information) (?:about|with|on|regarding|for|to|related to|using) (?:the |your )?(?P<o>{MARK})(?=[,.;:)]|$| (?:contact|email|ask|reach|please|you|to|in|or|and|team)\b)"
+)
+_FRONT_KEYS = re.compile(
+    r"(?:owner_|team_|support_)?slack(?:_channels?)?|(?:owner|contact|support|team)_e?mail|contacts?|questions|support|help|e?mail|owner|team|channels?"
+)
+_BARE = frozenset(
+    {"questions", "slack", "slack_channel", "slack_channels", "channel", "channels", "team_slack", "owner_slack"}
+)
+"""Keys whose values are channels though they have no sign."""
+_BARE_NAME = re.compile(r"(?!true$|false$|yes$|no$|none$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+
+
+class Contact(NamedTuple):
+    """Where a sentence says that one can ask."""
+
+    name: str
+    type: str
+
+
+class FrontContact(NamedTuple):
+    """Whom front matter names as who is asked about a page."""
+
+    name: str
+    type: str
+    start: int
+    end: int
+    """The lines of its key, in characters of the text."""
+
+
+def is_of_contacts(heading: str) -> bool:
+    """Whether a section with this heading says whom to ask."""
+    return _CONTACTS.fullmatch(heading) is not None
+
+
+def contacts_in(text: str, quote: str, *, listed: bool = False) -> Iterator[Contact]:
+    """Channels, addresses, lists and teams that a sentence names as where to ask; ``quote`` is it with its markup.
+
+    Beneath a heading of contacts (``listed``) no word needs to say so.
+    """
+    if _EXAMPLE.search(text):
+        return
+    words = _CHANNEL.sub(" ", text)  # "#acme-ask" asks nobody
+    if listed or _OF_CHAT.search(words):
+        yield from (Contact(f"#{found['name']}", "Channel") for found in _CHANNEL.finditer(text))
+        yield from (Contact(f"#{found['name']}", "Channel") for found in _TAG.finditer(quote))
+    if listed or _TO_ASK.search(words):
+        yield from (Contact(found["name"], "Address") for found in _ADDRESS.finditer(text))
+        yield from (Contact(_list_name(found), "Address") for found in _LIST.finditer(quote))
+    if listed:
+        yield from (Contact(found["name"], "Team") for found in _TEAM.finditer(text))
+
+
+def asked_about(masked: str) -> int | None:
+    """The number of the name that a sentence, whose names are marks, says one can ask about; ``None`` for the page's."""
+    found = _ABOUT.search(masked)
+    return mark_numbers(found["o"])[0] if found is not None else None
+
+
+def front_contacts(text: str, matter: Mapping[str, Any]) -> Iterator[FrontContact]:
+    """The channels and addresses that the front matter at the head of ``text`` names as who is asked about the page."""
+    front = re.match(r"---\n.*?\n---\n", text, re.S)
+    for key, value in matter.items() if front is not None else ():
+        word = str(key).lower().replace("-", "_")
+        if front is None or _FRONT_KEYS.fullmatch(word) is None:
+            continue
+        lines = re.compile(rf"^{re.escape(str(key))}:[^\n]*(?:\n(?:[ \t]+|-[ \t])[^\n]*)*", re.M)
+        found = lines.search(text, 0, front.end())
+        values = [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)]
+        # One word is a channel beside what is clearly one, or where the key says so.
+        words = word != "questions" or any(re.search(r"[-@#]", one) for one in values)
+        for one in values:
+            contact = _front_contact(one, bare=word in _BARE and (words or "-" in one))
+            if contact is not None and found is not None:
+                yield FrontContact(*contact, found.start(), found.end())
+
+
+def _front_contact(value: str, *, bare: bool) -> Contact | None:
+    said = value.strip()
+    if re.fullmatch(r"#[a-z][\w-]{2,60}", said) or (bare and _BARE_NAME.fullmatch(said) and len(said) < 40):
+        return Contact(f"#{said.lstrip('#')}", "Channel")
+    return Contact(said, "Address") if _ADDRESS.fullmatch(said) else None
+
+
+def _list_name(link: re.Match[str]) -> str:
+    """What a mailing list is called: its address where that is known."""
+    if link["group"]:
+        return str(link["group"])
+    return link["list"] if "@" in link["list"] else f"{link['list']}@{link['host']}"
