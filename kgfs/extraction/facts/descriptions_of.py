@@ -156,6 +156,11 @@ def described(masked: str) -> Iterator[Description]:
                     yield Description(rule, type_, mark, turned)
 
 
+def is_language(name: str) -> bool:
+    """Whether a name is that of a programming language."""
+    return _LANGUAGE.fullmatch(name) is not None
+
+
 def is_project(target: str) -> bool:
     """Whether a link leads to the site of what its label names, or to its code."""
     return _PROJECT.match(target) is not None

@@ -36,7 +36,9 @@ from kgfs.extraction.facts.name_types import SURE, NameTypes
 from kgfs.extraction.facts.nationality import find_nationalities
 from kgfs.extraction.facts.open_relations import DONE, open_relations
 from kgfs.extraction.facts.page_facts import PageFacts
+from kgfs.extraction.facts.plain_clauses import is_cut, read_clauses, read_duties, without_classes
 from kgfs.extraction.facts.sentence_subjects import SentenceSubjects
+from kgfs.extraction.facts.statement_checks import can_be, is_quoted, is_within, stands_in_quotes
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.kinds import noun_type
@@ -44,7 +46,7 @@ from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.places import is_administrative
 from kgfs.extraction.units import Unit
-from kgfs.model import FactCandidate, ParsedDocument
+from kgfs.model import ParsedDocument
 from kgfs.relation_types import may_join
 
 if TYPE_CHECKING:
@@ -204,6 +206,12 @@ class FactReader:
                     self._lead_facts(unit, spans, mark)
             with self._rule("tools"):
                 self._used(unit, spans)
+            with self._rule("clauses"):
+                told = {frozenset((fact.subject, fact.object)) for fact in self._of(unit) if fact.object is not None}
+                if not relations.is_unreal(masked):
+                    linked = self._page.with_links(unit, spans, page=True)
+                    self._facts += read_clauses(unit, linked, self._types, told)
+                    self._facts += read_duties(unit, linked, self._types)
             with self._rule("open"):
                 self._open(unit, spans)
             with self._rule("belonging"):
@@ -238,7 +246,7 @@ class FactReader:
                 LexiconFact("records", candidate, subject, object_)
                 for candidate, subject, object_ in records.record_facts(self._document, self._lexicon)
                 if (candidate.value is None or (subject, candidate.chunk, candidate.object_text) not in measured)
-                and not any(_within(candidate, one) for one in said)
+                and not any(is_within(candidate, one) for one in said)
             ]
         self._facts += [LexiconFact(*found) for found in minutes]
         if not minutes:
@@ -367,8 +375,8 @@ class FactReader:
             one
             for one in near
             if (one.subjects[0], one.objects[0]) not in known
-            and _can_be(one, letters, name)
-            and not _is_quoted(marked, one)
+            and can_be(one, letters, name)
+            and not is_quoted(marked, one)
             and one.confidence - sum(0.1 for mark in (one.subjects[0], one.objects[0]) if sure[mark] < SURE) >= 0.5
         ]
         relations.attach_dates_and_prices([one for one in more if one.dated], marked)
@@ -463,6 +471,7 @@ class FactReader:
         """The clauses that join two entities, whatever their verb, where nothing else was read of the two."""
         doc = self._parsed.get(id(unit))
         spans = self._page.with_links(unit, spans, page=True)
+        spans = [span for span in without_classes(unit.content.text, spans) if not is_cut(unit, span)]
         masked = with_marks(unit.content.text, spans)
         if doc is None or doc.text != unit.content.text or relations.is_unreal(masked):
             return
@@ -472,7 +481,7 @@ class FactReader:
             subject, target = spans[one.subject], spans[one.object]
             if subject.ref == target.ref or frozenset((subject.ref, target.ref)) in told:
                 continue
-            if stands_in_quotes(doc.text, one.start, one.end):
+            if stands_in_quotes(doc.text, one.start, one.end) or self._types.is_class_of(subject.ref, target.ref):
                 continue
             candidate = candidate_of(unit, one.type, one.confidence)
             if one.type in DONE.values():
@@ -561,34 +570,3 @@ class FactReader:
             candidate.object_text = districts.main_clause(text)
             candidate.date = reports.report_date(text) or self._document.date
             self._facts.append(LexiconFact(rule, candidate, ref, None, unit))
-
-
-def _within(candidate: FactCandidate, other: FactCandidate) -> bool:
-    """Whether the words of a fact are among those of another one."""
-    return candidate.chunk == other.chunk and other.start <= candidate.start and candidate.end <= other.end
-
-
-def _can_be(statement: relations.PatternFact, letters: Sequence[str], name: Sequence[str]) -> bool:
-    """Whether the names of a statement can be its ends."""
-    subject, target = statement.subjects[0], statement.objects[0]
-    if statement.type == "LOCATED_IN":
-        return ends.may_lie_in(name[subject], name[target])
-    if statement.type == "WORKS_FOR" and not ends.may_employ(name[target]):
-        return False
-    return letters[subject] != "P" or ends.may_be_person(name[subject])
-
-
-def _is_quoted(masked: str, statement: relations.PatternFact) -> bool:
-    """Whether a statement stands between quotation marks: then it is what somebody says."""
-    before, after = masked[: statement.start], masked[statement.end :]
-    if before.count("“") > before.count("”"):
-        return True
-    return before.count('"') % 2 == 1 and '"' in after
-
-
-def stands_in_quotes(text: str, start: int, end: int) -> bool:
-    """Whether a part of a text stands between quotation marks, or begins or ends in them."""
-    before, inside = text[:start], text[start:end]
-    if before.count("“") != before.count("”") or before.count('"') % 2 == 1:
-        return True
-    return inside.count('"') % 2 == 1 or inside.count("“") != inside.count("”")

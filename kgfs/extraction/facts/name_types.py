@@ -5,6 +5,7 @@ Used by the readers of facts. It asks the lexicon, which learns while facts are 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kgfs.extraction.facts import ends, proximity
@@ -20,6 +21,9 @@ _SHOWN, _OF_MAKER = 0.7, 0.96
 """How sure a type is that a fact shows of its end; of a maker, surer than of the software that is called so."""
 SURE = 0.55
 """A type that more than one sentence shows."""
+
+
+_NAME = re.compile(r"[A-Z][\w.+-]*[a-z0-9A-Z][\w.+-]*(?: [A-Z][\w.+-]*){0,3}")
 
 
 class NameTypes:
@@ -52,6 +56,11 @@ class NameTypes:
         """Whether a name is that of something a page can explain: nobody, no place, no ordinary word."""
         return is_thing(self.page_end(ref)) and not self._lexicon.is_word(self.name(ref))
 
+    def is_class_of(self, ref: int, other: int) -> bool:
+        """Whether one of two names is the word with which the other begins: *the SIG* beside *SIG Auth*."""
+        short, long = sorted((self.name(ref), self.name(other)), key=len)
+        return short.isupper() and long.startswith(f"{short} ")
+
     def best(self, ref: int) -> str:
         """The most likely type; empty where nothing shows one."""
         best = self._lexicon.named[ref].best
@@ -68,6 +77,23 @@ class NameTypes:
             return self.given_type(ref)
         best = self._lexicon.named[ref].best
         return best[0] if best is not None and (best[1] >= SURE or self._is_software(ref)) else ""
+
+    def thing_type(self, ref: int) -> str:
+        """The type of a name of which little is known, where a clause joins it with an entity; empty for a word.
+
+        It is what the tagger saw, else that of a thing.
+        """
+        name, best = self.name(ref), self.best(ref)
+        lexicon = self._lexicon
+        if best in ("Person", "Location", "Law", "Event", "Work", "Group") or _NAME.fullmatch(name) is None:
+            return ""
+        inside = re.search(r"[a-z][A-Z]|\w\.\w", name) is not None  # "AlertManager", "GOV.UK"
+        if " " in name:
+            inside = inside or not re.search(r"[a-rt-z]s$", name)  # "Platform Users" are many
+        if not inside and (lexicon.is_word(name) or lexicon.wording.plain(name) or lexicon.in_lower_case(name)):
+            return ""
+        lexicon.named[ref].vote(best or "Product", SURE_ALONE)
+        return best or "Product"
 
     def page_end(self, ref: int) -> str:
         """The type of a name that may be the other end of what a page says of its subject; empty where none is sure."""

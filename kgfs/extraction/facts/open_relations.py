@@ -142,6 +142,15 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                     continue
             if rule.startswith("clause") and spans[subject][2] not in _WHO and _is_of_somebody(verb):
                 continue  # "people on Slack who work for Acme"
+            if (
+                preposition
+                and not form
+                and verb.tag_ == "VBD"
+                and verb.lower_.endswith("ed")
+                and stated not in VERBS.values()
+                and spans[subject][2] not in _WHO
+            ):
+                continue  # "AMIs referenced in Terraform" do nothing
             if verb.tag_ == "VBG" and stated not in VERBS.values():
                 continue  # "Ann Lee, joining from Reno, …": what somebody did besides
             if must and stated not in _OBLIGED and not (form in FILED and preposition):
@@ -169,9 +178,9 @@ _OF_PEOPLE = frozenset({"USES", "REQUIRES", "SUPPORTS", "PROVIDES", "MAINTAINS"}
 _OBLIGED = frozenset({"USES", "REQUIRES", "APPROVED"})
 """What a handbook says with ``must`` is so."""
 _NOUNS = {
-    **dict.fromkeys("part component division unit branch department section module subset element subsystem chapter team office extension "
+    **dict.fromkeys("part component division unit branch department section module subset element subsystem chapter team office "
                     "feature program programme initiative project committee subcommittee".split(), "PART_OF"),
-    "subsidiary": "SUBSIDIARY_OF", "capital": "CAPITAL_OF", "member": "MEMBER_OF", "alias": "ALIAS_OF", "synonym": "ALIAS_OF",
+    "extension": "EXTENDS", "subsidiary": "SUBSIDIARY_OF", "capital": "CAPITAL_OF", "member": "MEMBER_OF", "alias": "ALIAS_OF", "synonym": "ALIAS_OF",
     "replacement": "REPLACES", "successor": "REPLACES", "son": "CHILD_OF", "daughter": "CHILD_OF", "sibling": "SIBLING_OF",
     "brother": "SIBLING_OF", "sister": "SIBLING_OF", "wife": "SPOUSE_OF", "husband": "SPOUSE_OF",
 }  # fmt: skip
@@ -211,8 +220,10 @@ def _of_nouns(doc: Doc, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, st
                             rule = "noun" if what.dep_ == "attr" else "adjective"
                             yield from ((s, o, type_, rule, what) for s in subjects for o in listed(noun, heads))
         elif word.dep_ == "appos" and word.lower_ in _NOUNS and word.head.i in heads:
-            # "Lumen, part of Acme", "Lumen (a program of Acme)"
-            for preposition in word.children:
+            # "Lumen, part of Acme", "Lumen (a program of Acme)"; not "For Lumen, a member of Acme can help"
+            behind = word.right_edge.i + 1
+            closed = behind >= len(doc) or not doc[behind].text[:1].isalpha()
+            for preposition in word.children if closed else ():
                 for noun in preposition.children if preposition.lower_ == "of" else ():
                     if noun.dep_ == "pobj" and not any(child.dep_ in ("compound", "nmod") for child in word.children):
                         yield from (

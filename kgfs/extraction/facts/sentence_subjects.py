@@ -45,6 +45,11 @@ _NAME = re.compile(r"[A-Z][\w.'’-]*(?: (?:[A-Z][\w.'’-]*|de|van|von|der|la|d
 _THIS = re.compile(rf"{_FIRST}(?P<this>(?:[Tt]his|[Tt]he) (?P<noun>[a-z]+))(?= )")
 _BODY = frozenset("organization organisation company firm group startup nonprofit charity".split())
 """Words for any organization."""
+_THING = frozenset(
+    "app application service tool system platform repository repo gem library plugin package module".split()
+)
+"""Words for any software."""
+_SOFTWARE = ("Product", "Technology", "Service", "Repository")
 
 
 class SentenceSubjects:
@@ -170,7 +175,8 @@ class SentenceSubjects:
             return spans
         last = self._types.name(self._subject).rpartition(" ")[2].lower()
         body = found["noun"] in _BODY and self._types.best(self._subject) == "Organization"
-        if found["noun"] not in (self.kind, last) and not body:
+        thing = found["noun"] in _THING and text.startswith("This ") and self._types.best(self._subject) in _SOFTWARE
+        if found["noun"] not in (self.kind, last) and not body and not thing:
             return spans
         return [NameSpan(found.start("this"), found.end(), self._subject), *spans]
 

@@ -1,0 +1,101 @@
+"""Clauses between two names that are read by their words, and what they are made of."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from kgfs.documents.formats.parsing import parse_document
+from kgfs.extraction.extractor import extract_by_rule
+from kgfs.extraction.facts.marks import CLOSE, OPEN
+from kgfs.extraction.facts.plain_clauses import clause_facts
+from kgfs.extraction.names import tagging
+from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
+
+tagged = pytest.mark.skipif(not tagging.has_tagger(), reason="clauses are read where spaCy is installed")
+
+
+def clauses(text: str) -> list[str]:
+    """The facts of a sentence in which ``A`` to ``F`` are names."""
+    masked = re.sub(r"\b[A-F]\b", lambda found: f"{OPEN}{ord(found[0]) - 65}{CLOSE}", text)
+    return [f"{chr(65 + one.subject)} {one.type} {chr(65 + one.object)}" for one in clause_facts(masked)]
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("A uses B to cache responses.", ["A USES B"]),
+        ("A uses a B / C system hosted by D for its logs.", ["A USES B", "A USES C"]),
+        ("In production, the A app is hosted on B.", ["A RUNS_ON B"]),
+        ("A and B are maintained by the C team.", ["C MAINTAINS A", "C MAINTAINS B"]),
+        ("A is a tool maintained by B for lamps.", ["B MAINTAINS A"]),
+        ("A is an API that is called by B.", ["B CALLS A"]),
+        ("A sends its logs to B, which then sends the errors to C.", ["A SENDS_TO B", "B SENDS_TO C"]),
+        ("A reads data directly from B.", ["A READS_FROM B"]),
+        ("A stores its lamps in B.", ["A STORES_IN B"]),
+        ("Today, A publishes events to B, and C uses D.", ["A SENDS_TO B", "C USES D"]),
+        ("A is responsible for B.", ["A RESPONSIBLE_FOR B"]),
+        ("A builds an image and pushes it to B.", ["A SENDS_TO B"]),
+        ("A supports many stores, such as B and C.", ["A SUPPORTS B", "A SUPPORTS C"]),
+        ("A serves as the main chat platform for the B community.", ["B USES A"]),
+        ("Most A applications are built with B.", ["A USES B"]),
+        ("[A] and [Find] send their logs to [B].", ["A SENDS_TO B"]),
+        ("A adheres to B.", ["A GOVERNED_BY B"]),
+        ("A is one of the B applications that are old.", ["A PART_OF B"]),
+        ("A was replaced by B.", []),  # another reader's
+        # denied, supposed, planned, of some, of somebody else
+        ("A no longer uses B.", []),
+        ("If A uses B, read on.", []),
+        ("A uses B unless it is dark.", []),
+        ("A may use B.", []),
+        ("Some A apps use B.", []),
+        ("A provides B with lamps.", []),
+        ("A tool built by A, which uses B.", []),
+        ("Access to A is managed via B.", []),
+        # a name that only stands before another noun
+        ("A manages B labels.", []),
+        ("A hosts all B apps.", []),
+        ("A owns the B channel.", []),
+        # another clause begins between them
+        ("A is small and the lamps run on B.", []),
+    ],
+)
+def test_clauses_are_spelled_out(text: str, facts: list[str]) -> None:
+    assert clauses(text) == facts
+
+
+@tagged
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("Fastly uses Redis to cache responses.", "clause.active: Fastly USES Redis"),
+        ("Kubernetes uses the Fastly content delivery network.", "clause.active: Kubernetes USES Fastly"),
+        ("GitLab is a Django application.", "clause.sort: GitLab USES Django"),
+    ],
+)
+def test_clauses_of_a_text(text: str, fact: str) -> None:
+    document = parse_document(f"# How to light lamps\n\n{text}\n".encode(), "page.md")
+    found, rules = extract_by_rule(document, make_gazetteer([stated_names(document)]))
+    names = [entity.name for entity in found.entities]
+    assert fact in [
+        f"{rule}: {names[one.subject]} {one.type} {names[one.object]}"
+        for one, rule in zip(found.facts, rules, strict=True)
+        if one.object is not None
+    ]
+
+
+@tagged
+def test_what_somebody_is_responsible_for_needs_no_name() -> None:
+    text = (
+        "# Night Watch Team\n\nThe Night Watch Team is a team at sea.\n\n"
+        "The Night Watch Team is responsible for lighting all lamps, and for oil.\n"
+    )
+    document = parse_document(text.encode(), "watch.md")
+    found, rules = extract_by_rule(document, make_gazetteer([stated_names(document)]))
+    said = [
+        (found.entities[one.subject].name, one.type, one.object_text)
+        for one, rule in zip(found.facts, rules, strict=True)
+        if rule == "clause.duty"
+    ]
+    assert said == [("Night Watch Team", "RESPONSIBLE_FOR", "lighting all lamps, and for oil")]
