@@ -147,6 +147,8 @@ class EntityCandidate(msgspec.Struct, kw_only=True):
     """The folder of a document that suggests that *we* are this entity; ``None`` for every other."""
     pages: list[str] = []
     """What links to the page of this entity end in, in small letters (``extraction/names/page_names.py``)."""
+    unsaid: bool = False
+    """The title of a page, of which the page does not say what it is."""
 
 
 class Mention(msgspec.Struct, kw_only=True):
@@ -260,6 +262,8 @@ class GazetteerEntry(msgspec.Struct, kw_only=True):
     """A document declares it (else it was found before, in another document)."""
     pages: list[str] = []
     """What links to its page end in; only what no other page has."""
+    unsaid: bool = False
+    """It is the title of a page and nothing else; no page says what it is."""
 
 
 class Speaker(msgspec.Struct, kw_only=True, frozen=True):

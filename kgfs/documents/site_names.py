@@ -35,6 +35,14 @@ _EMPLOYER = re.compile(
     r"professor|president|CEO|CTO|CFO|works|worked|working|employed)\b[^.\n]{0,30} (?:at|for|of) (?:\W{0,3})$"
 )
 """Before a link: somebody works there."""
+_BODIES = re.compile(
+    r"(?i)\b(?:adopters?|affiliations?|companies|company|customers|employers?|end users|firms|members|"
+    r"organi[sz]ations?|partners|sponsors|supporters|vendors?|who uses|used by)\b"
+)
+"""Heads a list, or a column of a table, of firms and bodies."""
+_LISTED = re.compile(r"\s*(?:[-*+•] |\s)")
+_ITEM = re.compile(r"[ \t]*[-*+•][ \t]+\W{0,3}")
+_ROW = re.compile(r"[ \t]*\|")
 _ADDRESS = re.compile(r"(?i)\.[a-z]{2,6}$")
 
 
@@ -42,7 +50,7 @@ def site_names(text: str) -> list[DefinedTerm]:
     """The names in a text that are labels of links to sites of that name, in order."""
     found: dict[str, DefinedTerm] = {}
     for link in chain(_LINK.finditer(text), _OF_RST.finditer(text) if "`_" in text else ()):
-        label = link["label"].strip(" *_:.,")
+        label = link["label"].replace("\u200b", "").strip(" *_:.,")
         if label in found or not label[:1].isalnum() or label == label.lower() or len(label.split()) > 3:
             continue
         if _ADDRESS.search(label):
@@ -59,11 +67,31 @@ def site_names(text: str) -> list[DefinedTerm]:
                 parts[-1] in _OFFICIAL
                 or (label.isupper() and label.isalpha())
                 or _EMPLOYER.search(text, max(0, link.start() - 60), link.start()) is not None
+                or _is_among_bodies(text, link.start())
             )
             found[label] = DefinedTerm(name=label, kind=OFFICIAL_SITE if official else SITE, weight=1)
             if len(found) == MAX_SITES:
                 break
     return [*found.values()]
+
+
+def _is_among_bodies(text: str, place: int) -> bool:
+    """Whether a link opens a row, a cell or an item where firms and bodies are listed: *Adopters*, *Company*."""
+    first = text.rfind("\n", 0, place) + 1
+    before = text[first:place]
+    if _ROW.match(before):
+        start = first
+        while _ROW.match(text, up := text.rfind("\n", 0, max(0, start - 1)) + 1) and up < start:
+            start = up
+        cells = text[start : text.find("\n", start)].split("|")
+        column = before.count("|")
+        return start < first and column < len(cells) and _BODIES.search(cells[column]) is not None
+    if not _ITEM.fullmatch(before):
+        return False
+    above = [line for line in text[max(0, first - 4000) : first].splitlines() if line.strip()]
+    lead = next((line for line in reversed(above) if not _LISTED.match(line)), "")
+    heading = next((line for line in reversed(above) if line.startswith("#")), "")
+    return _BODIES.search(lead) is not None or _BODIES.search(heading) is not None
 
 
 def _is_called(label: str, own: str) -> bool:

@@ -223,7 +223,7 @@ class _Extractor:
                 with within("names.types"):
                     if is_of_software(lexicon, named):
                         named.tags["Product"] += named.tags.pop("Person")
-                    settle_votes(named, lexicon.wording.prose)
+                    settle_votes(named, lexicon.wording)
         if self._tagged:
             with within("names.software"):
                 settle_software(lexicon, shared=shared)

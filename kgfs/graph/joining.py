@@ -17,14 +17,15 @@ from kgfs.store.claims import FormHolder, GivenAlias, NameStanding
 from kgfs.store.merge_candidates import PairVerdict
 
 CONFIDENCE = {
-    "stated": 0.9, "known": 0.95, "district": 0.95, "bracket": 0.9, "link": 0.85, "surname": 0.8, "first word": 0.75,
+    "stated": 0.9, "known": 0.95, "district": 0.95, "bracket": 0.9, "link": 0.85, "surname": 0.8,
+    "given name": 0.75, "first word": 0.75,
     "judge": 0.75, "plural": 0.8, "spelling": 0.8, "middle name": 0.75, "initials": 0.65, "acronym": 0.6, "title": 0.6,
 }  # fmt: skip
 """How sure a rule is."""
 DECLARED = 1.0
 SPELLING = 0.95
 """Two spellings that differ in what does not count: case, an article, a company's suffix."""
-_OF_ONE_DOCUMENT = frozenset({"surname", "first word"})
+_OF_ONE_DOCUMENT = frozenset({"surname", "given name", "first word"})
 """Rules that hold in the document that shows them and say nothing of others."""
 
 

@@ -123,6 +123,8 @@ def _of_person(parts: list[str], titled: bool) -> Iterator[NameForm]:
         return
     yield NameForm("initials", f"{first[0]} {last}", "long")
     yield NameForm("middle name", f"{first} {last}", "same")
+    bare = "".join(char for char in unicodedata.normalize("NFKD", " ".join(parts)) if not unicodedata.combining(char))
+    yield NameForm("spelling", bare, "same")  # "Zoë Lind", "Zoe Lind"
     yield NameForm("title", last, "long")
 
 

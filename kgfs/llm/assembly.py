@@ -139,7 +139,7 @@ class _Entities:
 
     def _gazetteer(self, known: Gazetteer, read: Sequence[Unit]) -> None:
         """The names that other documents declare, where this one has them."""
-        matching = compile_gazetteer(known)
+        matching = compile_gazetteer(known, tagged=False)
         for unit in read if known.entries else ():
             tokens = Tokens(unit.content.text)
             for hit in (*matching.exact.find_names(tokens), *matching.folded.find_names(tokens)):

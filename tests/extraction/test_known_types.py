@@ -12,6 +12,7 @@ from kgfs.extraction.names import tagging
 from kgfs.extraction.names.evidence import settle_votes
 from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
 from kgfs.extraction.names.named import NameFindings
+from kgfs.extraction.names.wording import Wording
 
 pytestmark = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
 
@@ -45,7 +46,7 @@ def test_words_overrule_the_tagger(name: str, tagged: str, type_: str) -> None:
     named = NameFindings(name)
     named.count = 3
     named.tags = Counter({tagged: 3})
-    settle_votes(named, frozenset())
+    settle_votes(named, Wording())
     assert named.best is not None and named.best[0] == type_
 
 
@@ -53,7 +54,7 @@ def test_somebody_in_a_post_is_a_person_where_the_text_says_so() -> None:
     named = NameFindings("Justin Leader")
     named.count = 3
     named.tags, named.clues = Counter(Person=3), Counter(Person=2)
-    settle_votes(named, frozenset())
+    settle_votes(named, Wording())
     assert named.best is not None and named.best[0] == "Person"
 
 

@@ -54,7 +54,10 @@ def accepted_entries(
                 )
         elif best is not None:
             said = evidence.name_evidence(named, lexicon.wording)
-            if at_end and best[1] >= _END_OF_FACT and best[0] not in NO_ENTITY and _DOUBT.isdisjoint(said.against):
+            doubted = not _DOUBT.isdisjoint(said.against) or (
+                best[0] == "Person" and said.plain and "Person" not in said.shown  # "Enhancement Proposal"
+            )
+            if at_end and best[1] >= _END_OF_FACT and best[0] not in NO_ENTITY and not doubted:
                 kept[ref] = NameVerdict(*best), None
             elif (found := name_verdict(said)) is not None:
                 # What has a fact stays, so that the fact has its ends.

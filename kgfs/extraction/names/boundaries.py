@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from kgfs.documents.dates import MONTH_NAMES
-from kgfs.extraction.names import capitals, words
+from kgfs.extraction.names import capitals, posts, words
 from kgfs.extraction.names.places import ABBREVIATIONS, PLACES, is_administrative
 
 
@@ -137,6 +138,8 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
     if not is_name(text[start:end], type_):
         return []
     name = text[start:end]
+    if type_ == "Organization" and (body := posts.without_post(name)):
+        return [TaggedSpan(start, start + len(body), type_)]
     if _DISEASES.fullmatch(name):
         return [TaggedSpan(start, end, "Concept")]
     if type_ in _ENTITY_KINDS and _CODE.fullmatch(name):
@@ -241,6 +244,8 @@ def is_name(name: str, type_: str = "") -> bool:
         return False
     if len(tokens) == 1 and _COMPOUND.fullmatch(name):
         return False
+    if type_ == "Organization" and (" or " in name or "--" in name):
+        return False
     if len(tokens) > 12 or (type_ in _ENTITY_KINDS and not any(_capital(token) for token in tokens)):
         return False
     if len(tokens) == 1 and name not in PLACES:
@@ -264,7 +269,7 @@ def name_proposals(
     tagged as two) and else the tagger's.
     """
     used: list[capitals.CapitalsSpan] = []
-    left = [_without_party(text, candidate) for candidate in found if is_name(candidate.text)]
+    left = [_without_post(_without_party(text, candidate)) for candidate in found if is_name(candidate.text)]
     for tag in sorted(tags):
         over = [candidate for candidate in left if candidate.start < tag.end and tag.start < candidate.end]
         wide = next(
@@ -318,6 +323,11 @@ def _without_party(text: str, candidate: capitals.CapitalsSpan) -> capitals.Capi
     start = candidate.start + 2
     end = start + len(short) + (text[start + len(short) : start + len(short) + 1] == ".")
     return capitals.CapitalsSpan(start, end, text[start:end], False, tag="Location")
+
+
+def _without_post(candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan:
+    body = posts.without_post(candidate.text)
+    return replace(candidate, end=candidate.start + len(body), text=body) if body else candidate
 
 
 def _whole(candidate: capitals.CapitalsSpan) -> bool:

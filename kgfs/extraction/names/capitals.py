@@ -182,6 +182,29 @@ _BODY_FOR = re.compile(
 )
 
 
+def is_working_group(name: str) -> bool:
+    """Whether a name is made as those of special interest groups are: *SIG Storage*, *Accessibility WG*."""
+    parts = name.split()
+    either = parts[0] in _BODY_ABBREVIATIONS or parts[-1] in _BODY_ABBREVIATIONS
+    return 1 < len(parts) <= 5 and either and parts[0] != "Cross" and not is_of_working_group(name)
+
+
+def is_of_working_group(name: str) -> bool:
+    """Whether a name is what such a group has, or a word for many of them: *SIG Leads*, *SIG Storage Input*."""
+    parts = name.split()
+    return len(parts) > 1 and parts[0] in _BODY_ABBREVIATIONS and not _OF_BODIES.isdisjoint(parts[1:])
+
+
+def _held(parts: list[str]) -> bool:
+    """Whether a name is that of an event with where or when it is held: *Lamp Forum India*, *Lamp Summit 2023*."""
+    return len(parts) > 2 and any(
+        part in _MEETINGS
+        and i
+        and (parts[i + 1] in _REGIONS or parts[i + 1].isdigit() or " ".join(parts[i + 1 :]) in PLACES)
+        for i, part in enumerate(parts[:-1])
+    )
+
+
 def is_body_for(name: str) -> bool:
     """Whether a name is that of a body for something: *Center for AI Safety*."""
     return _BODY_FOR.match(name) is not None
@@ -200,8 +223,12 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
     if is_body_for(name):
         return "Organization", 0.85
     if len(parts) > 1:
-        if len(parts) <= 5 and (parts[0] in _BODY_ABBREVIATIONS or last in _BODY_ABBREVIATIONS):
-            return ("Concept", 0.6) if last in _OF_BODIES else ("Organization", 0.8)
+        if is_of_working_group(name):
+            return None
+        if is_working_group(name):
+            return "Organization", 0.8
+        if _held(parts):
+            return "Event", 0.8
         if name.endswith(" as a Service"):
             return "Concept", 0.6
         if last in words.STRONG_SUFFIXES:
@@ -242,14 +269,20 @@ def is_conference(name: str) -> bool:
 _BODY_ABBREVIATIONS = frozenset("SIG WG SWG TWG".split())
 """Special interest groups and working groups, as they are written in their names: *SIG Storage*, *Accessibility WG*."""
 _OF_BODIES = frozenset(
-    "Chair Chairs Charter Charters Lead Leads Leadership Liaison List Meeting Meetings Member Members Names Notes "
-    "Owners Report Reports Roles Schedule Updates Update".split()
+    "Agenda Annual Approver Approvers Backlog Blog Blogging Board Budget Calendar Call Calls Candidate Candidates "
+    "Chair Chairs Channel Channels Charter Charters Digest Election Elections Forum Input Intro Introduction Intros "
+    "Issue Issues KEP KEPs Label Labels Lead Leadership Leads Liaison List Meeting Meetings Member Members Names "
+    "Notes Organizer Organizers Owners Page Pages PM PMs PR Process Program Project Projects Proposal PRs README "
+    "READMEs Repo Report Reports Repos Review Reviews Roles Schedule Session Sessions Slack Slides Talk Talks TL "
+    "TLs Update Updates Work Zoom".split()
 )
 """What such groups have: *SIG Leads* is no group."""
 _BRANCHES = PLACES | {"International", "Worldwide"}
 """Behind the head of a name, whose branch it is: *Red Cross Foundation Europe*."""
 _CONFERENCE = re.compile(r"[A-Z]\w*[a-z](?:Con|Conf|Fest|Camp|Jam|Days)")
 """*PyCon*, *RustConf*: a conference by how its name is made."""
+_MEETINGS = frozenset("Conference Congress Forum Hackathon Meetup Summit Symposium Workshop".split())
+_REGIONS = frozenset("AMER APAC ANZ Asia China EMEA EU Europe India LATAM NA North".split())
 _CLUBS = frozenset("Villa Rovers Wanderers Hotspur Albion".split())
 _HONOURS = frozenset("Award Awards Prize Prizes".split())
 _SCHOOLS = frozenset("University College Institute".split())

@@ -30,12 +30,14 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
     An acronym that is defined by its long form is another name of that: ``GSA - General Services Administration``.
     """
     name = title_name(term.name.rstrip(":"))
+    if term.definition.lstrip().startswith(("<%", "{{", "{%")):
+        return None  # of a template, which has the definition elsewhere
     if not name or len(name.split()) > MAX_TERM_WORDS or SENTENCE.search(name) or OPENING.match(f"{name} "):
         return None
     if not CLAUSE_WORDS.isdisjoint(name.split()) or (term.definition and not _SAID.search(term.definition)):
         return None
     aliases = []
-    type_ = well_known_type(name) or definition_type(term.definition) or _said_type(name, term.definition)
+    type_ = well_known_type(name) or _said_type(name, term.definition) or definition_type(term.definition)
     long = _long_form(name, term.definition)
     if long:
         name, aliases = long, [name]
@@ -46,8 +48,10 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
     if not type_ and (is_software(name) or is_offered(name, term.definition)):
         type_ = "Product"
     type_ = type_in_code(name, type_)
-    if (type_ == "Person" and name.split()[0] not in words.GIVEN_NAMES) or (
-        type_ in OWN and _is_phrase(name) and (" " in name or type_ != "Product" or noun_type(name))
+    if (
+        type_ == "Group"
+        or (type_ == "Person" and name.split()[0] not in words.GIVEN_NAMES)
+        or (type_ in OWN and _is_phrase(name) and (" " in name or type_ != "Product" or noun_type(name)))
     ):
         type_ = "Concept"
     return EntityCandidate(

@@ -9,8 +9,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from kgfs.extraction.names import bodies, capitals, fragments, software, tagging, words
-from kgfs.extraction.names.context import ORGANIZATIONS
+from kgfs.extraction.names import bodies, capitals, fragments, posts, software, tagging, words
+from kgfs.extraction.names.context import CLUE, ORGANIZATIONS
 from kgfs.extraction.names.kinds import is_called_body, phrase_type, written_type
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.places import PLACES
@@ -21,7 +21,8 @@ from kgfs.model import Evidence
 
 _SUITES = frozenset("Adobe Amazon Apple Google Microsoft".split())
 _OF_SUITES = frozenset(
-    "Acrobat Ads Analytics Calendar Chat Classroom Cloud Docs Drive Excel Exchange Forms Groups Illustrator Maps Meet "
+    "Acrobat Ads Analytics Calendar Chat Classroom Cloud Doc Docs Drive Excel Exchange Form Forms Group Groups Hangout "
+    "Hangouts Illustrator Maps Meet "
     "OneDrive Outlook Photos Service Sheets Sites Slides Teams Word Workspace".split()
 )
 """Words that make a name that begins with a vendor one of software: *Google Drive*."""
@@ -65,8 +66,10 @@ def may_be_person(name: str) -> bool:
         return parts[-1] not in _NOBODY | words.NEVER_SURNAMES
     if parts[-1].lower().endswith(_NO_SURNAME) or (len(parts) == 1 and tagging.is_only_verb(name.lower())):
         return False
-    if any(len(part) > 2 and part.isupper() for part in parts) and not all(part.isupper() for part in parts):
-        return False
+    if any(len(part) > 2 - bool(i) and part.isupper() for i, part in enumerate(parts)) and not all(
+        part.isupper() for part in parts
+    ):
+        return False  # "Regular WG Meeting", but "TJ Lind"
     if any(re.search(r"[a-z][A-Z]{2}", part) for part in parts):
         return False
     if any(part in _NOBODY or _INNER_CAPITAL.search(part) for part in parts):
@@ -120,12 +123,12 @@ def explained_type(name: str, short: str) -> str:
     return "Technology" if len(short) > 2 and short in TECHNIQUES else "Concept"
 
 
-def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
+def settle_votes(named: NameFindings, wording: Wording) -> None:
     """Turn the tags of all sentences into votes: a share of the tags each, more with more sentences.
 
-    ``prose`` are the lower-case words of the text.
     Where the words of the name show the same type, both count; where they show another, the surer one wins.
     """
+    prose = wording.prose
     known = well_known_type(named.name)
     if named.name in FIRMS_TOO and not (named.acts or named.clues["Organization"] or named.votes.get("Organization")):
         known = "Product"
@@ -136,9 +139,11 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
         named.tags = Counter({known: named.tags.total()})
     if capitals.is_conference(named.name) and named.tags:
         named.tags = Counter(Event=named.tags.total())  # the tagger takes it for an organization
+    if capitals.is_of_working_group(named.name):
+        named.tags, named.votes = Counter(Concept=named.tags.total()), {}
     if capitals.is_body_for(named.name) and named.tags:
         named.tags = Counter(Organization=named.tags.total())
-    if (_ROLE.fullmatch(named.name) and not any(named.clues.values())) or _says_role(named, prose):
+    if (_ROLE.fullmatch(named.name) and not any(named.clues.values())) or _says_role(named, prose) or _is_chair(named):
         named.tags = Counter(Concept=named.tags.total())
         named.votes = {}
     if named.tags.get("Person") and named.name.isupper() and named.name.isalnum() and not named.clues.get("Person"):
@@ -155,9 +160,10 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
     if named.tags.get("Person") and not named.name.isascii() and _is_spelled_as_person(parts) and not named.acts:
         named.tags["Person"] += named.tags.pop("Organization", 0)  # "Łukasz Rozmej"
     if known != "Organization" and (
-        (not SYSTEMS.isdisjoint(parts) and last not in words.ORGANIZATION_HEADS)
+        (not SYSTEMS.isdisjoint(parts) and last not in words.ORGANIZATION_HEADS and not _is_not_software(named))
         or (parts[0] in _SUITES and last in _OF_SUITES)
         or software.is_software(named.name)
+        or _is_program(named, wording)
     ):
         named.tags = Counter(Product=named.tags.total())
         named.votes.pop("Organization", None)  # "Amazon Elastic Container Service"
@@ -171,15 +177,52 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
     if named.defined and kinds and clear and SYSTEMS.isdisjoint(named.name.split()):
         # The text explains a term; the tagger takes every one for an organization.
         named.tags = Counter({kinds[0]: named.tags.total()})
-    named.tags = as_software(named.tags, named.clues, named.count)
+    named.tags = as_software(named.tags, named.clues, named.count, named.acts)
     if named.tags.total():
         named.votes = type_weights(named.tags, named.shown)
+
+
+def _is_not_software(named: NameFindings) -> bool:
+    """Whether a name that holds one of software is that of an event, a group or a paper: *Kubernetes Forum*."""
+    return (
+        named.clues["Event"] >= CLUE
+        or bool(named.votes.get("Event"))
+        or written_type(named.name) != ""
+        or capitals.is_of_working_group(named.name.partition(" ")[2])
+        or capitals.is_working_group(named.name.partition(" ")[2] or "-")
+    )
+
+
+def _is_program(named: NameFindings, wording: Wording) -> bool:
+    """Whether the text has a name, which acts as no body, also as programs are called: *Lamp Finder* beside
+    ``lamp-finder``."""
+    return (
+        len(wording.code) > MUCH_CODE
+        and " " in named.name
+        and not named.acts
+        and not named.clues.get("Organization")
+        and set(named.tags) <= {"Organization", "Product", "Work", "Facility"}
+        and named.name.lower().replace(" ", "-") in wording.slugs
+        and not is_called_body(named.name)
+    )
 
 
 def _is_spelled_as_person(parts: Sequence[str]) -> bool:
     """Whether a name is two or three words, each with one capital, none of which says what bodies are called."""
     return 2 <= len(parts) <= 3 and all(
         part.isalpha() and part.istitle() and part not in words.ORGANIZATION_HEADS | words.PLACE_HEADS for part in parts
+    )
+
+
+def _is_chair(named: NameFindings) -> bool:
+    """Whether a name that only the tagger takes for a body's is that of a post in one: *TSC Chair*."""
+    first, _, last = named.name.rpartition(" ")
+    return (
+        first != ""
+        and set(named.tags) == {"Organization"}
+        and not named.acts
+        and last not in words.ORGANIZATION_HEADS
+        and posts.is_post(last)
     )
 
 

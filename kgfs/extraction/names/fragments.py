@@ -18,6 +18,9 @@ _SEE = re.compile(r"\b(?:see|read|visit|follow)(?: the)? [\"“]?$", re.I)
 _PLAIN = re.compile(r"[\s()\[\]\"'“”<>,;`]")
 """What no path has."""
 _FILE = re.compile(r"\.[a-z]\w{0,4}[.:]?$|[./]$")
+_ASSIGNS = re.compile(r"[\w.$-]*\w=")
+_BESIDE = frozenset("/=+")
+"""Signs beside a name that may be a part of something that somebody types."""
 _ORDERS = frozenset("Access Check Close Download Install Launch Open Restart Run Start Stop Update Upgrade Use".split())
 """Words that are nouns too and, where they open a sentence, orders before the name of a thing."""
 _SURE = frozenset({"Person", "Location", "Facility", "Work"})
@@ -38,14 +41,21 @@ def runs_on(text: str, tail: str, end: int) -> bool:
 
 
 def is_in_path(content: PlainSentence, start: int, end: int) -> bool:
-    """Whether a name is a part of a path: *Modules* in ``Modules/audioop.c``, not *GNU* in ``GNU/Linux``."""
+    """Whether a name is a part of a path, an assignment or a handle: *Modules* in ``Modules/audioop.c``, *Berlin* in
+    ``TZ=Europe/Berlin``, not *GNU* in ``GNU/Linux``."""
     text = content.text
-    if text[end : end + 1] != "/" and text[max(0, start - 1) : start] != "/":
+    before = text[max(0, start - 1) : start]
+    if text[end : end + 1] != "/" and before not in _BESIDE:
         return False
+    if before == "+" and not text[max(0, start - 2) : start - 1].strip():
+        return True  # "+GoogleCalendar"
     if any(first <= start and end <= last for first, last in content.code):
         return True
     first, last = _PLAIN.search(text[:start][::-1]), _PLAIN.search(text, end)
-    token = text[start - (first.start() if first else start) : last.start() if last else len(text)]
+    opens = start - (first.start() if first else start)
+    token = text[opens : last.start() if last else len(text)]
+    if _ASSIGNS.match(token) is not None and "=" in text[opens:start]:
+        return True
     return token.count("/") > 1 or "_" in token or _FILE.search(token) is not None
 
 

@@ -189,10 +189,12 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
                     aliases=list(candidate.aliases),
                     declared=candidate.declared,
                     pages=list(candidate.pages),
+                    unsaid=candidate.unsaid,
                 )
             else:
                 if entry.type == PAGE or not entry.type:
                     entry.type = candidate.type or entry.type
+                entry.unsaid = entry.unsaid and candidate.unsaid
                 entry.pages += candidate.pages
                 entry.declared = entry.declared or candidate.declared
                 entry.aliases += [alias for alias in candidate.aliases if alias not in entry.aliases]
@@ -201,6 +203,7 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     for suggested in (*map(speaker_entry, speaking), *suggestions.entries()):
         key = suggested.name.casefold()
         entry = (bases.get(key) if is_of_code(suggested.name) else None) or entries.setdefault(key, suggested)
+        entry.unsaid = False
         if not entry.type or (entry.type == "Concept" and is_of_code(entry.name)):
             entry.type = suggested.type
     _type_families(entries.values(), suggestions.programs())

@@ -21,11 +21,12 @@ _NOUNS = {
         catcher centre-half ceo chairholder chairman chairperson chairwoman champion chancellor character chef
         chemist chief child chronicler churchman cinematographer civilian clergyman co-founder coach cofounder
         colonel columnist comedian comedienne commander commentator commissioner composer conductor congressman
-        congresswoman consort consultant contestant contributor correspondent councillor counsel count countess
+        congresswoman consort consultant coordinator co-ordinator contestant contributor correspondent councillor
+        counsel count countess
         courtier cousin creator cricketer criminal critic cyclist dancer daughter dean defenseman deputy descendant
         designer detainee detective dictator diplomat director dj doctor dramatist drummer duchess duke
         earl editor educator emperor employee empress engineer engraver entertainer entrepreneur essayist executive
-        explorer farmer father feminist fighter figure figurehead filmmaker financier firefighter fisherman
+        explorer farmer father feminist fighter facilitator figure figurehead filmmaker financier firefighter fisherman
         footballer forward founder freelancer friar frontman fugitive fullback general geographer girl goalkeeper
         god goddess golfer governor granddaughter grandson guard guitarist gymnast halfback harpist hero heroine
         historian host humanist humorist hunter husband illustrator imam industrialist infielder inmate instructor
@@ -129,6 +130,8 @@ _NOUNS = {
         system-software tablet tank telescope telescope-array tool toolkit torpedo toy tram tram-car truck tugboat
         typewriter vaccine van vehicle vessel warship weapon web-application web-browser webapp
         website wheel whiteboard wine yacht
+        add-on addon api backend bundler cli daemon emulator formatter frontend hypervisor installer linter microservice
+        middleware sdk simulator toolchain transpiler webserver wrapper
     """,
     "Command": """
         alias-command applet built-in builtin cmdlet cmdlets command directive macro subcommand
@@ -176,7 +179,7 @@ _NOUNS = {
         element enzyme equation factor feature field file folder font form format formation framework-of-ideas
         function gene genre grade grammar hypothesis idea identifier ideology illness infection instrument
         integer interface interview issue item job key knowledge law level list matrix measure mechanism medal
-        medication medicine metal method metric mineral mode name notation notion number object occupation
+        medication medicine metal method methodology metric mineral mode name notation notion number object occupation
         option page parameter pattern phase phenomenon philosophy phrase plan point policy position practice
         principle prize problem procedure process profession program programme proof property proposal protein
         protocol quantity rank rate ratio reaction recipe religion requirement right rite ritual role rule
@@ -205,7 +208,10 @@ _COMPOUND_NOUNS = {
     "Product": """
         chat service, computer program, file system, game engine, javascript library, markup language, operating
         system, programming language, python library, scripting language, search engine, software library, software
-        program, web server
+        program, web server, git client, http client, email client, mail client, api client, ssh client, chat client,
+        task runner, test runner, job runner, load balancer, message broker, message queue, job queue, build system,
+        database system, data store, key-value store, object store, web service, service mesh, container runtime,
+        container registry, package registry, python package, npm package, node module, ruby gem, rust crate
     """,
     "Facility": """
         amusement park, baseball park, cricket ground, football ground, golf course, office building, railway line,
@@ -268,7 +274,7 @@ _STOP = re.compile(
     r"consisting|serving|living|working|operating|providing|near|within|during|under|along|through|over|against|"
     r"is|was|are|were|has|had|have|can|may|will|per|than|via|without|outside|across|around|since|until|after|before|the|an?|not|"
     r"native|endemic|set|native|going|part|best|originally|formerly|"
-    r"(?:dedicated|devoted) (?:to|towards?)|responsible for|tasked with|focused on)(?=\s|$)|[,;:()–—]|\.(?!\d)"
+    r"(?:dedicated|devoted) (?:to|towards?)|responsible for|tasked with|focused on)(?=\s|$)|[,;:()–—]|\.(?!\w)"
 )
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*|\d{4}s?")
 _GERUND = re.compile(r"[a-z]{3,}ing\s+(?:an?|the|our|your|their|its|that|how|what|with|to|on|in)\b")
@@ -290,6 +296,12 @@ _SOFTWARE = re.compile(
     r"template|standard|shared|lightweight|open[- ]source) (?:[\w-]+ )?library$"
 )
 _OF_SOFTWARE = re.compile(r" of (?:[\w-]+ ){0,4}(?:software|apps|applications|programs|tools|utilities)\b")
+
+
+_SAYS = re.compile(
+    r"(?:The|These|This|Those|All|Each|Every|Our|Your) [^,.;:()]{1,80}?"
+    r" (?:is|are|was|were|can|may|will|must|should|has|have)\b"
+)
 
 
 class SaidKind(NamedTuple):
@@ -359,6 +371,8 @@ def _phrase_kind(phrase: str, following: str) -> str:
 
 def definition_type(definition: str) -> str:
     """The type that a definition without a verb says: ``A federal agency that …``; empty where it says none."""
+    if _SAYS.match(definition):
+        return ""  # "The local and remote stores are made of files": a sentence on something else
     return _kind(definition[:1].lower() + definition[1:])[1]
 
 

@@ -5,13 +5,17 @@ Used by the lexicon; pure. Compiled once for the gazetteer object that is used.
 
 from __future__ import annotations
 
+import re
+
 from kgfs.documents.identifiers import code_shape, series_spellings
+from kgfs.extraction.names import words
 from kgfs.extraction.names.matching import Matcher
 from kgfs.extraction.names.named import matches_any_case
 from kgfs.extraction.names.page_names import PAGE
 from kgfs.extraction.names.places import ALIASES, DISTRICTS, ORDINALS, PLACES
 from kgfs.extraction.names.speakers import is_beneath
-from kgfs.model import Gazetteer
+from kgfs.extraction.names.wording import is_ordinary
+from kgfs.model import EntityCandidate, Gazetteer, GazetteerEntry
 
 PLACE_MATCHER: Matcher[str] = Matcher(
     [(name, name) for name in sorted(PLACES)] + [(alias, name) for name, found in ALIASES.items() for alias in found]
@@ -21,8 +25,8 @@ PLACE_MATCHER: Matcher[str] = Matcher(
 class CompiledGazetteer:
     """A gazetteer ready for matching; kept as long as the same gazetteer object is used."""
 
-    def __init__(self, gazetteer: Gazetteer) -> None:
-        self.gazetteer = gazetteer
+    def __init__(self, gazetteer: Gazetteer, *, tagged: bool) -> None:
+        self.gazetteer, self.tagged = gazetteer, tagged
         self.exact: Matcher[int] = Matcher([])
         self.folded: Matcher[int] = Matcher([], ignore_case=True)
         self.by_key: dict[str, int] = {}
@@ -30,8 +34,12 @@ class CompiledGazetteer:
             self.by_key.setdefault(entry.name.casefold(), index)
         self.by_page = {page: index for index, entry in enumerate(gazetteer.entries) for page in entry.pages}
         """What links end in to the entry of the page that they lead to."""
+        self.headings = {
+            index for index, entry in enumerate(gazetteer.entries) if tagged and entry.unsaid and is_mere_heading(entry)
+        }
+        """Titles of pages that name no thing, by their words: they are pages, and looked for in no sentence."""
         for index, entry in enumerate(gazetteer.entries):
-            if entry.type == PAGE:
+            if entry.type == PAGE or index in self.headings:
                 continue
             for name in (entry.name, *entry.aliases):
                 self.by_key.setdefault(name.casefold(), index)
@@ -80,14 +88,26 @@ def _is_command(name: str, type_: str) -> bool:
     return type_ == "Command" and code_shape(name) == "command"
 
 
+def is_mere_heading(page: EntityCandidate | GazetteerEntry) -> bool:
+    """Whether a title of which its page does not say what it is says only what the page tells of: its words are
+    ordinary ones (*Icon legend*), or it ends in some (*Lampd cluster health*)."""
+    if not page.unsaid:
+        return False
+    parts = re.findall(r"[^\W\d_]+", page.name)
+    return (len(parts) > 1 and parts[-1].islower() and not page.name.islower()) or all(
+        is_ordinary(part.lower()) or part.lower() in words.NOT_NAMES | words.TITLE_SMALL for part in parts
+    )
+
+
 _compiled: CompiledGazetteer | None = None
 
 
-def compile_gazetteer(gazetteer: Gazetteer) -> CompiledGazetteer:
-    """The compiled form of ``gazetteer``, made once for the object that was used last."""
+def compile_gazetteer(gazetteer: Gazetteer, *, tagged: bool) -> CompiledGazetteer:
+    """The compiled form of ``gazetteer``, made once for the object that was used last; ``tagged`` is whether there is a
+    dictionary."""
     global _compiled
-    if _compiled is None or _compiled.gazetteer is not gazetteer:
-        _compiled = CompiledGazetteer(gazetteer)
+    if _compiled is None or _compiled.gazetteer is not gazetteer or _compiled.tagged != tagged:
+        _compiled = CompiledGazetteer(gazetteer, tagged=tagged)
     return _compiled
 
 

@@ -12,17 +12,25 @@ from collections.abc import Sequence
 import msgspec
 
 from kgfs.documents.identifiers import series_of
-from kgfs.extraction.names import bodies, boundaries, capitals, context, fragments, small_words, tagging, usage, words
+from kgfs.extraction.names import boundaries, capitals, fragments, posts, small_words, tagging, words
 from kgfs.extraction.names.gazetteer import declared_entities, document_page, document_subject
-from kgfs.extraction.names.known_names import PLACE_MATCHER, compile_gazetteer, district_names, is_base, spellings
+from kgfs.extraction.names.known_names import (
+    PLACE_MATCHER,
+    compile_gazetteer,
+    district_names,
+    is_base,
+    is_mere_heading,
+    spellings,
+)
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
 from kgfs.extraction.names.page_names import PAGE
 from kgfs.extraction.names.places import ABBREVIATIONS, ALIASES, PERSON_LIKE
+from kgfs.extraction.names.tag_notes import note_tag
 from kgfs.extraction.names.tagging import TaggedSentence
 from kgfs.extraction.names.titles import is_other_name, is_part
 from kgfs.extraction.names.well_known import OTHER_NAMES
-from kgfs.extraction.names.wording import Wording
+from kgfs.extraction.names.wording import Wording, is_inflected, is_opening_verb, is_untagged_word
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Gazetteer, ParsedDocument
 
@@ -54,7 +62,7 @@ class Lexicon:
         self.page: int | None = None
         """What links to the document lead to: its subject, else the page by its title."""
         self._by_key: dict[str, int] = {}
-        self._gazetteer = compile_gazetteer(gazetteer)
+        self._gazetteer = compile_gazetteer(gazetteer, tagged=tagged)
         self._path = document.path
         self._known: dict[int, int] = {}
         self._merged: dict[int, int] = {}
@@ -72,6 +80,8 @@ class Lexicon:
         """The entries that the document declares, each as it does."""
         subject = document_subject(document)
         for candidate in declared_entities(document):
+            if tagged and is_mere_heading(candidate):
+                continue
             if self._gazetteer.is_ambiguous(candidate.name) and not candidate.attributes:
                 continue
             ref = self._declare(candidate)
@@ -79,7 +89,8 @@ class Lexicon:
                 self.subject = ref
         page = document_page(document) if self.subject is None else None
         if page is not None and not self._gazetteer.is_ambiguous(page.name):
-            self.page = self._declare(page, stands=False)
+            titled = tagged and is_mere_heading(page)
+            self.page = self._declare(msgspec.structs.replace(page, type=PAGE) if titled else page, stands=False)
         else:
             self.page = self.subject
 
@@ -185,7 +196,7 @@ class Lexicon:
             self._known[index] = ref
             named = self.named[ref]
             named.known = True
-            named.vote(entry.type, 1.0 if entry.declared else 0.8)
+            named.vote(PAGE if index in self._gazetteer.headings else entry.type, 1.0 if entry.declared else 0.8)
             self.alias(ref, *entry.aliases)
         return ref
 
@@ -226,6 +237,8 @@ class Lexicon:
                 and not fragments.echoes_heading(text, one)
                 and not fragments.is_in_path(unit.content, one.start, one.end)
             ]
+        if (person := posts.listed_person(unit)) is not None:
+            candidates = [one for one in candidates if one.end <= person.start or person.end <= one.start] + [person]
         for candidate in candidates:
             start, end = candidate.start, candidate.end
             if candidate.text in _ERAS and (_ERA_BEFORE.search(text[:start]) or _YEAR.match(text, end)):
@@ -257,7 +270,7 @@ class Lexicon:
             ref = self._entry(candidate, tagged is not None) if known is None else known
             self._note(ref, candidate)
             if tagged is not None:
-                self._note_tag(ref, candidate, text)
+                note_tag(self.named[ref], candidate, text, self._series, code=bool(self.wording.code))
             hits = [hit for hit in hits if hit.end <= start or hit.start >= end]
             taken.append(NameSpan(start, end, ref))
         for hit in hits:
@@ -371,7 +384,7 @@ class Lexicon:
             if (
                 head.lower() in words.NOT_NAMES | boundaries.OPENING_VERBS
                 or self.in_lower_case(head)
-                or (self._tagged and _is_verb(head.lower()))
+                or (self._tagged and is_opening_verb(head.lower()))
             ):
                 return head not in words.ORGANIZATION_HEADS
         if candidate.initial and first.start == candidate.start and len(inside) == 1:
@@ -391,7 +404,7 @@ class Lexicon:
             return False
         if text in words.ORGANIZATION_HEADS or text in words.ROLE_WORDS or text in words.GIVEN_NAMES:
             return False
-        return not (candidate.initial and (lowered in self._lower or _is_inflected(lowered, self._lower)))
+        return not (candidate.initial and (lowered in self._lower or is_inflected(lowered, self._lower)))
 
     def _note(self, ref: int, candidate: capitals.CapitalsSpan) -> None:
         named = self.named[ref]
@@ -409,35 +422,9 @@ class Lexicon:
             return self.place(state)
         return self.get(candidate.text)
 
-    def _note_tag(self, ref: int, candidate: capitals.CapitalsSpan, text: str) -> None:
-        """Count what the tagger and the words around a name say of it."""
-        named, tags = self.named[ref], self.named[ref].tags
-        use = usage.name_use(text, candidate.start, candidate.end)
-        named.uses.update(kind for kind in ("noun", "the", "pressed", "term") if getattr(use, kind))
-        named.uses["noun"] += candidate.text in self._series
-        named.uses["identifier"] += use.identifier and bool(self.wording.code)
-        named.uses["elsewhere"] += candidate.tag == "Location" and not context.stands_as_place(
-            text, candidate.start, candidate.end
-        )
-        named.acts += bodies.acts_as_body(text, candidate.start, candidate.end)
-        if use.software and (candidate.tag or not candidate.initial):
-            tags["Product"] += 1
-            named.clues["Product"] += 1
-        if not candidate.start and text.startswith(":", candidate.end) and not candidate.text.isupper():
-            tags["Person"] += context.CLUE  # who speaks, in minutes
-        if candidate.tag == "Person" and context.with_article(text, candidate.start):
-            plural = candidate.text.endswith("s") and " " not in candidate.text
-            tags["Group" if plural else "Organization"] += 1
-        elif candidate.tag:
-            tags[candidate.tag] += 1
-        for type_, count in context.type_clues(text, candidate.start, candidate.end, candidate.tag):
-            tags[type_] += count
-            if count >= context.CLUE:
-                named.clues[type_] += count
-
     def _is_label(self, candidate: capitals.CapitalsSpan) -> bool:
         """Whether capitals are an identifier of code, or an ordinary word that the tagger takes for no name."""
-        return candidate.text in self.wording.code or (not candidate.tag and _ordinary(candidate.text))
+        return candidate.text in self.wording.code or (not candidate.tag and is_untagged_word(candidate.text))
 
     def read_words(self, units: Sequence[Unit]) -> None:
         """Learn which lower-case words the sentences hold, and which names are code or headings."""
@@ -457,6 +444,8 @@ class Lexicon:
         ref = self.get(name)
         named = self.named[ref]
         named.linked = True
+        if self._gazetteer.by_key.get(name.casefold()) in self._gazetteer.headings:
+            named.votes = {}  # who links to it takes it for a thing
         if not named.known and not named.votes:
             found = capitals.type_cue(name)
             if found is not None:
@@ -493,25 +482,6 @@ class Lexicon:
         while ref in self._merged:
             ref = self._merged[ref]
         return ref
-
-
-def _is_verb(word: str) -> bool:
-    """Whether a word that opens a sentence is a verb: ``Installs WordPress``, ``Expect STDOUT``."""
-    return tagging.is_only_verb(word) or (word.endswith("s") and tagging.is_only_verb(word[:-1]))
-
-
-def _ordinary(name: str) -> bool:
-    """Whether an untagged single capital is a word of the language: a label, an emphasis, no name that we know."""
-    return (
-        not re.search(r"[\s-]", name) and capitals.type_cue(name) is None and tagging.is_word(name.lower().strip(".,"))
-    )
-
-
-def _is_inflected(word: str, vocabulary: frozenset[str]) -> bool:
-    """Whether another form of a word stands in lower case: ``Wheat futures`` does not name ``Hopes``."""
-    stems = {word + "s", word + "es", word.removesuffix("s"), word.removesuffix("ed"), word.removesuffix("ing")}
-    stems |= {word.removesuffix("ly"), word + "d", word + "ed", word + "ing", word + "ly"}
-    return any(len(stem) > 3 and stem in vocabulary for stem in stems if stem != word)
 
 
 def _overlaps(spans: list[NameSpan], start: int, end: int) -> bool:

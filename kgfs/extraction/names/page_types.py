@@ -6,6 +6,7 @@ Used for the subjects of pages (``pages``); pure.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from kgfs.documents.dates import MONTH_NAMES
@@ -13,7 +14,7 @@ from kgfs.documents.identifiers import code_shape
 from kgfs.extraction.names import capitals, software, words
 from kgfs.extraction.names.kinds import SaidKind, noun_type, phrase_type, written_type
 from kgfs.extraction.names.titles import ENDPOINT, Title
-from kgfs.extraction.names.well_known import well_known_type
+from kgfs.extraction.names.well_known import FIRMS_TOO, well_known_type
 
 _BIRTH = 120
 """Letters of a lead that opens with somebody's birth: *Born in Oslo, Ada Lovell studied …*."""
@@ -36,8 +37,10 @@ _CODE_PATH = re.compile(
     r"[a-z_]\w*\.(?:[a-z_]\w*\.)*(?!(?:com|org|net|io|dev|app|js|ts|md|txt|json|ya?ml|toml|html?|css|sh|cfg|ini|xml|csv)$)(?P<last>[A-Za-z_]\w+)"
 )
 """``lamps.config.LampLoader``: of a reference of a program's code."""
+_SELF = re.compile(r"(?:(?:Hi|Hello|Hey)\b[^.]{0,30}?[,!] )?(?:I am|I'm|I’m|I have|I've|I work|I live|My name is) ")
 _PLURAL = re.compile(r"(?<!s)(?<!serie)(?<!specie)s$")
 """*Breed standard (dogs)*: a field, not what it is."""
+_YEAR = re.compile(r"^(?:19|20)\d\d\b|\b(?:19|20)\d\d$")
 _PLACED = frozenset("in at on from with about under".split())
 
 
@@ -47,7 +50,8 @@ def page_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
     if said is not None and found == "Concept" and len(given.words) == 1 and code_shape(given.base):
         noun = said.kind.rpartition(" ")[2]
         found = "Setting" if noun in ("setting", "option", "parameter", "variable", "flag") else found
-    if found in _PROPER and _is_written_small(given, found) and (said is None or said.type != found):
+    small = found in _PROPER and _is_written_small(given, found) and not software.is_software(given.base)
+    if small and (said is None or said.type != found):
         return "Concept"
     if said is None or found not in OWN or (found != "Person" and phrase_type(given.base, reach=1) == found):
         return found
@@ -62,7 +66,7 @@ def _is_written_small(given: Title, type_: str) -> bool:
         return False
     if type_ == "Person" or given.base == given.base.lower():
         return True
-    if type_ == "Facility" or any(char.isdigit() for char in given.words[0]):
+    if type_ == "Facility" or any(char.isdigit() for char in given.words[0]) or capitals.is_working_group(given.base):
         return False
     return not any(word[:1].isupper() for word in rest)
 
@@ -110,6 +114,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Endpoint"
     if given.what and not _PLURAL.search(given.what) and (found := phrase_type(given.what)):
         return found
+    if _SELF.match(lead) and 2 <= len(given.words) <= 4 and may_be_somebody(given.words):
+        return "Person"
     if lead.startswith("Born ") and f", {given.base} " in lead[:_BIRTH]:
         return "Person"
     if said is not None and said.type != "Person" and _BORN.search(lead[:200]) and 1 <= len(given.words) <= 6:
@@ -131,13 +137,15 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return said.type
     if _LIFE.search(lead[:200]) and 2 <= len(given.words) <= 5 and said is not None:
         return "Person"
-    if known := well_known_type(given.base):
+    if known := well_known_type(given.base) or ("Product" if given.base in FIRMS_TOO else ""):
         return known
     if said is not None and said.type:
         return said.type
     cue = capitals.type_cue(given.base)
     if cue is not None and cue[1] >= 0.7:
         return cue[0]
+    if _YEAR.search(given.base) and any(noun_type(word.lower()) == "Event" for word in given.words[1:]):
+        return "Event"  # "2019 Lamp Summit NA"
     if software.is_software(given.base) or (said is None and software.is_offered(given.base, lead)):
         return "Product"
     if said is None and not _PLACED.isdisjoint(given.words[1:-1]):
@@ -149,20 +157,29 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         and not (found in ("Organization", "Product") and given.base.endswith("s"))  # several: "Google Groups"
     ):
         return found
-    found = _FOLDERS.get(PurePosixPath(path).parent.name.lower(), "")
-    return "" if found == "Person" and not _may_be_person(given) else found
+    return folder_type(given, path)
 
 
-def _may_be_person(given: Title) -> bool:
-    """Whether a page in a folder of people can be one of them: *people* is a department, too."""
+def folder_type(given: Title, path: str) -> str:
+    """The type of what the folder of a page, or its file, is called after: *companies*, *candidate-ann-lee.md*."""
+    file = PurePosixPath(path)
+    found = "Person" if _WHO.match(file.name) else _FOLDERS.get(file.parent.name.lower(), "")
+    return "" if found == "Person" and not may_be_somebody(given.words) else found
+
+
+_WHO = re.compile(r"(?i)(?:author|bio|candidate|contributor|maintainer|member|nominee|person|speaker|staff)[-_]\w")
+
+
+def may_be_somebody(parts: Sequence[str]) -> bool:
+    """Whether the words of a name among those of people can be somebody's: *people* is a department, too."""
     ordinary = words.NOT_NAMES | words.TITLE_SMALL - _PARTICLES
     heads = words.TERM_HEADS | words.DOCUMENT_HEADS | words.ORGANIZATION_HEADS
-    return len(given.words) <= 5 and not any(
+    return len(parts) <= 5 and not any(
         word.lower() in ordinary
         or word in heads
         or (word.islower() and word not in _PARTICLES)
         or noun_type(word.lower())
-        for word in given.words
+        for word in parts
     )
 
 

@@ -12,13 +12,15 @@ from pathlib import PurePosixPath
 
 from kgfs.documents.formats.registry import format_of
 from kgfs.documents.identifiers import KNOWN_SERIES, read_series
-from kgfs.extraction.names import words
+from kgfs.extraction.names import capitals, words
 from kgfs.extraction.names.kinds import SaidKind, named_kind, noun_type, said_kind
-from kgfs.extraction.names.page_types import page_type
+from kgfs.extraction.names.page_types import folder_type, page_type
 from kgfs.extraction.names.titles import (
     CLAUSE_WORDS,
     WORD,
     Title,
+    file_stem,
+    is_of_a_text,
     is_other_name,
     is_spelled_small,
     is_topic,
@@ -46,6 +48,10 @@ _OTHER_NAME = re.compile(
     r"(?=[,;()]|\s(?:is|was|are|were|and|or|in|by|after|before|for|since|from|on|because|to)\b|\.?$)"
 )
 _SHORT = re.compile(r"\((?:the |or |abbreviated |abbr\. )?[\"“*]*(?P<name>[A-Z][A-Z0-9&.-]{1,9})[\"”*]*[);,]")
+_IS_A = re.compile(r"(?:is|are|was|were|refers to|means)(?: \w+ly| also)? (?:an?|the|one|any)\b")
+_GUESSED = frozenset({"Product", "Command", "Organization"})
+"""Types that a page may have by its folder alone, whatever its title's words."""
+_BIO = re.compile(r"(?i)(?:['’]s)? (?:bio|biography|candidate bio|profile|resume|cv)$")
 _LIST = re.compile(r"(?i)^(?:lists?|index|outline|glossary|table|timeline|comparison|categor(?:y|ies)) of\b")
 _SUFFIX = re.compile(rf",? (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\b\.?")
 _IN = re.compile(r"^(?:In|On|At|Within|Under|For|As|[A-Z][a-z]+ed (?:by|in|as|at|from|on)) [^,]{2,60}, ")
@@ -78,6 +84,9 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     if name.islower() and is_spelled_small(PurePosixPath(path).stem) and title == PurePosixPath(path).stem:
         written = re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", lead)
         name = written[0] if written and written[0].istitle() else name  # "plan-s.md", which its lead calls *Plan S*
+    bio = _BIO.sub("", name)
+    if bio != name and (capitals.type_cue(bio) or ("",))[0] == "Person":
+        name = bio
     target = _REDIRECT.search(head or lead)
     if target is not None:
         to = " ".join(target["to"].replace("_", " ").split())
@@ -92,7 +101,7 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
         return _candidate(given, lead, kind[1], [])
     if not confirmed and title == PurePosixPath(path).stem and structure is not None and structure.structure in _TITLED:
         return None  # "ch06-github.adoc": such a text has its title inside, or it is a part of another one
-    if name == PurePosixPath(path).stem and name.islower() and name.isalpha() and not (confirmed and said):
+    if name == file_stem(path) and name.islower() and name.isalpha() and not (confirmed and said):
         return None  # "check.md": a file's name that is a word, and nothing says of what
     if "may refer to" in lead[:120] or given.what == "disambiguation" or _LIST.match(given.text):
         return None
@@ -107,10 +116,20 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
         return None
     said = said if confirmed else None
     type_ = page_type(given, lead, path, said)
+    if is_of_a_text(given) and (said is None or said.type != "Work"):
+        return None
     opens = _same(re.sub(r"^(?:The|An?) ", "", lead)[: len(given.base)], given.base)
     if not opens and (tells_how(given) or (type_ in ("", "Concept") and _is_headline(given, title, path, said))):
         return None  # the page is entity enough, by its title
-    return _candidate(given, lead, type_, _aliases(given, lead, said, confirmed))
+    page = _candidate(given, lead, type_, _aliases(given, lead, said, confirmed))
+    guessed = type_ in ("", "Concept") or (type_ in _GUESSED and type_ == folder_type(given, path))
+    page.unsaid = guessed and not opens and not page.aliases and not (said is not None and _says_what(lead, said))
+    return page
+
+
+def _says_what(lead: str, said: SaidKind) -> bool:
+    """Whether a lead says what its subject is: *a way to learn*, not *still pending*."""
+    return said.type != "" or _IS_A.match(lead, said.start) is not None
 
 
 def _member_of_series(title: str, path: str, lead: str) -> EntityCandidate | None:

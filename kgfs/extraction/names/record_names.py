@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 
+from kgfs.documents.identifiers import code_shape
 from kgfs.documents.records.kinds import is_role, kind_type
 from kgfs.extraction.names import capitals, words
-from kgfs.extraction.names.kinds import noun_type
+from kgfs.extraction.names.kinds import noun_type, phrase_type
+from kgfs.extraction.names.page_types import may_be_somebody
 from kgfs.extraction.names.software import is_software
-from kgfs.extraction.names.suggested import type_in_code
+from kgfs.extraction.names.suggested import type_by_shape, type_in_code
+from kgfs.extraction.names.titles import Title, tells_how
 from kgfs.extraction.names.well_known import well_known_type
 from kgfs.model import DefinedTerm, EntityCandidate
 
@@ -25,6 +28,7 @@ _IDENTIFIER = re.compile(r"(?=.*[a-z])(?=.*[\d_.@/-])[\w.@/-]{3,}")
 _TYPES = frozenset({"Person", "Organization", "Location", "Event", "Work", "Product"})
 _FIELD = re.compile(r"(?i)\b(?:practice|focus|work|working|subject|topic|business|interest)[ _-]areas?$")
 """Areas that are no places."""
+_OWNERS = frozenset("i me my our us we you your".split())
 _ORDINARY = words.NOT_NAMES | words.WEAK_STARTS
 
 
@@ -34,24 +38,31 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     It is ``declared`` where the document says what it is; else the type is a guess.
     """
     name = " ".join(_HANDLE.sub("", term.name).split())
-    if not term.kind.strip() or " / " in name or not _is_name(name):
+    if not term.kind.strip() or " / " in name or not _is_name(name) or tells_how(Title(name)):
         return None
     known = kind_type(term.kind)
     of_rows = "" if _FIELD.search(term.kind) else noun_type(term.kind.split()[-1].lower())
     said = known if known in _TYPES else of_rows
-    said = type_in_code(name, said)
+    said = type_by_shape(name) if said in _TYPES and code_shape(name) == "snake" else type_in_code(name, said)
     declared = bool(said)
     if said == "Person" and noun_type(name.split()[-1].lower()) == "Organization" and " " in name:
         said = "Organization"
     if said == "Person" and (cue := capitals.type_cue(name)) is not None and cue[0] == "Organization":
         said = "Organization"
-    if said == "Person" and (is_role(name) or any(char.isdigit() for char in name) or len(name.split()) > 5):
+    parts = name.split()
+    if said == "Person" and (
+        is_role(name)
+        or any(char.isdigit() for char in name)
+        or not (parts[0] in words.GIVEN_NAMES or may_be_somebody(parts))
+    ):
         return None
+    if said in ("Person", "Organization") and name == name.lower():
+        said, declared = type_by_shape(name), False  # "sig-storage", of channels
     if not _is_more_than_word(name, said):
         return None
     if not said:
         cue = capitals.type_cue(name)
-        said = cue[0] if cue else "Product" if is_software(name) else well_known_type(name) or "Concept"
+        said = cue[0] if cue else "Product" if is_software(name) else well_known_type(name) or _by_head(name)
     return EntityCandidate(
         name=name,
         type=said,
@@ -59,6 +70,13 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         confidence=_SURE if declared else _GUESSED,
         declared=declared,
     )
+
+
+def _by_head(name: str) -> str:
+    """The type that the last word of a name shows, of what happens or is written in code; else that of a term."""
+    if " " not in name:
+        return type_in_code(name, "Concept")
+    return "Event" if phrase_type(name, reach=1) == "Event" else "Concept"
 
 
 def _is_more_than_word(name: str, type_: str) -> bool:
@@ -69,7 +87,11 @@ def _is_more_than_word(name: str, type_: str) -> bool:
 
 
 def _is_name(name: str) -> bool:
-    if name.lower() in _ORDINARY or name[:1] in "-–—#<>[]{}()|*/\\$%&.,;:+=~^@!?":
+    if (
+        name.lower() in _ORDINARY
+        or not _OWNERS.isdisjoint(name.lower().split())
+        or name[:1] in "-–—#<>[]{}()|*/\\$%&.,;:+=~^@!?"
+    ):
         return False
     if name == name.lower() and name != name.upper():
         return " " not in name and _IDENTIFIER.fullmatch(name) is not None

@@ -60,7 +60,8 @@ def _explain(lexicon: Lexicon, text: str, explained: ExplainedShortForm) -> None
     if ref is None and phrase.split()[-1].islower():
         if explained.short != explanations.singular_short_form(explained.short) and re.search(r"[^su]s$", phrase):
             phrase = capitals.singular(phrase)
-        _define(lexicon, phrase[0].lower() + phrase[1:], explained.short)
+        small = phrase if phrase[1:2].isupper() else phrase[0].lower() + phrase[1:]
+        _define(lexicon, small, explained.short)
         return
     if ref is None:
         ref = lexicon.get(phrase)
@@ -168,8 +169,8 @@ def _equate_long(lexicon: Lexicon, ref: int, short: str, long: str) -> None:
 
 
 def join_short_names(lexicon: Lexicon) -> None:
-    """A surname is the person, ``Cumulus`` is ``Cumulus Networks``, ``Nordwind`` and ``Nordwind Energy`` are ``Nordwind
-    Energy AG``: where only one long name fits, or one is whom the page is about.
+    """A surname or a given name is the person, ``Cumulus`` is ``Cumulus Networks``, ``Nordwind`` and ``Nordwind
+    Energy`` are ``Nordwind Energy AG``: where only one long name fits, or one is whom the page is about.
     """
     _join_plurals(lexicon)
     holders: defaultdict[str, dict[str, tuple[int, str]]] = defaultdict(dict)
@@ -216,6 +217,8 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
     parts = named.name.split()
     if best[0] == "Person":
         yield parts[-1], "surname"
+        if len(parts[0]) > 2 and not lexicon.in_lower_case(parts[0]):
+            yield parts[0], "given name"
         return
     if best[0] != "Organization" or best[1] < 0.75 or named.known:
         return

@@ -16,9 +16,18 @@ _KNOWN = frozenset(name.casefold() for name in SOFTWARE)
 _MAKERS = ("AWS ", "Azure ", "Google Cloud ", "Apache ")
 """What stands before the names of these makers' software, and before little else."""
 _HEADS = frozenset(
-    "Add-on App CLI Collector Compiler Daemon Dashboard Debugger Desktop Exporter IDE Linter Linux OS Parser Plugin "
-    "Runtime SDK Toolkit Webhook".split()
+    "Add-on API App Autoscaler Backend CLI Collector Compiler Connector Daemon Dashboard Debugger Desktop Engine "
+    "Exporter Frontend Gateway IDE Installer Linter Linux OS Parser Plugin Provisioner Proxy Runtime SDK Scheduler "
+    "Server Toolkit Webhook".split()
 )
+_MADE_OF = re.compile(r"\w+-(?:API|CLI|SDK|DB|JS)|[A-Z][a-z]\w*[a-z](?:DB|SQL|JS)|[A-Z]\w+\.js")
+"""A word that says itself what it is: *N-API*, *LampDB*, *Lamp.js*."""
+_SERVICES = frozenset(
+    "API Alert Application Backup Cache Cloud Compute Container Copy Data Database Desktop Discovery DNS Email File "
+    "Hosting Identity Key Kubernetes Logging Messaging Metadata Monitoring Notification Queue Registry Search Storage "
+    "Streaming Sync Token Transfer Web Workflow".split()
+)
+"""Before *Service* where software is one: *Object Storage Service*."""
 _OTHER_HEADS = (
     words.ORGANIZATION_HEADS
     | words.TERM_HEADS
@@ -42,7 +51,9 @@ _USED = r"(?:We use {name} (?:to|for|as)|{name} (?:is|can be) used (?:to|for|as)
 def is_software(name: str) -> bool:
     """Whether the words of a name make it one of software: *AWS Batch*, *Apache Spark*, *Lamp CLI*."""
     parts = name.split()
-    if name.casefold() in _KNOWN:
+    if name.casefold() in _KNOWN or _MADE_OF.fullmatch(name):
+        return True
+    if len(parts) > 1 and parts[-1] in ("Service", "Services") and parts[-2] in _SERVICES:
         return True
     if len(parts) < 2 or parts[-1] in _OTHER_HEADS or not name[0].isupper():
         return False

@@ -83,6 +83,8 @@ class Suggestions:
             said = phrase_type(name, reach=1) if " " in name else ""
             type_ = shown[0] if shown is not None else min(types, key=lambda one: (-types[one], one))
             # "JSON" has a site of its own, too.
+            if type_ == "Product" and (" of " in name or (" " in name and name.split()[-1] in PLACES)):
+                type_ = "Organization"  # "Trail of Bits", "New Media Denver"
             type_ = well_known_type(name) or (said if said in ("Organization", "Event") else type_)
             yield GazetteerEntry(name=name, type=type_, declared=False)
         code = [

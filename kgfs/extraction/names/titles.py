@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 
 from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
 from kgfs.extraction.names import capitals, foreign_titles, words
+from kgfs.extraction.names.kinds import noun_type
 
 MONTHS = frozenset(name.lower() for name in MONTH_NAMES)
 MAX_WORDS = 12
@@ -58,7 +59,8 @@ _PARTS = re.compile(
 _NUMBERED = re.compile(r"^(?:\d+[.):]|\d+(?:\.\d+)+\.?|#?\d+\s*[-–—:])\s*")
 OPENING = re.compile(
     r"(?i)^(?:how|why|what|what's|when|where|who|which|whose|whether|if|can|should|is|are|do|does|did|will|would|could|"
-    r"everything|things|tips|about|see|using|more|learn|let's|your|my|our|we|i|you|this|these|from|to|on|in|for|at|by|with|"
+    r"everything|things|tips|about|out of|see|using|more|learn|let's|your|my|our|we|i|you|this|these|from|to|on|in|for|"
+    r"at|by|with|"
     r"after|before|during|understanding|introducing|introduction to|overview of|guide to|getting|welcome)\b[’' ]"
 )
 _ABOUT = re.compile(r"^about_\w+$")
@@ -100,12 +102,16 @@ _FOR_DOING = re.compile(
     r"setting|using|working|writing)\b"
 )
 _TOPICS = frozenset(
-    "administration architecture backlog basics cheatsheet culture cycle development documentation governance "
-    "guide handbook history index layout lifecycle maintenance management manual onboarding organisation "
-    "organization overview philosophy process processes quick-start quickstart reference security status strategy "
+    "administration annual architecture assessment backlog basics cheatsheet culture cycle development documentation "
+    "governance "
+    "guide handbook history index information layout lifecycle maintenance management manual onboarding organisation "
+    "organization overview philosophy process processes questions quick-start quickstart recommendations reference "
+    "review security self-assessment status strategy "
     "structure tutorial vision walkthrough workflow workflows".split()
 )
 """Heads of titles that say what a page tells of: *Release process*, *Status of the release*."""
+_PLACED = frozenset("in at on from for to with about under by".split())
+"""*Data backups in Acme*, *Responsibilities for on-call*: what is told, and of what."""
 _KINDS = frozenset(
     "categories conventions examples features files images labels levels limits lists models options parameters "
     "patterns properties releases requirements roles rules settings sources steps tasks terms types values "
@@ -113,6 +119,19 @@ _KINDS = frozenset(
 )
 """Plural nouns that head the titles of lists of them: *Folder Types*."""
 _DOING = re.compile(r"[A-Z][a-z]+ing (?:an?|the|your|our|\w+['’]s) ")
+_DONE = frozenset(
+    "assign call change check clear contact copy debug drain fix follow import list load log merge monitor move query "
+    "raise rebuild record release rename reload report republish request reset restart restore resync retire review "
+    "revoke roll rotate run scale search set sync test trigger use verify".split()
+)
+"""Verbs that open orders, and are nouns in names: only the words behind them tell."""
+_SECTION = frozenset(
+    "alerts announcements calendar charter communication communications configuration deployment deployments events "
+    "goals guidelines information liaisons manual meetings members membership mission monitoring operational people "
+    "project projects responsibilities roles schedule scope talks team teams troubleshooting vision".split()
+)
+"""Titles of one word that say what is told of somebody or something, which stands elsewhere."""
+_FILE_SUFFIX = re.compile(r"(?<=\w)\.(?:html?|md|csv|tsv|json|ya?ml|xml|rst|txt|erb|pdf|docx?)$")
 _SPOKEN = frozenset("click here more this read see learn go back next previous you your below above".split())
 
 
@@ -134,10 +153,17 @@ class Title:
         self.words = [self.base] if "_" in self.base and " " not in self.base else WORD.findall(self.base)
 
 
+def file_stem(path: str) -> str:
+    """The name of a file without its suffixes: *data* of ``data.html.md``."""
+    return _FILE_SUFFIX.sub("", PurePosixPath(path).stem)
+
+
 def title_name(title: str, path: str = "") -> str:
     """A title as the name of something, without its number and with spaces; empty where it is none."""
     name = unicodedata.normalize("NFC", " ".join(title.split())).strip("\"'“”*_` ")
     stem = PurePosixPath(path).stem
+    if name == stem:
+        name = stem = file_stem(path)
     if name == stem or (name and " " not in name and "_" in name and not _ABOUT.match(name) and not _CALL.search(name)):
         name = name if _ABOUT.match(name) else name.replace("_", " ").strip()
         if " " not in name and name == name.lower() and name.count("-") and "." not in name:
@@ -181,6 +207,12 @@ def may_name(given: Title, confirmed: bool, typed: bool) -> bool:
         return False
     lowered = [word.lower() for word in given.words]
     if all(word in _GENERIC or word in words.TITLE_SMALL for word in lowered):
+        return False
+    if " ".join(lowered).removeprefix("the ") in _SECTION or (
+        count == 2 and lowered[0] == "the" and noun_type(lowered[1])
+    ):
+        return False  # "The Mission"
+    if lowered[-1] in ("agenda", "agendas", "minutes", "notes"):
         return False
     if any(word in _TEXTS for word in lowered) and any(
         word.isdigit() or word in MONTHS or word in foreign_titles.MONTHS for word in lowered
@@ -229,7 +261,7 @@ def is_topic(given: Title) -> bool:
     last = lowered[-1] if lowered else ""
     if len(lowered) < 2:
         return len(last) > 5 and last.endswith("ing")
-    if last in _TOPICS or "using" in lowered[1:-1]:
+    if last in _TOPICS or "using" in lowered[1:-1] or not _PLACED.isdisjoint(lowered[1:-1]):
         return True
     if len(lowered) > 2 and lowered[0] in _TOPICS and lowered[1] in ("of", "for"):
         return True
@@ -241,8 +273,17 @@ def is_topic(given: Title) -> bool:
 
 
 def tells_how(given: Title) -> bool:
-    """Whether a title says what one does there, whatever its lead says: *Using the issue tracker*."""
-    return _DOING.match(given.base) is not None
+    """Whether a title says what one does there, whatever its lead says: *Using the issue tracker*, *Restore indices
+    from backup*."""
+    if _DOING.match(given.base) is not None:
+        return True
+    first, *rest = given.words or [""]
+    return first.lower() in (_DONE | _ORDERS) and len(rest) > 1 and any(word[:1].islower() for word in rest)
+
+
+def is_of_a_text(given: Title) -> bool:
+    """Whether a title says what kind of text it stands over: *A brief history of Acme*."""
+    return _OF_A_TEXT.match(given.text) is not None
 
 
 def is_spelled_small(stem: str) -> bool:

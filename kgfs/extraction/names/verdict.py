@@ -34,6 +34,10 @@ UNSAID = 0.6
 """How sure it can be that a name which does not act as an organization is a term."""
 
 
+SPEAKS = 0.5
+"""So many tags as a person's to one as a body's make one word a given name."""
+
+
 NOT_CAMEL = frozenset({"Event", "Facility", "Law", "Location", "Work"})
 """What no word with capitals inside is, whatever the tagger says."""
 
@@ -66,10 +70,12 @@ def type_weights(types: Mapping[str, float], shown: Mapping[str, float]) -> dict
     return found
 
 
-def as_software(types: Mapping[str, int], clues: Mapping[str, int], seen: int) -> Counter[str]:
-    """``types`` with the tagger's as those of a product, where enough places speak of software and fewer of others."""
+def as_software(types: Mapping[str, int], clues: Mapping[str, int], seen: int, acts: int = 0) -> Counter[str]:
+    """``types`` with the tagger's as those of a product, where enough places speak of software and fewer of others;
+    ``acts`` are those that speak of a body."""
     software = clues.get("Product", 0)
     others = max((count for type_, count in clues.items() if type_ != "Product"), default=0)
+    others = max(others, acts if acts > 1 else 0)
     counted = Counter(types)
     enough = software >= max(2, SOFTWARE_SHARE * seen) or (software >= RECURS and not others)
     if not enough or 2 * others > software:
@@ -101,7 +107,7 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
         return NameVerdict("Concept", 0.6) if known else None
     if of_documents("common") >= 0.34 or of_documents("heading") >= (0.25 if evidence.plain else 0.34):
         return None
-    types = as_software(evidence.types, evidence.clues, seen)
+    types = as_software(evidence.types, evidence.clues, seen, evidence.acts)
     if types.get("Location") and "Location" not in evidence.shown and _is_elsewhere(evidence):
         types["Concept"] += types.pop("Location")
     found = type_weights(types, evidence.shown)
@@ -110,7 +116,11 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     type_ = max(sorted(found), key=lambda name: found[name])
     sure = found[type_]
     clues = evidence.clues.get(type_, 0)
-    if type_ in NO_ENTITY or (type_ == "Person" and evidence.single):
+    if (
+        type_ in NO_ENTITY
+        or (type_ == "Person" and evidence.single)
+        or (type_ == "Organization" and _may_speak(evidence))
+    ):
         return None
     if of_documents("label") >= 0.5 and not clues:
         return None
@@ -128,11 +138,11 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
         return None
     enough = sure >= 0.7 or (sure >= 0.5 and seen >= RECURS) or (sure >= 0.45 and documents >= RECURS)
     if _technical(evidence, type_, documents):
-        type_ = "Technology"
+        type_ = "Technology" if (evidence.camel and not evidence.acronym) or _says_what(evidence) else "Concept"
     elif evidence.camel and evidence.single and type_ in NOT_CAMEL and type_ not in evidence.shown:
         type_ = "Class" if of_documents("code") >= IN_CODE else "Concept"
     elif type_ == "Organization" and not may_be_body(evidence):
-        named_alike = evidence.address or (evidence.camel and not evidence.acronym)
+        named_alike = evidence.address or (evidence.single and not evidence.acronym)
         type_ = "Product" if named_alike or evidence.clues.get("Product") else "Concept"
         sure = min(sure, UNSAID)
     return NameVerdict(type_, round(min(sure, 0.95), 2)) if enough else None
@@ -153,8 +163,8 @@ def may_be_body(evidence: Evidence) -> bool:
         return False
     if evidence.shown.get("Organization"):
         return True
-    # "FileStore": where nothing says more, the tagger takes every such name for a firm's.
-    return not evidence.acronym and not (evidence.camel and evidence.single)
+    # "FileStore", beside code "Sidekiq": where nothing says more, the tagger takes every such name for a firm's.
+    return not evidence.acronym and not ((evidence.camel or evidence.against.get("beside")) and evidence.single)
 
 
 def _anything(evidence: Evidence, documents: int) -> bool:
@@ -167,11 +177,25 @@ def _technical(evidence: Evidence, type_: str, documents: int) -> bool:
     beside words for files and formats."""
     if type_ != "Organization" or evidence.shown.get(type_) or not (evidence.camel or evidence.acronym):
         return False
-    clues, terms = evidence.clues.get(type_, 0), evidence.against.get("term", 0)
-    if terms >= max(2, TERM_SHARE * evidence.seen) and clues <= 2 * terms:
+    clues = evidence.clues.get(type_, 0)
+    if _says_what(evidence):
         return True
     as_tool = max(1, evidence.clues.get("Product", 0))
     return clues <= as_tool and evidence.against.get("beside", 0) >= 0.5 * documents
+
+
+def _says_what(evidence: Evidence) -> bool:
+    """Whether a name says in so many places which file, format or session is meant that it is a technique."""
+    terms = evidence.against.get("term", 0)
+    return terms >= max(2, TERM_SHARE * evidence.seen) and evidence.clues.get("Organization", 0) <= 2 * terms
+
+
+def _may_speak(evidence: Evidence) -> bool:
+    """Whether one word that the tagger takes for a body's name may be what somebody is called by: *Anatoli*."""
+    if not evidence.single or evidence.acronym or evidence.camel or evidence.shown.get("Organization"):
+        return False
+    persons = evidence.types.get("Person", 0)
+    return evidence.against.get("speaks", 0) > 0 or persons >= SPEAKS * evidence.types.get("Organization", 0) > 0
 
 
 def total_evidence(parts: list[Evidence]) -> Evidence:

@@ -23,23 +23,51 @@ SYSTEMS = frozenset(
 """Words that make a longer name one of software, or of what it runs on."""
 SOFTWARE = SYSTEMS | frozenset(
     """
-    Adobe Acrobat|Airtable|Amazon EC2|Amazon S3|AngularJS|Apache Airflow|Apache Cassandra|Apache HTTP Server|Apache Kafka|Apache Spark|Argo CD|ArgoCD|Asana|
-    Asciidoctor|AsciiDoctor|AutoCAD|AWS Lambda|Azure DevOps|BambooHR|BigQuery|Bitwarden|Bluesky|BreatheHR|BrowserStack|Bugzilla|BugZilla|Caddy|Calendly|Canva|Cassandra|
-    CentOS|ChatGPT|CircleCI|ClickHouse|CloudFormation|CloudWatch|CockroachDB|Codecov|Confluence|CoreDNS|CouchDB|Coveralls|cURL|Databricks|Datadog|Dependabot|
-    Dependency-Track|Discourse|Django|Docker Compose|Docker Hub|Docker Swarm|Docusaurus|DocuSign|Doxygen|Dropbox|Drupal|DuckDB|DynamoDB|Eleventy|Emacs|ESLint|
-    etcd|Etherpad|Excel|FastAPI|Fastly|FFmpeg|Figma|Fluent Bit|FluentBit|Fluentd|FreeBSD|GIMP|GitBook|Gitea|GitHub Actions|GitHub Copilot|GitHub Desktop|
-    GitHub Discussions|GitHub Issues|GitHub Pages|GitLab CI|Gitter|GNU Privacy Guard|GnuPG|Google Analytics|Google Calendar|Google Chrome|Google Cloud Platform|
-    Google Colab|Google Docs|Google Drive|Google Forms|Google Groups|Google Maps|Google Meet|Google Sheets|Google Slides|Google Workspace|Gradle|Grafana|
-    GraphiQL|HackMD|Hadoop|HAProxy|HashiCorp Vault|Heroku|Homebrew|HubSpot|ImageMagick|InfluxDB|Inkscape|Instagram|IntelliJ IDEA|Internet Explorer|Istio|Jekyll|Joomla|
-    JUnit|Jupyter|Jupyter Book|Jupyter Notebook|JupyterHub|JupyterLab|K3s|Kafka|Keycloak|Kibana|kubectl|Kubeflow|Kustomize|LaTeX|Let's Encrypt|LibreOffice|LLVM|
-    Logseq|Logstash|Mailchimp|MapReduce|MariaDB|Matplotlib|Mattermost|Mediawiki|MediaWiki|Memcached|Microsoft Azure|Microsoft Excel|Microsoft Teams|
-    Microsoft Word|Minikube|MinIO|Miro|MkDocs|MLflow|Moodle|Mozilla Firefox|Neo4j|Neovim|Netlify|Netlify CMS|Next.js|Nginx|NGINX|Node.js|npm|NumPy|Nuxt|Okta|
-    OneDrive|OneNote|OpenAPI|OpenCV|OpenShift|OpenSSL|OpenStack|OpenStreetMap|OpenTelemetry|OpenTofu|OpsGenie|Opsgenie|Overleaf|PagerDuty|Pandoc|Perforce|
-    Phabricator|phpMyAdmin|Playwright|Plotly|Podman|Postgres|Prisma|Prometheus|Pulumi|PyCharm|PyPI|PySpark|pytest|PyTorch|QGIS|QuickBooks|RabbitMQ|React Native|
-    Read the Docs|ReadTheDocs|Reddit|Redis|Redshift|Rollbar|RStudio|RuboCop|Ruby on Rails|RubyGems|scikit-learn|SciPy|SendGrid|SharePoint|Slack|Snowflake|SonarQube|
-    SourceForge|Splunk|Spring Boot|Stack Overflow|StackOverflow|Statuspage|Storybook|Sublime Text|Substack|Supabase|Superset|SurveyMonkey|SVN|systemd|Tailscale|TeamCity|
-    TensorFlow|Telegram|TestFlight|Thanos|TikTok|Thunderbird|Tomcat|Traefik|Travis CI|Twilio|Typeform|Vagrant|Vercel|Vim|VirtualBox|Visual Studio Code|VS Code|VSCode|Vue.js|
-    Webpack|webpack|WhatsApp|Wikidata|Wikipedia|Wireshark|Xcode|Xero|YouTube|Zapier|Zendesk|ZooKeeper|Zotero|Zulip
+    1Password|abapGit|Active Directory|Active Record|ActiveRecord|Adobe Acrobat|Airtable|AKS|Alembic|Alertmanager|Algolia|AlmaLinux|Alpine Linux|
+    Amazon Athena|Amazon Aurora|Amazon CloudFront|Amazon CloudWatch|Amazon DynamoDB|Amazon EC2|Amazon ECR|Amazon ECS|Amazon EKS|
+    Amazon Elastic Kubernetes Service|Amazon ElastiCache|Amazon Linux|Amazon RDS|Amazon Redshift|Amazon Route 53|Amazon S3|Amazon SageMaker|Amazon SES|
+    Amazon SNS|Amazon SQS|Amazon Web Services|AngularJS|Ansible Tower|Apache Airflow|Apache Cassandra|Apache HTTP Server|Apache Kafka|Apache Lucene|
+    Apache Solr|Apache Spark|AppDynamics|AppImage|AppVeyor|Arch Linux|Arduino|Argo CD|ArgoCD|Asana|AsciiDoctor|Asciidoctor|Asciinema|Auth0|AutoCAD|
+    AWS Fargate|AWS Lambda|AWX|Azure DevOps|Azure Kubernetes Service|Backblaze B2|Backbone.js|BambooHR|Bazel|BigQuery|Bitwarden|BlueJeans|Bluesky|
+    BorgBackup|BoringSSL|Brakeman|BreatheHR|Brotli|BrowserStack|Bugcrowd|BugZilla|Bugzilla|Buildah|BuildKit|Buildkite|Burp Suite|c-ares|Caddy|Calendly|
+    Canva|Capistrano|Capybara|Cassandra|CentOS|Ceph|CFEngine|Chaos Mesh|ChatGPT|Chocolatey|Cilium|CircleCI|Claude Code|ClickHouse|ClickUp|Cloud Foundry|
+    CloudFormation|CloudFront|Cloudinary|CloudTrail|CloudWatch|CMake|CockroachDB|Codeberg|Codecov|CodeQL|Concourse CI|conda-forge|Confluence|containerd|
+    Contentful|CoreDNS|Corepack|Cosign|Cosmos DB|CouchBase|Couchbase|CouchDB|Coveralls|CRI-O|Crossplane|cURL|Cygwin|D3.js|Dashlane|Dask|Databricks|
+    Datadog|Deno|Dependabot|Dependency-Track|Discourse|Django|Docker Compose|Docker Desktop|Docker Engine|Docker Hub|Docker Registry|Docker Swarm|
+    DocumentDB|Docusaurus|DocuSign|Doxygen|DPDK|DragonFly BSD|draw.io|Dropbox|Drupal|DuckDB|Duo Security|Duplicati|DynamoDB|Dynatrace|EC2|EKS|
+    Elastic Kubernetes Service|Elastic Stack|ElastiCache|Eleventy|Emacs|Ember.js|esbuild|ESLint|ESXi|etcd|Etherpad|Eventbrite|Evernote|Excalidraw|Excel|
+    Exchange Online|Expensify|Fargate|FastAPI|Fastify|Fastly|FFmpeg|Figma|Flagsmith|Flake8|Flatpak|Fluent Bit|FluentBit|Fluentd|Flux CD|FluxCD|Forgejo|
+    FreeBSD|Freshdesk|Gentoo|Gerrit|GIMP|GitBook|Gitea|GitHub Actions|GitHub Codespaces|GitHub Copilot|GitHub Desktop|GitHub Discussions|
+    GitHub Enterprise|GitHub Issues|GitHub Pages|GitHub Projects|GitHub Sponsors|GitLab CI|Gitter|GKE|GlusterFS|GNU Privacy Guard|GnuPG|GnuTLS|GoCD|Gogs|
+    Google Analytics|Google App Engine|Google Authenticator|Google Calendar|Google Chrome|Google Cloud|Google Cloud Platform|Google Cloud Storage|
+    Google Colab|Google Compute Engine|Google Docs|Google Drive|Google Forms|Google Groups|Google Hangouts|Google Kubernetes Engine|Google Maps|
+    Google Meet|Google Search Console|Google Sheets|Google Slides|Google Tag Manager|Google Workspace|GoToMeeting|Gradle|Grafana|Grafana Loki|GraphiQL|
+    gRPC-Gateway|Grype|Gunicorn|gVisor|Hacker News|HackerOne|HackMD|Hadoop|HAProxy|HashiCorp Consul|HashiCorp Nomad|HashiCorp Vault|Heroku|Homebrew|
+    Hotjar|HubSpot|Hugging Face Transformers|Hyper-V|Icinga|illumos|ImageMagick|InfluxDB|Inkscape|Instagram|IntelliJ|IntelliJ IDEA|Internet Explorer|
+    IRCCloud|Istio|Jekyll|Jenkins X|JetBrains Rider|Jitsi|Jitsi Meet|JMeter|Joomla|JUnit|Jupyter|Jupyter Book|Jupyter Notebook|JupyterHub|JupyterLab|k3d|
+    K3s|k6|k9s|Kafka|KEDA|KeePass|KeePassXC|Keras|Keycloak|Kibana|Knative|kOps|kops|kube-apiserver|kube-controller-manager|kube-proxy|kube-scheduler|
+    kubeadm|Kubebuilder|kubectl|KubeEdge|Kubeflow|Kubelet|Kubespray|kubespray|KubeVirt|Kustomize|KVM|Kyverno|LangChain|LastPass|LaTeX|LaunchDarkly|
+    Let's Encrypt|Libera.Chat|LibreOffice|LibreSSL|libuv|Linkerd|LitmusChaos|LlamaIndex|llhttp|LLVM|Lodash|Logit.io|Logseq|Logstash|Looker Studio|Lucene|
+    Lucidchart|LXC|LXD|MacPorts|Magento|Mailchimp|MapReduce|MariaDB|Matplotlib|Mattermost|MediaWiki|Mediawiki|Memcached|MemSQL|Mergify|Metasploit|
+    MicroK8s|Microsoft 365|Microsoft Azure|Microsoft Edge|Microsoft Excel|Microsoft Exchange|Microsoft Office|Microsoft Outlook|Microsoft PowerPoint|
+    Microsoft Teams|Microsoft Word|Miniconda|Minikube|minikube|MinIO|Miro|Mixpanel|MkDocs|MLflow|Moment.js|Monday.com|Moodle|Mozilla Firefox|MSYS2|
+    Nagios|Neo4j|Neovim|Nessus|NestJS|NetBeans|NetBSD|Netlify|Netlify CMS|NetSuite|New Relic|Next.js|Nextcloud|nghttp2|NGINX|Nginx|NixOS|NLTK|Nmap|
+    node-gyp|Node.js|Nodemon|Nokogiri|Notepad++|npm|NumPy|Nuxt|NVM|nvm|Octopus Deploy|Office 365|OKD|Okta|Ollama|OmniFocus|OneDrive|OneLogin|OneNote|
+    OPA Gatekeeper|Open Policy Agent|Open vSwitch|OpenAPI|OpenBSD|OpenCV|OpenEBS|OpenSearch|OpenShift|OpenSSH|OpenSSL|OpenStack|OpenStreetMap|openSUSE|
+    OpenTelemetry|OpenTofu|OpsGenie|Opsgenie|Optimizely|Oracle Linux|Otter.ai|Overleaf|OWASP ZAP|ownCloud|PagerDuty|Pandas|pandas|Pandoc|PayPal Checkout|
+    Perforce|pgAdmin|PgBouncer|Phabricator|phpMyAdmin|PhpStorm|Pingdom|Pinterest|Pipenv|Pivotal Tracker|Playwright|Plotly|pnpm|Podman|Postgres|Power BI|
+    Prisma|Prometheus|Proxmox|Pulumi|PuTTY|PyCharm|Pydantic|Pylint|PyPI|PySpark|pytest|PyTorch|QEMU|QGIS|QNX|QuickBooks|RabbitMQ|Raspberry Pi|Rclone|
+    rclone|React Native|React Router|React.js|ReactJS|Read the Docs|Read.ai|ReadTheDocs|Red Hat Enterprise Linux|Reddit|Redis|Redshift|renovatebot|RHEL|
+    RKE2|Rocky Linux|Rollbar|Rollup.js|Route 53|Route53|RSpec|RStudio|rsync|RuboCop|Ruby on Rails|RubyGems|RubyMine|Rundeck|SageMaker|Salesforce CRM|
+    SaltStack|Sanity.io|SAP HANA|scikit-learn|SciPy|Seafile|Semgrep|SendGrid|Serverless Framework|ServiceNow|setuptools|SharePoint|Sidekiq|Sigstore|
+    SimpleCov|Sinatra|Skaffold|Skopeo|Skype|Slack|Slackbot|Smartsheet|Snapchat|Snapcraft|Snowflake|Socket.IO|Solr|SonarCloud|SonarQube|Sonobuoy|
+    SoundCloud|SourceForge|spaCy|SPIFFE|SPIRE|Splunk|Spring Boot|SQLAlchemy|SQS|Squarespace|Stack Overflow|StackOverflow|StackStorm|StatsD|Statuspage|
+    Storybook|Strapi|Stripe Connect|Sublime Text|Substack|SuccessFactors|Supabase|Superset|SurveyMonkey|SUSE Linux|SvelteKit|SVN|Syft|Syncthing|systemd|
+    Tailscale|Tailwind CSS|Tarsnap|TeamCity|Telegram|Telepresence|TensorFlow|TestFlight|Thanos|Three.js|Thunderbird|TiDB|TikTok|TiKV|Todoist|Tomcat|
+    Traefik|Travis CI|Trivy|Twilio|Typeform|undici|uWSGI|V8|Vagrant|Velero|Vercel|Vertex AI|Vim|Vimeo|VirtualBox|virtualenv|Visual Studio|
+    Visual Studio Code|Vite|Vitess|Vitest|VMware vSphere|VS Code|VSCode|vSphere|Vue.js|Webex|Webpack|webpack|WebStorm|WhatsApp|When2meet|Wikidata|
+    Wikipedia|Windows Subsystem for Linux|WireMock|Wiremock|Wireshark|WooCommerce|WSL|WSL2|Xcode|Xen|Xero|YouTrack|YouTube|YubiKey|Yubikey|Zabbix|Zapier|
+    Zendesk|ZenHub|Zenhub|Zipkin|zlib|ZooKeeper|Zotero|Zulip
     """.replace("\n", "")
     .replace("    ", "")
     .split("|")
@@ -47,24 +75,28 @@ SOFTWARE = SYSTEMS | frozenset(
 CLOUDS = frozenset(("AWS", "GCP"))
 """Names of whole families of software."""
 SHARED_WORDS = frozenset(
-    "Chef Consul Cypress Discord Envoy Flask Flutter Gatsby Git Helm Hugo Maven Nomad Notion Obsidian Puppet Sentry "
-    "Tableau Vault Workday Zoom".split()
+    "Anaconda Atom Babel Basecamp Bundler Calico Celery Chef Consul Cucumber Cypress Discord Duplicity Eclipse "
+    "Electron Envoy Flannel Flask Flutter Gatsby Git Harbor Helm Honeycomb Hugo Jaeger Jest Loki Mastodon Maven Mocha "
+    "Nomad Notion Obsidian Packer Poetry Postman Puma Puppet Puppeteer Rails Rancher Redux Renovate Rook Ruby Rust "
+    "Samba Sass Selenium Sentry Solaris Sphinx Squid Swagger Tableau Varnish Vault Workday Yarn Zoom".split()
 )
 """Names of software that are words too: they count where the document names two others."""
 TECHNIQUES = frozenset(
     "APIs XML HTML JSON CSS HTTP HTTPS SSH SSL TLS GUID UUID SQL PDF CSV YAML TOML DNS DHCP TCP UDP FTP SFTP SMTP IMAP CPU "
     "GPU RAM VM VPN LDAP SAML OAuth OAuth2 OpenID REST SOAP RPC gRPC ISO ASCII UTF UTF-8 Unicode NTLM MSI RSS WMI COM CLR DLL GPS "
     "SMS USB PIN MFA 2FA Markdown JS JavaScript TypeScript jQuery PHP COBOL Fortran GraphQL LaTeX WCAG CDN DDoS IPv4 IPv6 "
-    "WebSocket WebSockets WebRTC WebAssembly Wasm WASM MQTT AMQP QUIC UPnP CORS JWT JWTs Protobuf Avro Parquet AsciiDoc "
-    "reStructuredText BibTeX PKI STUN Btrfs BTRFS XFS ZFS EXT4 NFS SMB iSCSI RAID RAID0 RAID1 RAID5 RAID10 SAS SATA NVMe SSD SSDs HDD HDDs Lua Zig SHA-1 SHA-256 SHA256 MD5 AES RSA SVG PNG JPEG GIF Golang Kotlin Erlang Elixir Clojure Perl Bash C++ C# F# Java Python".split()
+    "WebSocket WebSockets WebRTC WebAssembly Wasm WASM MQTT AMQP QUIC OIDC SSO CSP NTP BGP ARP VLAN VPC CIDR NAT ICMP DMARC SPF DKIM TOTP U2F FIDO WebAuthn ECMAScript ESM CommonJS CJS WASI JSX XSLT RDF JSON-LD HTML5 CSS3 HTTP/2 HTTP/3 HTTP2 HTTP3 FIPS LUKS LVM VHD OCI CRI CNI CSI CRD CRDs RBAC HPA ABI FFI JIT JVM WYSIWYG OPML GeoJSON WebP AVIF MP4 MP3 TIFF UPnP CORS JWT JWTs Protobuf Avro Parquet AsciiDoc "
+    "reStructuredText BibTeX PKI STUN Btrfs BTRFS XFS ZFS EXT4 NFS SMB iSCSI RAID RAID0 RAID1 RAID5 RAID10 SAS SATA NVMe SSD SSDs HDD HDDs Lua Zig SHA-1 SHA-256 SHA256 MD5 AES RSA SVG PNG JPEG GIF Golang ABAP OCaml Scala Kotlin Erlang Elixir Clojure Perl Bash C++ C# F# Java Python".split()
 )
 """Protocols, formats, languages, devices, which the tagger takes for organizations and places."""
 PRACTICES = frozenset(
-    "FAQs CLA CLAs CVE CVEs DCO EHR EHRs KPI KPIs MVP MVPs NDA NDAs OKR OKRs PRs PTO QA RFCs RFP RFPs RFQ SLA SLAs SLO SLOs TOIL DevOps DevSecOps DevRel "
+    "FAQs CLA CLAs E2E GA TL TLs LTS RC RCs RFC SemVer CoC CFP ToC ToS SRE SREs CVE CVEs DCO EHR EHRs KPI KPIs MVP MVPs NDA NDAs OKR OKRs PRs PTO QA RFCs RFP RFPs RFQ SLA SLAs SLO SLOs TOIL DevOps DevSecOps DevRel "
     "GitOps FinOps MLOps AI ML LLM LLMs NLP OSS FOSS Kanban Scrum TDD BDD CI/CD".split()
 )
 """Ways to work, and words for papers and periods."""
 LICENSES = frozenset("GPL GPLv2 GPLv3 LGPL LGPLv3 AGPL AGPLv3 MIT-0 CC-BY CC-BY-SA CC0".split())
+REGIONS = frozenset("AMER ANZ APAC DACH EMEA LATAM MENA".split())
+"""Parts of the world that firms divide it into."""
 LAWS = frozenset("GDPR HIPAA CCPA FOIA COPPA FERPA".split())
 COMMANDS = {
     "ansible": "Ansible", "ansible-playbook": "Ansible", "apt": "APT", "apt-get": "APT", "aws": "AWS CLI", "az": "Azure CLI",
@@ -86,7 +118,13 @@ OTHER_NAMES = {
     "Golang": "Go", "K8s": "Kubernetes", "k8s": "Kubernetes", "Mediawiki": "MediaWiki", "NodeJS": "Node.js", "Node.JS": "Node.js",
     "nodejs": "Node.js", "OTel": "OpenTelemetry", "OTEL": "OpenTelemetry", "Opsgenie": "OpsGenie", "Postgres": "PostgreSQL",
     "ReadTheDocs": "Read the Docs", "StackOverflow": "Stack Overflow", "VS Code": "Visual Studio Code", "VSCode": "Visual Studio Code",
-    "reST": "reStructuredText", "ReST": "reStructuredText", "GHA": "GitHub Actions",
+    "reST": "reStructuredText", "ReST": "reStructuredText", "GH": "GitHub", "GHA": "GitHub Actions",
+    "AKS": "Azure Kubernetes Service", "AWS": "Amazon Web Services", "EKS": "Amazon EKS", "Elastic Kubernetes Service": "Amazon EKS",
+    "Amazon Elastic Kubernetes Service": "Amazon EKS", "FluxCD": "Flux CD", "GCP": "Google Cloud Platform", "GKE": "Google Kubernetes Engine", "RHEL": "Red Hat Enterprise Linux",
+    "Elastic Compute Cloud": "Amazon EC2", "Elastic Container Registry": "Amazon ECR", "Elastic Container Service": "Amazon ECS",
+    "Relational Database Service": "Amazon RDS", "S3": "Amazon S3", "Simple Storage Service": "Amazon S3", "SQS": "Amazon SQS",
+    "OSX": "macOS", "OS X": "macOS", "NPM": "npm", "Hackerone": "HackerOne", "Youtube": "YouTube", "Linkedin": "LinkedIn",
+    "ReactJS": "React.js", "Route53": "Route 53", "EC2": "Amazon EC2", "CouchBase": "Couchbase", "Zenhub": "ZenHub", "Yubikey": "YubiKey",
 }  # fmt: skip
 """What else some of it is called, to its name."""
 _CONFIGURES = re.compile(r"(?!Pro|Sub)[A-Z][a-z]{2,}file")
@@ -116,6 +154,8 @@ def well_known_type(name: str) -> str:
         return "Law"
     if name in LICENSES:
         return "License"
+    if name in REGIONS:
+        return "Location"
     if _CONFIGURES.fullmatch(name):
         return "Technology"
     return "Product" if name in CLOUDS or (name in SOFTWARE and name not in FIRMS_TOO) else ""

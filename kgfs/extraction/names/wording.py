@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from kgfs.extraction.names import tagging
+from kgfs.extraction.names import capitals, tagging
 from kgfs.extraction.prose import code_names
 from kgfs.extraction.units import Unit
 
@@ -19,6 +19,7 @@ _ADDRESS = re.compile(
     r"(?<!\S)\S*(?:://|\.\w+/|@)\S*|(?<![\w.-])[\w.-]*\w/[\w./-]*\w|\b\w+(?:\.\w+)+\b|#\w\S*|/\w[\w./-]*"
 )
 """Addresses, files, handles, channels and paths: ``acme/docs`` says nothing of how *Acme* is written."""
+_SLUG = re.compile(r"(?<![\w-])[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?![\w-])")
 _LOWER_WORD = re.compile(r"(?<![\w])[a-z]{2,}(?![\w])")
 _ALONE = re.compile(r"(?<![\w-])[a-z]{2,}(?![\w-])")
 """A word that is no part of one with a hyphen."""
@@ -41,6 +42,8 @@ class Wording:
             headings.update(text[link.start : link.end].casefold() for link in unit.content.links if not link.wiki)
         self.headings: frozenset[str] = frozenset(headings)
         """Whole headings and labels of links, case-folded."""
+        self.slugs: frozenset[str] = frozenset(slug for unit in units for slug in _SLUG.findall(unit.content.text))
+        """Words that hyphens join, as repositories and programs are called."""
         self.heading_words: frozenset[str] = frozenset(
             word for unit in units if unit.kind == "heading" for word in unit.content.text.lower().split()
         )
@@ -86,3 +89,22 @@ def _forms(word: str) -> set[str]:
         if word.endswith("ies"):
             forms.add(word[:-3] + "y")
     return forms
+
+
+def is_opening_verb(word: str) -> bool:
+    """Whether a word that opens a sentence is a verb: ``Installs WordPress``, ``Expect STDOUT``."""
+    return tagging.is_only_verb(word) or (word.endswith("s") and tagging.is_only_verb(word[:-1]))
+
+
+def is_untagged_word(name: str) -> bool:
+    """Whether an untagged single capital is a word of the language: a label, an emphasis, no name that we know."""
+    return (
+        not re.search(r"[\s-]", name) and capitals.type_cue(name) is None and tagging.is_word(name.lower().strip(".,"))
+    )
+
+
+def is_inflected(word: str, vocabulary: frozenset[str]) -> bool:
+    """Whether another form of a word stands in lower case: ``Wheat futures`` does not name ``Hopes``."""
+    stems = {word + "s", word + "es", word.removesuffix("s"), word.removesuffix("ed"), word.removesuffix("ing")}
+    stems |= {word.removesuffix("ly"), word + "d", word + "ed", word + "ing", word + "ly"}
+    return any(len(stem) > 3 and stem in vocabulary for stem in stems if stem != word)

@@ -122,35 +122,70 @@ DEMONYMS = frozenset(
 
 GIVEN_NAMES = frozenset(
     """
-    Aaron Abigail Adam Adrian Ahmed Aidan Alan Albert Alec Alejandro Alessandro Alex Alexander Alexandra Alexei Alice
-    Alison Allan Allen Amanda Amelia Amir Amy Ana Anders Andre Andrea Andreas Andrei Andrew Andy Angela Angus Anita Ann
-    Anna Anne Anthony Antoine Antonio Ari Arjun Arthur Arvind Ashley Barack Barbara Barry Ben Benjamin Bernard Bernie
-    Bert Beth Bill Bob Bobby Boris Brad Bradley Brandon Brenda Brendan Brett Brian Bruce Bryan Caleb Carl Carla Carlos
-    Carol Caroline Catherine Cecilia Chad Charles Charlie Charlotte Chen Chloe Chris Christian Christina Christine
-    Christopher Claire Clara Clark Claude Clayton Colin Connor Craig Curtis Cynthia Dan Dana Daniel Daniela Daphne Dario
-    David Dean Deborah Demis Denis Dennis Derek Diana Diane Diego Dmitri Don Donald Donna Doris Dorothy Doug Douglas
-    Duncan Dustin Dylan Ed Eddie Edgar Eduardo Edward Edwin Elaine Eleanor Elena Eli Elias Elizabeth Ella Ellen Elon
-    Emily Emma Emmanuel Eric Erica Erik Erin Ernest Esther Ethan Eugene Eva Evan Eve Evelyn Felix Fernando Fiona Frances
-    Francesca Francis Francisco Frank Franklin Fred Frederick Gabriel Gary Gavin Geoff Geoffrey George Gerald Gerard
-    Giovanni Glenn Gloria Gordon Grace Graham Grant Greg Gregory Guido Gunnar Gustav Guy Hannah Hans Harold Harriet
-    Harry Harvey Heather Hector Helen Henri Henrik Henry Herbert Holly Howard Hugh Hugo Ian Ida Ilya Ingrid Irene Iris
-    Isaac Isabel Ivan Jack Jackie Jacob Jacqueline Jacques Jake James Jamie Jan Jane Janet Jared Jason Javier Jay Jean
-    Jeff Jeffrey Jennifer Jenny Jens Jensen Jeremy Jerome Jerry Jesse Jessica Jill Jim Jimmy Joan Joanna Joe Joel Johan
-    Johann Johannes John Jon Jonas Jonathan Jonathon Jordan Jorge Jose Joseph Joshua Juan Judith Julia Julian Julie
-    Julius Justin Karen Karl Kate Katherine Kathleen Kathryn Katie Keith Kelly Ken Kenneth Kent Kevin Kim Kimberly Kurt
-    Kyle Larry Lars Laura Lauren Laurence Lawrence Lea Lee Leo Leon Leonard Leslie Lewis Liam Lila Linda Lisa Liz Lloyd
-    Logan Lois Lorenzo Louis Louise Luc Lucas Lucy Luis Luke Lydia Lynn Marc Marco Marcus Margaret Maria Marie Marilyn
-    Mario Marissa Mark Marta Martha Martin Mary Mathias Matt Matthew Maurice Max Megan Melanie Melissa Michael Michel
-    Michelle Miguel Mike Milton Mira Mohamed Mohammed Monica Mustafa Nancy Natalie Natasha Nathan Neil Niall
-    Nicholas Nick Nicolas Nicole Niels Nigel Nikola Nina Noah Noam Nora Norman Oliver Olivia Omar Oscar Otto Owen Pablo
-    Pamela Pat Patricia Patrick Paul Paula Pedro Peter Phil Philip Philippe Phillip Pierre Priya Rachel Rafael Raj Ralph
-    Ravi Ray Raymond Rebecca Reed Reid Richard Rick Rob Robert Roberta Roberto Robin Rodney Roger Roland Ron Ronald Rosa
-    Rose Ross Roy Russell Ruth Ryan Sally Sam Samantha Samuel Sandra Sanjay Sara Sarah Satya Scott Sean Sebastian Serge
-    Sergei Sergey Seth Shane Shantanu Sharon Sheila Sheryl Shirley Simon Sofia Sonia Sophia Sophie Stanley Stefan
-    Stefano Stella Stephan Stephanie Stephen Steve Steven Stewart Stuart Sundar Susan Sven Sylvia Tamara Tara Ted
-    Terence Teresa Terry Theodore Theresa Thomas Tim Timothy Tina Todd Tom Tommy Toni Tony Tracy Travis Ursula Valerie
-    Vanessa Vera Vernon Veronica Victor Victoria Vincent Vint Virginia Vivian Vladimir Walter Wanda Warren Wayne Wendy
-    Werner Wilhelm Will William Wojciech Xavier Yann Yasmin Yoshua Yuri Yves Zachary Zoe
+    Aarav Aaron Abdul Abdullah Abhishek Abigail Adam Adele Aditya Adnan Adrian Agnes Agnieszka Ahmad Ahmed Aidan Aisha
+    Ajay Akash Akira Akshay Alan Albert Alec Alejandra Alejandro Aleksander Aleksandr Alena Alessandra Alessandro Alex
+    Alexander Alexandra Alexandre Alexei Alexey Alexis Alice Alicia Alina Alison Alistair Allan Allen Alvaro Amanda
+    Amelia Amina Amir Amit Amrita Amy Ana Anatoli Anatoly Anders Andre Andrea Andreas Andrei Andrej Andreja Andres
+    Andrew Andrzej Andrés Andy Angela Angelo Angus Anika Anil Anita Anja Anjali Ankit Ankur Ann Anna Anne Annika Anthony
+    Antoine Anton Antonia Antonina Antonio Anuj Anurag Arash Aravind Ari Arjun Arnaud Arne Arnold Arthur Arun Arvind
+    Ashish Ashley Ashok Aurélien Ayesha Balázs Barack Barbara Barry Bartosz Bastian Beatrice Beatriz Ben Benjamin Benoit
+    Benoît Bernard Bernhard Bernie Bert Beth Bettina Bill Birgit Björn Bob Bobby Bogdan Bojan Boris Brad Bradley Brandon
+    Brenda Brendan Brett Brian Brigitte Bruce Bruno Bryan Caleb Camila Camille Carl Carla Carlos Carol Carolina Caroline
+    Catalina Catherine Cecilia Cedric Celine Cesar Chad Charles Charlie Charlotte Chen Chiara Chloe Chris Christian
+    Christina Christine Christoph Christophe Christopher Claire Clara Clark Claude Clayton Clémence Clément Colette
+    Colin Connor Constantin Corinne Cornelia Craig Cristian Cristina Curtis Cynthia Cécile Cédric Céline César Dagmar
+    Damian Damien Dan Dana Danica Daniel Daniela Daniele Danielle Daphne Dario Darko David Davide Dean Deborah Deepak
+    Deepika Dejan Demis Denis Denise Dennis Derek Dhruv Diana Diane Didier Diego Dieter Dimitri Dinesh Dirk Divya Dmitri
+    Dmitry Dominik Dominique Don Donald Donna Doris Dorota Dorothy Doug Douglas Dragan Duncan Dustin Dylan Ed Eddie
+    Edgar Edoardo Eduard Eduardo Edward Edwin Eileen Ekaterina Elaine Eleanor Elena Eli Elias Elisa Elisabeth Elise
+    Elizabeth Ella Ellen Elodie Elon Elsa Elsie Emanuel Emil Emilia Emilie Emilio Emily Emma Emmanuel Enrico Enrique
+    Eric Erica Erik Erika Erin Ernest Ernesto Esra Estelle Esther Ethan Etienne Eugene Eugenia Eugenio Eva Evan Eve
+    Evelyn Fabian Fabio Fabrice Farah Farhan Fatima Federica Federico Felipe Felix Fernando Filip Filippo Fiona Florian
+    Frances Francesca Francis Francisco Francois Frank Franklin Franz Franziska François Françoise Fred Frederick Freya
+    Friedrich Gabriel Gary Gaurav Gavin Geert Geoff Geoffrey Georg George Georgina Gerald Gerard Gerhard Giacomo
+    Gianluca Gilles Giorgio Giovanni Giulia Giuseppe Glenn Gloria Gonzalo Goran Gordon Grace Graham Grant Greg Gregor
+    Gregory Grzegorz Guido Guillaume Guillermo Gunnar Gunther Gustav Gustavo Guy Hamza Hannah Hans Harald Harini Harold
+    Harriet Harry Haruki Harvey Hasan Hassan Heather Hector Heike Heinrich Helen Helga Helmut Hendrik Henri Henrik Henry
+    Herbert Hideo Hiroshi Holly Horst Howard Hristo Hugh Hugo Hussein Ian Ibrahim Ida Ignacio Igor Ihor Ilaria Ilya
+    Imran Ingo Ingrid Ioana Irene Irina Iris Isaac Isabel Isabella Isabelle Ismail Ivan Ivana Jack Jackie Jacob
+    Jacqueline Jacques Jaime Jake Jakob Jakub Jamal James Jamie Jan Jane Janet Janez Janina Janusz Jared Jaroslav Jason
+    Javier Jay Jean Jeff Jeffrey Jennifer Jenny Jens Jensen Jeremy Jerome Jerry Jesse Jessica Jill Jim Jimmy Joachim
+    Joan Joanna Joanne Joao Joaquin Joaquín Jochen Joe Joel Johan Johann Johanna Johannes John Jolanta Jon Jonas
+    Jonathan Jonathon Jordan Jorge Jose Josef Josefina Joseph Joshua Josip José João Juan Judith Juergen Julia Julian
+    Juliana Juliane Julie Julien Juliette Julius Justin Jérôme Jörg Jürgen Kamal Karen Karim Karin Karl Karol Karolina
+    Karthik Kasper Katarina Katarzyna Kate Katharina Katherine Kathleen Kathrin Kathryn Katie Katja Katrin Kavita Kazuki
+    Keiko Keith Kelly Ken Kenji Kenneth Kent Kevin Khalid Kim Kimberly Kiran Kirill Kirsten Klaus Konstantin Kristian
+    Kristin Kristina Krzysztof Kurt Kyle Lachlan Ladislav Lakshmi Larry Lars Laszlo Laura Lauren Laurence Laurent
+    Lawrence Lea Leandro Lee Leila Lennart Leo Leon Leonard Leonardo Leonie Leslie Leticia Lewis Liam Lidia Lila Linda
+    Lisa Liz Lloyd Logan Lois Lorena Lorenzo Lothar Louis Louise Luc Lucas Luciano Lucie Lucy Ludwig Luigi Luis Luisa
+    Luise Lukas Lukasz Luke Lydia Lynn László Maciej Madalena Magdalena Malcolm Malgorzata Manfred Manish Manoj Manon
+    Manuel Manuela Marc Marcel Marcela Marcelo Marcin Marco Marcus Marek Margaret Margaux Margot Maria Mariana Marianne
+    Mariano Marie Marija Marilyn Marina Mario Marissa Mariusz Marjan Mark Marko Markus Marlene Marta Martha Martin Mary
+    Matej Mateo Mateusz Mathias Matias Matt Matteo Matthew Matthias Matthieu Mattia Matías Maurice Mauricio Maurizio Max
+    Maxime Maximilian Małgorzata Meera Megan Mehmet Melanie Melissa Mette Michael Michaela Michal Michał Michel Michelle
+    Miguel Mikael Mike Mikhail Milena Milos Miloš Milton Mira Miriam Mirjam Miroslav Mohamed Mohammad Mohammed Mohan
+    Mohit Monica Moritz Muhammad Murat Mustafa Nadine Nancy Naoko Naomi Natalia Natalie Natalya Natasha Nathalie Nathan
+    Navin Neeraj Neha Neil Niall Nicholas Nick Nicola Nicolas Nicole Nicoletta Niels Nigel Nikhil Nikita Nikola Nikolai
+    Nikolaus Nikos Nils Nina Nisha Nitin Noah Noam Nora Norman Oksana Olaf Oleg Oleksandr Olga Oliver Olivia Olivier
+    Omar Orla Osama Oscar Otto Owen Pablo Pamela Paola Paolo Pascal Pat Patricia Patrick Paul Paula Pauline Pavel Pawel
+    Paweł Pedro Pekka Pernille Petar Peter Petr Petra Phil Philip Philipp Philippe Phillip Pierre Piotr Pooja Prakash
+    Pranav Prashant Praveen Priya Priyanka Przemysław Rachel Radek Radoslav Rafael Rafał Rahul Rainer Raj Rajesh Ralf
+    Ralph Ramesh Ramon Ramón Raquel Rashid Raul Ravi Ray Raymond Raúl Rebecca Reed Reid Reinhard Renata Renate Renato
+    René Renée Ricardo Riccardo Richard Rick Rishi Rob Robert Roberta Roberto Robin Rodney Rodrigo Roger Rohan Rohit
+    Roland Romain Ron Ronald Rosa Rosalind Rose Ross Roy Ruben Rubén Rupert Russell Ruth Ryan Rüdiger Sabine Sachin
+    Sally Salma Sam Samantha Samir Samuel Sandeep Sandra Sandrine Sanjay Sanjeev Sara Sarah Sascha Saskia Satoshi Satya
+    Saurabh Scott Sean Sebastian Serena Serge Sergei Sergey Sergio Seth Shane Shantanu Sharon Sheila Sheryl Shirley
+    Shivani Shweta Sigrid Silke Silvia Silvio Simon Simona Simone Siobhan Slavko Sneha Snezana Sofia Soledad Sonia
+    Sophia Sophie Soren Srinivas Stanislav Stanisław Stanley Stefan Stefano Stella Stephan Stephane Stephanie Stephen
+    Steve Steven Stewart Stuart Stéphane Sundar Suresh Susan Susana Susanna Susanne Suzanne Sven Swati Sylvain Sylvia
+    Sylvie Szymon Sébastien Sönke Søren Tadeusz Takashi Tamara Tamás Tanja Tanya Tara Tariq Tarun Tatiana Tatjana Ted
+    Terence Teresa Terry Theodore Theresa Thierry Thomas Thorsten Tiago Tilman Tim Timothy Tina Tobias Todd Tom Tomas
+    Tomasz Tommy Tomás Tomáš Toni Tony Torsten Tove Tracy Travis Tuomas Udo Ulf Ulises Ulrich Ulrike Umberto Ursula Usha
+    Uwe Valentina Valeria Valerie Valérie Vanessa Vasily Vera Vernon Veronica Verónica Victor Victoria Vikram Viktor
+    Viktoria Vinay Vincent Vincenzo Vint Virginia Virginie Vishal Vivek Vivian Vlad Vladimir Vladislav Vojtěch Volker
+    Václav Véronique Walter Wanda Warren Wayne Wendy Werner Wiebke Wiktor Wilhelm Will Willem William Wojciech Wolfgang
+    Xavier Yann Yasmin Yasmine Yogesh Yoko Yolanda Yoshua Youssef Yuki Yulia Yuri Yusuf Yves Yvonne Zachary Zdeněk Zoe
+    Zofia Zoltan Zoltán Zsolt Zuzana Álvaro Émile Étienne Øyvind Łukasz Željko
     """.split()
 )
 AMBIGUOUS_GIVEN = frozenset(
@@ -183,7 +218,8 @@ TITLE_SMALL = frozenset("a an the of for in on at to and or nor but with by from
 
 MERE_LETTERS = frozenset(
     "API APIs UI UIs UX CLI CLIs GUI IDE IDEs SDK SDKs ID IDs PR PRs URL URLs URI URIs OS CI CD FAQ FAQs UTC GMT R&D "
-    "Q&A TBD TBA TODO FYI WIP ETA EOD COB AFK ASAP KB MB GB TB PB KiB MiB GiB TiB".split()
+    "README READMEs CHANGELOG LICENSE OWNERS LGTM PTAL EOY TLDR Q&A TBD TBA TODO FYI WIP ETA EOD COB AFK ASAP KB MB "
+    "GB TB PB KiB MiB GiB TiB".split()
 )
 """Letters that everybody uses as words: no thing of its own is called so."""
 
@@ -195,6 +231,6 @@ TERM_HEADS = frozenset(
     "Requirements Framework Process Procedure Procedures Checklist Worksheet Survey Assessment Element Attribute "
     "Certificate Statement Level Rate Status Period Role Rule Rules Standard Standards Training Benefits Perks Ethics "
     "License Licence Guidelines Policies Practices Principles Values Responsibilities Expectations Objectives "
-    "Goals".split()
+    "Goals Review Reviews Retrospective Readiness".split()
 )
 """Words that make a name a term when they end it."""

@@ -1,0 +1,43 @@
+"""What one place of a sentence says of the type of a name: the tagger's word for it, and the words around it.
+
+Used by the lexicon; pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from kgfs.extraction.names import bodies, context, usage
+from kgfs.extraction.names.capitals import CapitalsSpan
+from kgfs.extraction.names.named import NameFindings
+
+
+def note_tag(named: NameFindings, candidate: CapitalsSpan, text: str, series: Collection[str], *, code: bool) -> None:
+    """Count what the tagger and the words around a name say of it.
+
+    ``series`` are the words before the numbers of series, ``code`` is whether the document has names in code.
+    """
+    tags = named.tags
+    use = usage.name_use(text, candidate.start, candidate.end)
+    named.uses.update(kind for kind in ("noun", "the", "pressed", "term") if getattr(use, kind))
+    named.uses["noun"] += candidate.text in series
+    named.uses["identifier"] += use.identifier and code
+    named.uses["elsewhere"] += candidate.tag == "Location" and not context.stands_as_place(
+        text, candidate.start, candidate.end
+    )
+    named.acts += bodies.acts_as_body(text, candidate.start, candidate.end)
+    if use.software and (candidate.tag or not candidate.initial):
+        tags["Product"] += 1
+        named.clues["Product"] += 1
+    if not candidate.start and text.startswith(":", candidate.end) and not candidate.text.isupper():
+        tags["Person"] += context.CLUE  # who speaks, in minutes
+        named.uses["speaks"] += 1
+    if candidate.tag == "Person" and context.with_article(text, candidate.start):
+        plural = candidate.text.endswith("s") and " " not in candidate.text
+        tags["Group" if plural else "Organization"] += 1
+    elif candidate.tag:
+        tags[candidate.tag] += 1
+    for type_, count in context.type_clues(text, candidate.start, candidate.end, candidate.tag):
+        tags[type_] += count
+        if count >= context.CLUE:
+            named.clues[type_] += count
