@@ -75,7 +75,7 @@ OPENING_VERBS = frozenset(
     "search see "
     "select send set share show sign sort specify start stop submit switch talk tell test try turn type "
     "uninstall update "
-    "upgrade upload use verify view visit wait want watch work write track notify mention message ping post reply "
+    "upgrade upload use verify view visit vote wait want watch work write track notify mention message ping post reply "
     "attend edited founded organized attended redesignated inactivated activated assigned listed born".split()
 )
 """Verbs that open an instruction; the capital is the sentence's."""
@@ -244,7 +244,7 @@ def is_name(name: str, type_: str = "") -> bool:
         return False
     if len(tokens) == 1 and _COMPOUND.fullmatch(name):
         return False
-    if type_ == "Organization" and (" or " in name or "--" in name):
+    if type_ == "Organization" and any(sign in name for sign in (" or ", "--", ": ")):
         return False
     if len(tokens) > 12 or (type_ in _ENTITY_KINDS and not any(_capital(token) for token in tokens)):
         return False

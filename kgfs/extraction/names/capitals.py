@@ -308,8 +308,8 @@ _GENERIC_ADJECTIVES = frozenset(
     "united state social legal digital internal external senior junior cloud data security web product design research "
     "engineering development operations consulting support professional nonfinancial community advisory executive "
     "management communications information technology acquisition delivery core shared common health self front "
-    "privacy press program employee employees business hiring travel account client partner certificate terminal "
-    "network personnel records learning".split()
+    "privacy press program project employee employees business hiring travel account client partner certificate "
+    "terminal network personnel records learning".split()
 )
 
 

@@ -98,7 +98,7 @@ _LAST = {
     **dict.fromkeys(
         "Band Orchestra FC F.C. AFC Railroad Railway Railways Conference Works Regiment Brigade Division Squadron Wing "
         "Rovers Wanderers Athletic Choir Ensemble Quartet Brothers Sons Associates Cavalry Infantry Corps Legion Force "
-        "Network Channel Herald Tribune Gazette Chronicle Observer Telegraph Review Coalition Alliance Movement "
+        "Network Channel Herald Tribune Gazette Chronicle Observer Telegraph Coalition Alliance Movement "
         "Chamber Dynasty Confederation Confederacy Cabinet Police Bureau Mission Department Corps Ltd. Inc. "
         "Corp. Co. Motor Petroleum Oil Steel Foods Stores Watch Line Lines Project Administration".split(), "Organization"),
     **dict.fromkeys(

@@ -111,6 +111,9 @@ def is_body(name: str) -> bool:
 def explained_type(name: str, short: str) -> str:
     """The type of what a text explains a short form with, where nothing else shows one."""
     parts = name.split()
+    written = written_type(name)
+    if written not in ("", "Technology"):
+        return written
     if not SYSTEMS.isdisjoint(parts) or software.is_software(name):
         return "Product"
     if is_called_body(name) or (len(parts) > 2 and parts[-1] in PLACES and name.istitle()):
@@ -118,8 +121,8 @@ def explained_type(name: str, short: str) -> str:
     kind = phrase_type(name.lower(), reach=1)
     if kind == "Product" and parts[-1].lower() in ("manager", "app", "framework"):
         return kind  # "Node Package Manager (NPM)"
-    if written_type(name) == "Technology":
-        return "Technology"
+    if written == "Technology":
+        return written
     return "Technology" if len(short) > 2 and short in TECHNIQUES else "Concept"
 
 

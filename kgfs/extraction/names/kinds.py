@@ -423,7 +423,7 @@ _WRITTEN = {
     **dict.fromkeys(("protocol", "algorithm", "format", "encoding", "language"), "Technology"),
     **dict.fromkeys(
         "agreement charter checklist guideline guidelines proposal roadmap template faq faqs glossary questionnaire "
-        "memo".split(),
+        "memo rfc".split(),
         "Document"),
 }  # fmt: skip
 """What somebody wrote down, by the last word of its name."""

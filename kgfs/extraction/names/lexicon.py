@@ -237,7 +237,8 @@ class Lexicon:
                 and not fragments.echoes_heading(text, one)
                 and not fragments.is_in_path(unit.content, one.start, one.end)
             ]
-        if (person := posts.listed_person(unit)) is not None:
+        person = posts.listed_person(unit)
+        if person is not None and not (self._tagged and self.wording.plain(person.text)):
             candidates = [one for one in candidates if one.end <= person.start or person.end <= one.start] + [person]
         for candidate in candidates:
             start, end = candidate.start, candidate.end

@@ -84,6 +84,9 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     if name.islower() and is_spelled_small(PurePosixPath(path).stem) and title == PurePosixPath(path).stem:
         written = re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", lead)
         name = written[0] if written and written[0].istitle() else name  # "plan-s.md", which its lead calls *Plan S*
+    long = _long_name(name, lead)
+    if long:
+        return _candidate(Title(long), lead, page_type(Title(long), lead, path, None), [name])
     bio = _BIO.sub("", name)
     if bio != name and (capitals.type_cue(bio) or ("",))[0] == "Person":
         name = bio
@@ -125,6 +128,15 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     guessed = type_ in ("", "Concept") or (type_ in _GUESSED and type_ == folder_type(given, path))
     page.unsaid = guessed and not opens and not page.aliases and not (said is not None and _says_what(lead, said))
     return page
+
+
+def _long_name(name: str, lead: str) -> str:
+    """What a lead says that a page's title, an acronym, stands for; empty where it says nothing: *OFL*."""
+    if not (name.isupper() and name.isalpha() and 2 < len(name) <= 6):
+        return ""
+    found = re.search(rf"\b(?P<long>[A-Z][\w-]+(?: (?:of|for|and|the|[A-Z][\w-]+)){{1,6}}) \({name}\)", lead)
+    long = "" if found is None else found["long"].removeprefix("The ")
+    return long if long and capitals.stands_for(name, long) else ""
 
 
 def _says_what(lead: str, said: SaidKind) -> bool:

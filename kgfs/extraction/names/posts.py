@@ -28,7 +28,7 @@ _BODY_OF = frozenset({"of", "for"})
 _BOLD = re.compile(
     r"\s*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?(?:\*\*|__)\[?(?P<name>[^\W\d_][^*_\[\]\n:,(]{2,50}?)\]?(?:\([^()\n]*\))?[:,]?(?:\*\*|__)"
 )
-_BEHIND = re.compile(r"\s*(?:[:,–—-]|\()\s*(?P<said>[^,.;:()–—|]{2,80})")
+_BEHIND = re.compile(r"\s*(?:(?:\([^()]{1,30}\)\s*)?[:,–—-]|\()\s*(?P<said>[^,.;:()–—|]{2,80})")
 _OF = re.compile(r" (?:of|at|for|in|to|from|with|and|&|@) ")
 
 
@@ -48,8 +48,9 @@ def without_post(name: str) -> str:
         return ""
     if parts[0] in FIRMS and all(part in _RANKS for part in parts[1:-1]):
         return parts[0]
-    end = next((place for place in range(len(parts) - 2, 0, -1) if parts[place].rstrip(",") in _HEADS), 0)
-    if not end or not parts[0][:1].isupper():
+    heads = (place for place in range(len(parts) - 2, -1, -1) if parts[place].rstrip(",") in _HEADS)
+    end = next((place for place in heads if place or parts[1] in _BODY_OF), -1)
+    if end < 0 or not parts[0][:1].isupper():
         return ""
     if parts[end + 1] in _BODY_OF:
         end += 2

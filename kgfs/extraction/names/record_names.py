@@ -58,7 +58,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         return None
     if said in ("Person", "Organization") and name == name.lower():
         said, declared = type_by_shape(name), False  # "sig-storage", of channels
-    if not _is_more_than_word(name, said):
+    if not _is_more_than_word(name, said) or (not said and _is_label(name)):
         return None
     if not said:
         cue = capitals.type_cue(name)
@@ -69,7 +69,14 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         description=term.definition,
         confidence=_SURE if declared else _GUESSED,
         declared=declared,
+        unsaid=said == "Person" and parts[0] not in words.GIVEN_NAMES,
     )
+
+
+def _is_label(name: str) -> bool:
+    """Whether the name of a record of which nothing says what it is is a label: *Main navigation*, *Joining Acme*."""
+    first, *rest = name.split()
+    return bool(rest) and first[:1].isupper() and (first.endswith("ing") or all(part.islower() for part in rest))
 
 
 def _by_head(name: str) -> str:

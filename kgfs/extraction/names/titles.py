@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
@@ -107,7 +108,7 @@ _TOPICS = frozenset(
     "guide handbook history index information layout lifecycle maintenance management manual onboarding organisation "
     "organization overview philosophy process processes questions quick-start quickstart recommendations reference "
     "review security self-assessment status strategy "
-    "structure tutorial vision walkthrough workflow workflows".split()
+    "structure summary tutorial vision walkthrough workflow workflows".split()
 )
 """Heads of titles that say what a page tells of: *Release process*, *Status of the release*."""
 _PLACED = frozenset("in at on from for to with about under by".split())
@@ -263,7 +264,7 @@ def is_topic(given: Title) -> bool:
         return len(last) > 5 and last.endswith("ing")
     if last in _TOPICS or "using" in lowered[1:-1] or not _PLACED.isdisjoint(lowered[1:-1]):
         return True
-    if len(lowered) > 2 and lowered[0] in _TOPICS and lowered[1] in ("of", "for"):
+    if any(one in _TOPICS and other in ("of", "for") for one, other in pairwise(lowered[:-1])):
         return True
     if "and" in lowered[1:-1] and written[-1].islower():
         return True  # "Setup and building"

@@ -1,0 +1,245 @@
+"""Names that judges found wrong: posts, headings, software taken for firms, values and labels taken for somebody."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgfs.documents.formats.parsing import parse_document
+from kgfs.documents.markup import plain_sentence
+from kgfs.documents.site_names import OFFICIAL_SITE, SITE, site_names
+from kgfs.extraction.extractor import extract
+from kgfs.extraction.names import capitals, tagging
+from kgfs.extraction.names.defined_terms import defined_term
+from kgfs.extraction.names.evidence import may_be_person
+from kgfs.extraction.names.fragments import is_in_path
+from kgfs.extraction.names.gazetteer import document_page, document_subject, make_gazetteer, stated_names
+from kgfs.extraction.names.kinds import said_kind
+from kgfs.extraction.names.posts import without_post
+from kgfs.extraction.names.record_names import record_entity
+from kgfs.extraction.names.software import is_software
+from kgfs.extraction.names.verdict import name_verdict
+from kgfs.graph.name_forms import name_forms
+from kgfs.model import DefinedTerm, Evidence, Extraction, ParsedDocument
+
+needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
+
+
+def parsed(text: str, path: str = "a.md") -> ParsedDocument:
+    document = parse_document(text.encode(), path)
+    document.path = path
+    return document
+
+
+def read(*texts: str) -> Extraction:
+    """What the last of some texts says, given the names of all."""
+    documents = [parsed(text, f"{place}.md") for place, text in enumerate(texts)]
+    return extract(documents[-1], make_gazetteer([stated_names(document) for document in documents]))
+
+
+def names(found: Extraction) -> set[tuple[str, str]]:
+    return {(entity.name, entity.type) for entity in found.entities}
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("Orm University Summer Research Fellow", "Orm University"), ("Bank of Orm Vice President", "Bank of Orm"),
+        ("Google Software Engineer", "Google"), ("Google Cloud Architect", ""), ("Orm University", ""),
+        ("American Society of Newspaper Editors", ""), ("Orm Lamp Fellow", ""),
+    ],
+)  # fmt: skip
+def test_a_post_is_no_part_of_the_name_before_it(name: str, body: str) -> None:
+    assert without_post(name) == body
+
+
+@needs_tagger
+def test_items_name_persons_before_their_posts() -> None:
+    text = "# Lampd\n\n- **Cyra Hodel**: Venture Partner\n- **[Nils Mial](https://x.org)** (he) – co-founder of Lampd\n"
+    text += "- **Audio Recording**: the file\n- **Lamp Works**: Partner\n- **Oil Can**: a can of oil\n"
+    assert {name for name, type_ in names(read(text)) if type_ == "Person"} == {"Cyra Hodel", "Nils Mial"}
+
+
+@pytest.mark.parametrize(
+    ("raw", "name", "part"),
+    [
+        ("Set TZ=Lamps/Berlin here.", "Berlin", True), ("Set TZ=Berlin here.", "Berlin", True),
+        ("Write to +Berlin today.", "Berlin", True), ("In Oslo + Berlin", "Berlin", False),
+        ("Oslo/Berlin", "Berlin", False), ("x = Berlin", "Berlin", False),
+    ],
+)  # fmt: skip
+def test_values_and_handles_are_no_names(raw: str, name: str, part: bool) -> None:
+    content = plain_sentence(raw)
+    start = content.text.index(name)
+    assert is_in_path(content, start, start + len(name)) == part
+
+
+@pytest.mark.parametrize(
+    ("lead", "type_"),
+    [
+        ("Lampd is a git client for lamps.", "Product"), ("Lampd is a Node.js framework.", "Product"),
+        ("Lampd is a toolchain installer.", "Product"), ("Lampd is a task runner.", "Product"),
+    ],
+)  # fmt: skip
+def test_kinds_of_software(lead: str, type_: str) -> None:
+    said = said_kind(lead)
+    assert said is not None and said.type == type_
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "type_"),
+    [
+        ("Data backups in Lampd", "We copy it.", "Document"),
+        ("Restore lamps from backup", "The lamps are made of glass.", "Document"),
+        ("Contact Lamp Platform team", "They look after it.", "Document"),
+        ("Responsibilities for on-call", "Wait.", "Document"),
+        ("The Mission", "We light lamps.", "Document"),
+        ("Sig-lamp Meeting Agenda", "First comes oil.", "Document"),
+        ("A brief history of Lampd", "A brief history of Lampd is hard to write.", "Document"),
+        ("WG lamp oil", "They meet.", "Organization"),
+        ("2019 Lamp Summit NA", "We met.", "Event"),
+        ("Nils Mial Bio", "I am a lamplighter.", "Person"),
+        ("Zora Qvist", "I have been a lamplighter for years.", "Person"),
+        ("Zendesk", "Zendesk is a system for tickets.", "Product"),
+    ],
+)
+def test_what_a_title_names(title: str, lead: str, type_: str) -> None:
+    found = document_page(parsed(f"# {title}\n\n{lead}\n", "docs/page.md"))
+    assert found is not None and found.type == type_
+
+
+def test_a_page_called_by_its_acronym() -> None:
+    found = document_subject(parsed("# OLL\n\nThe goals of the Open Lamp License (OLL) are to light.\n"))
+    assert found is not None and (found.name, found.aliases, found.type) == ("Open Lamp License", ["OLL"], "License")
+
+
+@pytest.mark.parametrize("path", ["data.html.md", "apps.csv.md"])
+def test_the_name_of_a_file_is_no_name(path: str) -> None:
+    assert document_subject(parsed("Some lamps shine.\n", path)) is None
+
+
+@needs_tagger
+@pytest.mark.parametrize(
+    ("title", "lead", "thing"),
+    [
+        ("Icon Legend", "The colours say it.", False), ("Lampd cluster health", "The alert says it.", False),
+        ("Icon Legend", "An icon legend is a list of icons.", True), ("Lampd Quorx", "The alert says it.", True),
+    ],
+)  # fmt: skip
+def test_headings_are_pages_where_no_page_says_what_they_are(title: str, lead: str, thing: bool) -> None:
+    first, second = f"# {title}\n\n{lead}\n", f"We saw the {title} today, and it was good.\n"
+    for texts in ([first], [first, second]):
+        assert (title in {name for name, _ in names(read(*texts))}) == thing
+
+
+@needs_tagger
+def test_a_heading_to_which_a_link_leads_is_a_thing() -> None:
+    found = read("# Icon Legend\n\nThe colours say it.\n", "We saw the [[Icon Legend]] today.\n")
+    assert ("Icon Legend", "Concept") in names(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "type_"),
+    [
+        ("Event Lead", "person", None), ("Modern standards", "developers", None), ("Oil, and Light", "person", None),
+        ("Zora Qvist", "person", "Person"), ("oil_report", "apps", "Identifier"), ("sig-lamp", "channels", "Concept"),
+        ("Main navigation", "record", None), ("Run lampd with oil", "record", None), ("About Me", "record", None),
+        ("2026 Lamp Election", "record", "Event"),
+    ],
+)  # fmt: skip
+def test_records_that_name_something(name: str, kind: str, type_: str | None) -> None:
+    found = record_entity(DefinedTerm(name=name, kind=kind))
+    assert (None if found is None else found.type) == type_
+
+
+@pytest.mark.parametrize(
+    ("name", "definition", "type_"),
+    [
+        ("Lamp layout", "The local and remote backends are made of files.", ""),
+        ("Back end lamplighter", "The people who light the back of a lamp.", "Concept"),
+        ("Lamps and Oil", "Lamps and Oil is a division of Acme.", "Organization"),
+    ],
+)
+def test_what_a_definition_says(name: str, definition: str, type_: str) -> None:
+    found = defined_term(DefinedTerm(name=name, definition=definition))
+    assert found is not None and found.type == type_
+
+
+def test_templates_define_nothing() -> None:
+    assert defined_term(DefinedTerm(name="Used by", definition="<% lamps.each do |lamp| %>")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("We use [Lampion](https://lampion.io).", SITE),
+        ("## Adopters\n\n* [Lampion](https://lampion.io)\n", OFFICIAL_SITE),
+        ("Our adopters are:\n\n* [Oil](https://x.org)\n* [Lampion](https://lampion.io)\n", OFFICIAL_SITE),
+        ("| Who | Company |\n|---|---|\n| A | [Lampion](https://lampion.io) |\n", OFFICIAL_SITE),
+        ("| Tool | Company |\n|---|---|\n| [Lampion](https://lampion.io) | A |\n", SITE),
+    ],
+)
+def test_sites_of_firms(text: str, kind: str) -> None:
+    assert [term.kind for term in site_names(text) if term.name == "Lampion"] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("name", "software"),
+    [
+        ("N-API", True), ("Lamp Frontend", True), ("LampDB", True), ("Object Storage Service", True),
+        ("Crown Lamp Service", False), ("Lamp Finder", False),
+    ],
+)  # fmt: skip
+def test_words_that_name_software(name: str, software: bool) -> None:
+    assert is_software(name) == software
+
+
+@needs_tagger
+def test_what_is_also_called_as_programs_are() -> None:
+    code = "Run `lampCtl`, `lampGet`, `lampSet`, `lampPut` and `lamp-finder`."
+    text = (
+        f"# Quorx\n\n{code} Search is shown by Lamp Finder. Lamp Finder queries it. The request goes to Lamp Finder.\n"
+    )
+    assert ("Lamp Finder", "Organization") not in names(read(text))
+
+
+@pytest.mark.parametrize(
+    ("name", "cue"),
+    [
+        ("SIG Lamps", "Organization"), ("SIG Lamps Input", None), ("SIG Leads", None),
+        ("Lamp Forum India", "Event"), ("Lamp Summit 2023", "Event"),
+    ],
+)  # fmt: skip
+def test_groups_and_what_they_have(name: str, cue: str | None) -> None:
+    found = capitals.type_cue(name)
+    assert (None if found is None else found[0]) == cue
+
+
+@pytest.mark.parametrize(("name", "person"), [("Regular WG Meeting", False), ("TJ Lind", True), ("Open JS", False)])
+def test_letters_in_names_of_persons(name: str, person: bool) -> None:
+    assert may_be_person(name) == person
+
+
+@pytest.mark.parametrize(
+    ("evidence", "type_"),
+    [
+        (Evidence(seen=9, types={"Organization": 9}, single=True, acts=2), "Organization"),
+        (Evidence(seen=9, types={"Organization": 9}, single=True, acts=2, against={"speaks": 1}), None),
+        (Evidence(seen=9, types={"Organization": 6, "Person": 3}, single=True, acts=2), None),
+        (Evidence(seen=9, types={"Organization": 9}, single=True, against={"beside": 1}), "Product"),
+        (Evidence(seen=9, types={"Organization": 9}, single=True, acronym=True, against={"beside": 1}), "Concept"),
+    ],
+)
+def test_one_word_that_the_tagger_takes_for_a_body(evidence: Evidence, type_: str | None) -> None:
+    found = name_verdict(evidence)
+    assert (None if found is None else found.type) == type_
+
+
+@needs_tagger
+def test_a_given_name_is_the_person_of_the_document() -> None:
+    found = read("# Lampd\n\nQuorxi Papirov joined Acme Inc. in 2019. Then Quorxi said that it works.\n")
+    assert "Quorxi" not in {name for name, _ in names(found)}
+
+
+def test_letters_with_signs_are_one_name() -> None:
+    one, two = (set(name_forms(name, name.casefold(), "Person", False)) for name in ("Zoë Lind", "Zoe Lind"))
+    assert any(form.rule == "spelling" for form in one & two)
