@@ -9,6 +9,7 @@ from kgfs.documents.markup import plain_sentence
 from kgfs.documents.site_names import OFFICIAL_SITE, SITE, site_names
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.names import capitals, tagging
+from kgfs.extraction.names.boundaries import cleaned_spans
 from kgfs.extraction.names.defined_terms import defined_term
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.fragments import is_in_path
@@ -50,6 +51,18 @@ def names(found: Extraction) -> set[tuple[str, str]]:
 )  # fmt: skip
 def test_a_post_is_no_part_of_the_name_before_it(name: str, body: str) -> None:
     assert without_post(name) == body
+
+
+@pytest.mark.parametrize(
+    ("name", "two"),
+    [
+        ("Lamp Committee and Oil Board", True), ("Department of Lamps and Department of Oil", True),
+        ("Department of Lamps and Oil", False), ("Lamp and Oil Board", False), ("Lamp or Oil Board", None),
+    ],
+)  # fmt: skip
+def test_two_bodies_or_one(name: str, two: bool | None) -> None:
+    found = [name[span.start : span.end] for span in cleaned_spans(name, 0, len(name), "Organization")]
+    assert found == ([] if two is None else name.split(" and ") if two else [name])
 
 
 @needs_tagger

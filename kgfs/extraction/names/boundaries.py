@@ -126,8 +126,8 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
         return _parted(text, start, end, type_)
     if type_ == "Organization" and ", " in text[start:end] and _AND_OR_SUFFIX.search(text[start:end]) is None:
         return _parted(text, start, end, type_)
-    for sign in (" / ", " - ", " – ", " — "):
-        if type_ != "Work" and sign in text[start:end]:
+    for sign in (" / ", " - ", " – ", " — ", " and "):
+        if type_ != "Work" and sign in text[start:end] and (sign != " and " or _are_two(text[start:end], type_)):
             place = start
             found: list[TaggedSpan] = []
             for piece in text[start:end].split(sign):
@@ -145,6 +145,16 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
     if type_ in _ENTITY_KINDS and _CODE.fullmatch(name):
         return []
     return [TaggedSpan(start, end, type_)]
+
+
+def _are_two(name: str, type_: str) -> bool:
+    """Whether *and* stands between the names of two bodies: *Lamp Committee and Oil Board*, not *Lamp and Oil Board*."""
+    left, _, right = name.partition(" and ")
+    if type_ != "Organization" or " " not in left or " " not in right:
+        return False
+    first, second = left.split(), right.split()
+    of = first[0] in words.OF_HEADS and second[0] in words.OF_HEADS and second[1] in ("of", "for")
+    return of or (first[-1] in words.ORGANIZATION_HEADS and second[-1] in words.ORGANIZATION_HEADS)
 
 
 def _with_code(text: str, start: int) -> int:

@@ -393,6 +393,7 @@ def singular(phrase: str) -> str:
     """A phrase in the plural without its ending."""
     for ending, instead in (
         ("yses", "ysis"),
+        ("trices", "trix"),
         ("ies", "y"),
         ("sses", "ss"),
         ("ches", "ch"),

@@ -23,6 +23,7 @@ _BESIDE = frozenset("/=+")
 """Signs beside a name that may be a part of something that somebody types."""
 _ORDERS = frozenset("Access Check Close Download Install Launch Open Restart Run Start Stop Update Upgrade Use".split())
 """Words that are nouns too and, where they open a sentence, orders before the name of a thing."""
+_LICENSORS = frozenset({"MIT", "Apache", "BSD", "Mozilla"})
 _SURE = frozenset({"Person", "Location", "Facility", "Work"})
 """What the tagger takes an order for only seldom: ``Sue Grafton``, ``Bury St Edmunds``."""
 
@@ -57,6 +58,12 @@ def is_in_path(content: PlainSentence, start: int, end: int) -> bool:
     if _ASSIGNS.match(token) is not None and "=" in text[opens:start]:
         return True
     return token.count("/") > 1 or "_" in token or _FILE.search(token) is not None
+
+
+def is_licence(text: str, start: int, end: int) -> bool:
+    """Whether the name of a body means the licence that is called after it: ``from MIT to another license``."""
+    around = text[max(0, start - 30) : start] + text[end : end + 20]
+    return text[start:end] in _LICENSORS and "licen" in around.lower()
 
 
 def echoes_heading(text: str, candidate: capitals.CapitalsSpan) -> bool:

@@ -244,6 +244,8 @@ class Lexicon:
             start, end = candidate.start, candidate.end
             if candidate.text in _ERAS and (_ERA_BEFORE.search(text[:start]) or _YEAR.match(text, end)):
                 continue
+            if fragments.is_licence(text, start, end):
+                continue
             if (start, end) in fallen and candidate.text.lower() in self._lower | words.NOT_NAMES:
                 continue
             if _overlaps(taken, start, end):
