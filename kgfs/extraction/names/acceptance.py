@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from kgfs.documents.identifiers import code_shape
-from kgfs.extraction.names import evidence, fragments
+from kgfs.extraction.names import evidence, fragments, words
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.page_names import PAGE
@@ -55,7 +55,8 @@ def accepted_entries(
         elif best is not None:
             said = evidence.name_evidence(named, lexicon.wording)
             doubted = not _DOUBT.isdisjoint(said.against) or (
-                best[0] == "Person" and said.plain and "Person" not in said.shown  # "Enhancement Proposal"
+                # "Enhancement Proposal"; "Ann"
+                best[0] == "Person" and ((said.plain and "Person" not in said.shown) or named.name in words.GIVEN_NAMES)
             )
             if at_end and best[1] >= _END_OF_FACT and best[0] not in NO_ENTITY and not doubted:
                 kept[ref] = NameVerdict(*best), None

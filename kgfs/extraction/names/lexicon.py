@@ -405,7 +405,9 @@ class Lexicon:
         lowered = text.lower()
         if lowered in words.NOT_NAMES or lowered in words.WEAK_STARTS or text in words.DEMONYMS or len(text) < 2:
             return False
-        if text in words.ORGANIZATION_HEADS or text in words.ROLE_WORDS or text in words.GIVEN_NAMES:
+        if text in words.ORGANIZATION_HEADS or text in words.ROLE_WORDS:
+            return False
+        if text in words.GIVEN_NAMES and candidate.tag != "Person":
             return False
         return not (candidate.initial and (lowered in self._lower or is_inflected(lowered, self._lower)))
 
