@@ -172,7 +172,9 @@ def _short(
     return [
         NameJoin(key, whole[root], rule, CONFIDENCE[rule])
         for key in short
-        if union.root(key) != root and (rule != "acronym" or standings[key].documents > 1)
+        if union.root(key) != root
+        and (rule != "acronym" or standings[key].documents > 1)
+        and not (rule == "given name" and standings[key].sure)
     ]
 
 

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from kgfs.extraction.names import words
+from kgfs.extraction.names.well_known import well_known_type
 from kgfs.graph.name_keys import SUFFIXES
 from kgfs.store.claims import NameForm
 
@@ -33,6 +34,8 @@ _IN_EVERY_TOWN = frozenset(
 )
 WHICH = _GENERIC | frozenset("fourth fifth supreme district high elementary middle savings baptist methodist".split())
 """Words that tell one of a kind from the others."""
+_MAY_BE_GIVEN = frozenset({"Organization", "Product"})
+"""What one word may be taken for that is somebody's given name."""
 _HONORS = frozenset("jr sr ii iii iv phd md esq".split())
 
 
@@ -92,6 +95,8 @@ def name_forms(name: str, key: str, type_: str, titled: bool) -> Iterator[NameFo
         yield from _of_person(parts, titled and key != plain)
     elif len(parts) == 1:
         bare = name.rstrip("s")
+        if type_ in _MAY_BE_GIVEN and len(name) > 2 and name.istitle() and name.isalpha() and not well_known_type(name):
+            yield NameForm("given name", plain, "short")  # "Anatoli", which the tagger takes for a firm's name
         if len(plain) >= 6 and re.search(r"[a-z\d][A-Z]|[A-Z]{2}[a-z]", name):
             yield NameForm("spelling", plain, "same")
         if 3 <= len(plain) <= 6 and name.isalpha() and name.isupper():
@@ -122,6 +127,7 @@ def _of_person(parts: list[str], titled: bool) -> Iterator[NameForm]:
         yield NameForm("initials", f"{first} {last}", "short")
         return
     yield NameForm("initials", f"{first[0]} {last}", "long")
+    yield NameForm("given name", first, "long")
     yield NameForm("middle name", f"{first} {last}", "same")
     bare = "".join(char for char in unicodedata.normalize("NFKD", " ".join(parts)) if not unicodedata.combining(char))
     yield NameForm("spelling", bare, "same")  # "Zoë Lind", "Zoe Lind"

@@ -44,6 +44,8 @@ _ROLE = re.compile(
 """What a post is called: *Head of People*, *Data Protection Officer*."""
 _SIGNS = re.compile(r"[&/]")
 """What stands between the letters of an acronym: ``D&A``."""
+_TERMS = ("Technology", "Concept", "Policy", "Document", "Plan", "Procedure", "License")
+"""Types of what a text explains, which the tagger takes for an organization."""
 SHOUTED = 5
 """Letters of a word in capitals that is no acronym: ``SYNOPSIS``."""
 MUCH_CODE = 3
@@ -142,7 +144,7 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         named.tags = Counter({known: named.tags.total()})
     if capitals.is_conference(named.name) and named.tags:
         named.tags = Counter(Event=named.tags.total())  # the tagger takes it for an organization
-    if capitals.is_of_working_group(named.name):
+    if capitals.is_of_working_group(named.name) or capitals.is_of_working_group(named.name.partition(" ")[2]):
         named.tags, named.votes = Counter(Concept=named.tags.total()), {}
     if capitals.is_body_for(named.name) and named.tags:
         named.tags = Counter(Organization=named.tags.total())
@@ -175,7 +177,7 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         kind = written_type(named.name) or ("Work" if last in words.DOCUMENT_HEADS else term)
         named.tags[kind] += named.tags.pop("Organization")
     named.shown = dict(named.votes)
-    kinds = [kind for kind in ("Technology", "Concept") if named.shown.get(kind)]
+    kinds = [kind for kind in _TERMS if named.shown.get(kind)]
     clear = kinds[:1] == ["Technology"] or not named.clues.get("Organization")
     if named.defined and kinds and clear and SYSTEMS.isdisjoint(named.name.split()):
         # The text explains a term; the tagger takes every one for an organization.

@@ -58,7 +58,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         return None
     if said in ("Person", "Organization") and name == name.lower():
         said, declared = type_by_shape(name), False  # "sig-storage", of channels
-    if not _is_more_than_word(name, said) or (not said and _is_label(name)):
+    if not _is_more_than_word(name, said) or (term.kind == "record" and _is_label(name)):
         return None
     if not said:
         cue = capitals.type_cue(name)

@@ -85,7 +85,7 @@ TECHNIQUES = frozenset(
     "APIs XML HTML JSON CSS HTTP HTTPS SSH SSL TLS GUID UUID SQL PDF CSV YAML TOML DNS DHCP TCP UDP FTP SFTP SMTP IMAP CPU "
     "GPU RAM VM VPN LDAP SAML OAuth OAuth2 OpenID REST SOAP RPC gRPC ISO ASCII UTF UTF-8 Unicode NTLM MSI RSS WMI COM CLR DLL GPS "
     "SMS USB PIN MFA 2FA Markdown JS JavaScript TypeScript jQuery PHP COBOL Fortran GraphQL LaTeX WCAG CDN DDoS IPv4 IPv6 "
-    "WebSocket WebSockets WebRTC WebAssembly Wasm WASM MQTT AMQP QUIC OIDC SSO CSP NTP BGP ARP IRC VLAN VPC CIDR NAT ICMP DMARC SPF DKIM TOTP U2F FIDO WebAuthn ECMAScript ESM CommonJS CJS WASI JSX XSLT RDF JSON-LD HTML5 CSS3 HTTP/2 HTTP/3 HTTP2 HTTP3 FIPS LUKS LVM VHD OCI CRI CNI CSI CRD CRDs RBAC HPA ABI FFI JIT JVM WYSIWYG OPML GeoJSON WebP AVIF MP4 MP3 TIFF UPnP CORS JWT JWTs Protobuf Avro Parquet AsciiDoc "
+    "WebSocket WebSockets WebRTC WebAssembly Wasm WASM MQTT AMQP QUIC OIDC SSO CSP NTP BGP ARP IRC IP ALB ELB VSS SHA NUMA VLAN VPC CIDR NAT ICMP DMARC SPF DKIM TOTP U2F FIDO WebAuthn ECMAScript ESM CommonJS CJS WASI JSX XSLT RDF JSON-LD HTML5 CSS3 HTTP/2 HTTP/3 HTTP2 HTTP3 FIPS LUKS LVM VHD OCI CRI CNI CSI CRD CRDs RBAC HPA ABI FFI JIT JVM WYSIWYG OPML GeoJSON WebP AVIF MP4 MP3 TIFF UPnP CORS JWT JWTs Protobuf Avro Parquet AsciiDoc "
     "reStructuredText BibTeX PKI STUN Btrfs BTRFS XFS ZFS EXT4 NFS SMB iSCSI RAID RAID0 RAID1 RAID5 RAID10 SAS SATA NVMe SSD SSDs HDD HDDs Lua Zig SHA-1 SHA-256 SHA256 MD5 AES RSA SVG PNG JPEG GIF Golang ABAP OCaml Scala Kotlin Erlang Elixir Clojure Perl Bash C++ C# F# Java Python".split()
 )
 """Protocols, formats, languages, devices, which the tagger takes for organizations and places."""
@@ -119,7 +119,7 @@ OTHER_NAMES = {
     "nodejs": "Node.js", "OTel": "OpenTelemetry", "OTEL": "OpenTelemetry", "Opsgenie": "OpsGenie", "Postgres": "PostgreSQL",
     "ReadTheDocs": "Read the Docs", "StackOverflow": "Stack Overflow", "VS Code": "Visual Studio Code", "VSCode": "Visual Studio Code",
     "reST": "reStructuredText", "ReST": "reStructuredText", "CNCF": "Cloud Native Computing Foundation", "HMRC": "HM Revenue and Customs",
-    "IETF": "Internet Engineering Task Force", "W3C": "World Wide Web Consortium", "GH": "GitHub", "GHA": "GitHub Actions",
+    "IETF": "Internet Engineering Task Force", "W3C": "World Wide Web Consortium", "AlertManager": "Alertmanager", "Minio": "MinIO", "GH": "GitHub", "GHA": "GitHub Actions",
     "AKS": "Azure Kubernetes Service", "AWS": "Amazon Web Services", "EKS": "Amazon EKS", "Elastic Kubernetes Service": "Amazon EKS",
     "Amazon Elastic Kubernetes Service": "Amazon EKS", "FluxCD": "Flux CD", "GCP": "Google Cloud Platform", "GKE": "Google Kubernetes Engine", "RHEL": "Red Hat Enterprise Linux",
     "Elastic Compute Cloud": "Amazon EC2", "Elastic Container Registry": "Amazon ECR", "Elastic Container Service": "Amazon ECS",
