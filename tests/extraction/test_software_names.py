@@ -15,7 +15,7 @@ from kgfs.extraction.names.suggested import type_in_code
     [
         ("AWS Batch", True), ("Google Cloud Storage", True), ("Apache Spark", True), ("Tarn CLI", True),
         ("Azure Key Vault", True), ("Lamp SDK", True),
-        ("Apache Software Foundation", False), ("AWS", False), ("AWS Account", False), ("Google Cloud Partner", False),
+        ("Apache Software Foundation", False), ("AWS", False), ("AWS Account", False), ("Google Cloud", False),
         ("the CLI", False), ("Command line", False), ("Azure Policy", False), ("Apache County", False),
     ],
 )  # fmt: skip

@@ -56,7 +56,7 @@ ORG = {"Organization": 9}
         (9, {"seen": 30, "types": ORG, "against": {"code": 4}}, None),
         (9, {"seen": 30, "types": ORG, "against": {"identifier": 15}}, None),
         (9, {"seen": 30, "types": ORG, "against": {"pressed": 15}}, None),
-        (4, {"seen": 20, "types": {"Organization": 20}, "acronym": True, "against": {"beside": 3}}, "Technology"),
+        (4, {"seen": 20, "types": {"Organization": 20}, "acronym": True, "against": {"beside": 3}}, "Concept"),
         (4, {"seen": 20, "types": {"Law": 20}, "against": {"beside": 3}}, None),
         # a term that is counted: "an API", "two CORs"
         (4, {"seen": 20, "types": ORG, "acronym": True, "against": {"noun": 8}}, "Concept"),

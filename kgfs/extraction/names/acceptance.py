@@ -15,6 +15,7 @@ from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.page_names import PAGE
 from kgfs.extraction.names.suggested import is_setting, type_by_shape
 from kgfs.extraction.names.verdict import NO_ENTITY, RECURS, NameVerdict, name_verdict
+from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Evidence, UnconfirmedName
 
@@ -54,16 +55,21 @@ def accepted_entries(
                 )
         elif best is not None:
             said = evidence.name_evidence(named, lexicon.wording)
-            doubted = not _DOUBT.isdisjoint(said.against) or (
-                # "Enhancement Proposal"; "Ann"
-                best[0] == "Person" and ((said.plain and "Person" not in said.shown) or named.name in words.GIVEN_NAMES)
-            )
+            doubted = not _DOUBT.isdisjoint(said.against) or (best[0] == "Person" and not _is_somebody(named))
             if at_end and best[1] >= _END_OF_FACT and best[0] not in NO_ENTITY and not doubted:
                 kept[ref] = NameVerdict(*best), None
             elif (found := name_verdict(said)) is not None:
                 # What has a fact stays, so that the fact has its ends.
                 kept[ref] = found, None if at_end else said
     return kept
+
+
+def _is_somebody(named: NameFindings) -> bool:
+    """Whether a name that is taken for a person's is more than ordinary words (*Enhancement Proposal*), and more than a
+    given name."""
+    if named.shown.get("Person"):
+        return True
+    return named.name not in words.GIVEN_NAMES and not all(is_ordinary(part.lower()) for part in named.name.split())
 
 
 def _usual_type(name: str) -> str:

@@ -167,7 +167,7 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
     if known != "Organization" and (
         (not SYSTEMS.isdisjoint(parts) and last not in words.ORGANIZATION_HEADS and not _is_not_software(named))
         or (parts[0] in _SUITES and last in _OF_SUITES)
-        or software.is_software(named.name)
+        or (software.is_software(named.name) and not (named.name in FIRMS_TOO and named.votes.get("Organization")))
         or _is_program(named, wording)
     ):
         named.tags = Counter(Product=named.tags.total())
@@ -226,7 +226,7 @@ def _is_chair(named: NameFindings) -> bool:
         first != ""
         and set(named.tags) == {"Organization"}
         and not named.acts
-        and last not in words.ORGANIZATION_HEADS
+        and words.ORGANIZATION_HEADS.isdisjoint(named.name.split())
         and posts.is_post(last)
     )
 

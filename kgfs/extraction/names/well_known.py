@@ -34,12 +34,12 @@ SOFTWARE = SYSTEMS | frozenset(
     CloudFormation|CloudFront|Cloudinary|CloudTrail|CloudWatch|CMake|CockroachDB|Codeberg|Codecov|CodeQL|Concourse CI|conda-forge|Confluence|containerd|
     Contentful|CoreDNS|Corepack|Cosign|Cosmos DB|CouchBase|Couchbase|CouchDB|Coveralls|CRI-O|Crossplane|cURL|Cygwin|D3.js|Dashlane|Dask|Databricks|
     Datadog|Deno|Dependabot|Dependency-Track|Discourse|Django|Docker Compose|Docker Desktop|Docker Engine|Docker Hub|Docker Registry|Docker Swarm|
-    DocumentDB|Docusaurus|DocuSign|Doxygen|DPDK|DragonFly BSD|draw.io|Dropbox|Drupal|DuckDB|Duo Security|Duplicati|DynamoDB|Dynatrace|EC2|EKS|
+    DocumentDB|Docusaurus|DocuSign|Doxygen|DPDK|DragonFly BSD|draw.io|Dropbox|Drupal|DuckDB|Duplicati|DynamoDB|Dynatrace|EC2|EKS|
     Elastic Kubernetes Service|Elastic Stack|ElastiCache|Eleventy|Emacs|Ember.js|esbuild|ESLint|ESXi|etcd|Etherpad|Eventbrite|Evernote|Excalidraw|Excel|
     Exchange Online|Expensify|Fargate|FastAPI|Fastify|Fastly|FFmpeg|Figma|Flagsmith|Flake8|Flatpak|Fluent Bit|FluentBit|Fluentd|Flux CD|FluxCD|Forgejo|
     FreeBSD|Freshdesk|Gentoo|Gerrit|GIMP|GitBook|Gitea|GitHub Actions|GitHub Codespaces|GitHub Copilot|GitHub Desktop|GitHub Discussions|
     GitHub Enterprise|GitHub Issues|GitHub Pages|GitHub Projects|GitHub Sponsors|GitLab CI|Gitter|GKE|GlusterFS|GNU Privacy Guard|GnuPG|GnuTLS|GoCD|Gogs|
-    Google Analytics|Google App Engine|Google Authenticator|Google Calendar|Google Chrome|Google Cloud|Google Cloud Platform|Google Cloud Storage|
+    Google Analytics|Google App Engine|Google Authenticator|Google Calendar|Google Chrome|Google Cloud Platform|Google Cloud Storage|
     Google Colab|Google Compute Engine|Google Docs|Google Drive|Google Forms|Google Groups|Google Hangouts|Google Kubernetes Engine|Google Maps|
     Google Meet|Google Search Console|Google Sheets|Google Slides|Google Tag Manager|Google Workspace|GoToMeeting|Gradle|Grafana|Grafana Loki|GraphiQL|
     gRPC-Gateway|Grype|Gunicorn|gVisor|Hacker News|HackerOne|HackMD|Hadoop|HAProxy|HashiCorp Consul|HashiCorp Nomad|HashiCorp Vault|Heroku|Homebrew|
@@ -131,7 +131,7 @@ OTHER_NAMES = {
 _CONFIGURES = re.compile(r"(?!Pro|Sub)[A-Z][a-z]{2,}file")
 """*Caddyfile*, *Dockerfile*: what configures a tool is written in."""
 FIRMS_TOO = frozenset(
-    "Airtable|Asana|Bitbucket|Bitwarden|BrowserStack|Canva|CircleCI|Databricks|Datadog|Docker|DocuSign|Dropbox|Fastly|Figma|GitHub|GitLab|Grafana|Heroku|HubSpot|"
+    "Airtable|Amazon Web Services|Asana|Bitbucket|Bitwarden|BrowserStack|Canva|CircleCI|Databricks|Datadog|Docker|DocuSign|Dropbox|Fastly|Figma|GitHub|GitLab|Grafana|Heroku|HubSpot|"
     "Mattermost|MongoDB|Netlify|Okta|Miro|PagerDuty|Rollbar|SendGrid|Slack|Snowflake|Splunk|Stack Overflow|Supabase|SurveyMonkey|Tailscale|Twilio|"
     "Typeform|Vercel|Zapier|Zendesk|Zoom|Sentry|Notion|Chef|Puppet".split("|")
 )
