@@ -134,7 +134,7 @@ def test_who_made_a_change(text: str, person: bool) -> None:
         ("Public Health England", "PHE", "Organization"), ("Lamp Log Format", "LLF", "Technology"),
         ("Lamp Transfer Protocol", "LTP", "Technology"), ("lamp package manager", "LPM", "Product"),
         ("central lamp unit", "CLU", "Concept"), ("certificate authority", "CA", "Concept"),
-        ("Lamp License Agreement", "LLA", "Document"),
+        ("Lamp License Agreement", "LLA", "Concept"), ("Kubernetes Lamp Proposal", "KLP", "Concept"),
     ],
 )  # fmt: skip
 def test_what_a_text_explains_letters_with(name: str, short: str, type_: str) -> None:

@@ -109,7 +109,7 @@ def test_kinds_of_software(lead: str, type_: str) -> None:
         ("Sig-lamp Meeting Agenda", "First comes oil.", "Document"),
         ("A brief history of Lampd", "A brief history of Lampd is hard to write.", "Document"),
         ("WG lamp oil", "They meet.", "Organization"),
-        ("2019 Lamp Summit NA", "We met.", "Event"),
+        ("2019 Lamp Summit CN", "We met.", "Event"),
         ("Nils Mial Bio", "I am a lamplighter.", "Person"),
         ("Zora Qvist", "I have been a lamplighter for years.", "Person"),
         ("Zendesk", "Zendesk is a system for tickets.", "Product"),

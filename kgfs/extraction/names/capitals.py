@@ -198,7 +198,7 @@ def is_of_working_group(name: str) -> bool:
 def _held(parts: list[str]) -> bool:
     """Whether a name is that of an event with where or when it is held: *Lamp Forum India*, *Lamp Summit 2023*."""
     return len(parts) > 2 and any(
-        part in _MEETINGS
+        part in MEETINGS
         and i
         and (parts[i + 1] in _REGIONS or parts[i + 1].isdigit() or " ".join(parts[i + 1 :]) in PLACES)
         for i, part in enumerate(parts[:-1])
@@ -271,7 +271,7 @@ _BODY_ABBREVIATIONS = frozenset("SIG WG SWG TWG".split())
 _OF_BODIES = frozenset(
     "Agenda Annual Approver Approvers Backlog Blog Blogging Board Budget Calendar Call Calls Candidate Candidates "
     "Chair Chairs Channel Channels Charter Charters Digest Election Elections Forum Input Intro Introduction Intros "
-    "Issue Issues KEP KEPs Label Labels Lead Leadership Leads Liaison List Meeting Meetings Member Members Names "
+    "Issue Issues KEP KEPs Label Labels Lead Leadership Leads Liaison List Meet Meeting Meetings Member Members Names "
     "Notes Organizer Organizers Owners Page Pages PM PMs PR Process Program Project Projects Proposal PRs README "
     "READMEs Repo Report Reports Repos Review Reviews Roles Schedule Session Sessions Slack Slides Talk Talks TL "
     "TLs Update Updates Work Zoom".split()
@@ -281,7 +281,7 @@ _BRANCHES = PLACES | {"International", "Worldwide"}
 """Behind the head of a name, whose branch it is: *Red Cross Foundation Europe*."""
 _CONFERENCE = re.compile(r"[A-Z]\w*[a-z](?:Con|Conf|Fest|Camp|Jam|Days)")
 """*PyCon*, *RustConf*: a conference by how its name is made."""
-_MEETINGS = frozenset("Conference Congress Forum Hackathon Meetup Summit Symposium Workshop".split())
+MEETINGS = frozenset("Conference Congress Forum Hackathon Meetup Summit Symposium Workshop".split())
 _REGIONS = frozenset("AMER APAC ANZ Asia China EMEA EU Europe India LATAM NA North".split())
 _CLUBS = frozenset("Villa Rovers Wanderers Hotspur Albion".split())
 _HONOURS = frozenset("Award Awards Prize Prizes".split())

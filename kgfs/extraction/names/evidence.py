@@ -15,7 +15,7 @@ from kgfs.extraction.names.kinds import is_called_body, phrase_type, written_typ
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.places import PLACES
 from kgfs.extraction.names.verdict import MOST, as_software, type_weights
-from kgfs.extraction.names.well_known import FIRMS_TOO, SYSTEMS, TECHNIQUES, well_known_type
+from kgfs.extraction.names.well_known import FIRMS_TOO, SOFTWARE, SYSTEMS, TECHNIQUES, well_known_type
 from kgfs.extraction.names.wording import Wording, is_ordinary
 from kgfs.model import Evidence
 
@@ -44,7 +44,7 @@ _ROLE = re.compile(
 """What a post is called: *Head of People*, *Data Protection Officer*."""
 _SIGNS = re.compile(r"[&/]")
 """What stands between the letters of an acronym: ``D&A``."""
-_TERMS = ("Technology", "Concept", "Policy", "Document", "Plan", "Procedure", "License")
+_TERMS = ("Technology", "Concept", "Policy", "Plan", "Procedure", "License")
 """Types of what a text explains, which the tagger takes for an organization."""
 SHOUTED = 5
 """Letters of a word in capitals that is no acronym: ``SYNOPSIS``."""
@@ -114,6 +114,8 @@ def explained_type(name: str, short: str) -> str:
     """The type of what a text explains a short form with, where nothing else shows one."""
     parts = name.split()
     written = written_type(name)
+    if written == "Document":
+        return "Concept"  # of that type are pages
     if written not in ("", "Technology"):
         return written
     if not SYSTEMS.isdisjoint(parts) or software.is_software(name):
@@ -169,6 +171,7 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         or (parts[0] in _SUITES and last in _OF_SUITES)
         or (software.is_software(named.name) and not (named.name in FIRMS_TOO and named.votes.get("Organization")))
         or _is_program(named, wording)
+        or (len(parts) > 1 and last in SOFTWARE and not named.acts)  # "CNCF Slack"
     ):
         named.tags = Counter(Product=named.tags.total())
         named.votes.pop("Organization", None)  # "Amazon Elastic Container Service"

@@ -144,7 +144,9 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
     cue = capitals.type_cue(given.base)
     if cue is not None and cue[1] >= 0.7:
         return cue[0]
-    if _YEAR.search(given.base) and any(noun_type(word.lower()) == "Event" for word in given.words[1:]):
+    if _YEAR.search(given.base) and any(
+        word in capitals.MEETINGS or noun_type(word.lower()) == "Event" for word in given.words[1:]
+    ):
         return "Event"  # "2019 Lamp Summit NA"
     if software.is_software(given.base) or (said is None and software.is_offered(given.base, lead)):
         return "Product"

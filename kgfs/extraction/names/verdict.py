@@ -131,7 +131,7 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     unsaid = clues < 0.5 * seen and type_ not in evidence.shown
     if evidence.plain and unsaid and type_ in ("Organization", "Person", "Location") and _anything(evidence, documents):
         return None
-    if type_ not in PLAIN_TYPES and of_documents("beside") >= 0.5:
+    if type_ not in PLAIN_TYPES and type_ not in evidence.shown and of_documents("beside") >= 0.5:
         return None
     odd = type_ not in PLAIN_TYPES and type_ not in evidence.shown
     if odd and (seen < RECURS or (not clues and (evidence.single or documents == 1))):
