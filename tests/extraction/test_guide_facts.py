@@ -12,7 +12,7 @@ import pytest
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract_by_rule
 from kgfs.extraction.facts.code_commands import commands_in
-from kgfs.extraction.facts.contacts import contacts_in, front_contacts
+from kgfs.extraction.facts.contacts import contacts_in, front_contacts, is_of_contacts
 from kgfs.extraction.facts.descriptions_of import is_label, is_project, languages_of
 from kgfs.extraction.facts.minutes import _CHAIRED
 from kgfs.extraction.facts.option_rows import header_kind, option_of_item, option_of_row
@@ -79,6 +79,28 @@ PAGE = "How to deploy the site"
 )
 def test_advice(text: str, facts: list[str]) -> None:
     assert said(text) == facts
+
+
+@tagged
+@pytest.mark.parametrize(
+    ("title", "facts"),
+    [
+        ("How to deploy the site", ["guide.we_use: How to deploy the site USES Jenkins"]),
+        ("What we deploy with", ["guide.we_use: What we deploy with USES Jenkins"]),
+        ("Sharing of knowledge", []),
+    ],
+)
+def test_what_we_use_is_used_by_no_page(title: str, facts: list[str]) -> None:
+    assert said("We use Jenkins for builds.", title=title) == facts
+
+
+@pytest.mark.parametrize(
+    ("heading", "contacts"),
+    [("Contact us", True), ("Support channels", True), ("Slack", False), ("Mailing lists", False), ("Calendar", False)],
+)
+def test_headings_of_contacts(heading: str, contacts: bool) -> None:
+    """A list of a chat's channels says which there are."""
+    assert is_of_contacts(heading) is contacts
 
 
 @tagged

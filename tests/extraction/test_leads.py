@@ -102,6 +102,8 @@ def test_a_sentence_opens_with_a_form_of_the_name(text: str, name: str, opens: b
         ("a large, slow-growing shrub", "large, slow-growing shrub"),
         ("a breed of chicken originating in Appenzell.", "breed of chicken"),
         ("a cousin of the king.", ""),
+        ("a little different than elsewhere.", ""),
+        ("a practice where all merge daily.", ""),
         ("built in 1911.", ""),
         ("a ", ""),
     ],

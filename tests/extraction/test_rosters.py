@@ -114,3 +114,52 @@ def test_employers(entry: str, employer: str) -> None:
 )
 def test_headings_of_rosters(heading: str, group: tuple[str, str] | None) -> None:
     assert roster_group(heading) == group
+
+
+LEADS = """\
+# Working Groups
+
+## Quay
+
+| Artifact | Link |
+|---|---|
+| Forum | [quay-dev](https://x.org/quay) |
+| Charter | [Charter](charter.md) |
+
+| &nbsp; | Leads | Company |
+|---|---|---|
+| <img src="a.png"> | Dana Poe | Acme |
+
+| &nbsp; | Emeritus Leads | Company |
+|---|---|---|
+| <img src="b.png"> | Lee Roe | Acme |
+| <img src="c.png"> | Max Fox | Umbrella |
+
+## Crane Working Group
+
+| Photo | Chairs |
+|---|---|
+| <img src="d.png"> | Ann Hay |
+| <img src="e.png"> | Bo Lind |
+"""
+
+
+def test_a_column_says_who_leads_what_the_heading_names() -> None:
+    assert said(LEADS) == {
+        "Dana Poe LEADS Quay Working Group",
+        "Ann Hay LEADS Crane Working Group",
+        "Bo Lind LEADS Crane Working Group",
+    }
+
+
+def test_whose_company_it_is_stands_before_it() -> None:
+    """The rows of ``Leads, Company`` are persons, of ``Company, Leads`` companies."""
+    document = parse_document(LEADS.encode(), "README.md")
+    found, rules = extract_by_rule(document, None, "patterns")
+    names = [entity.name for entity in found.entities]
+    employed = {
+        f"{names[fact.subject]} {fact.type} {names[fact.object]}"
+        for fact, rule in zip(found.facts, rules, strict=True)
+        if rule == "records" and fact.object is not None
+    }
+    assert "Dana Poe WORKS_FOR Acme" in employed and not any("LEADS" in fact for fact in employed)

@@ -128,7 +128,9 @@ def test_a_brief(mounted: tuple[Path, Path]) -> None:
     assert len(text) <= 6000 and text.startswith("# Which company acquired DeepMind?\n")
     assert "## DeepMind (Organization)\nentities/organizations/DeepMind\n" in text
     paths = re.findall(r"^(chunks/\S+/content\.txt) [(]lines? [\d-]+[)]$", text, re.M)
-    assert len(paths) == len(set(paths)) >= 3
+    more = re.findall(r"^- .+ \[(chunks/\S+/content\.txt)\]$", text.partition("## More passages\n")[2], re.M)
+    assert len(paths) >= 2 and more and len({*paths, *more}) == len(paths) + len(more)
+    assert all((root / path).is_file() for path in more)
     assert (root / paths[0]).read_text().rstrip().splitlines()[-1] in text
     for path in re.findall(r"\[(facts/by_type/\S+[.]json)\]$", text, re.M):
         assert (root / path).is_file()

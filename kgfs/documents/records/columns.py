@@ -60,7 +60,12 @@ def says_properties(keys: Iterable[str]) -> bool:
 
 
 def _is_property(word: str) -> bool:
-    return word in _PROPERTIES or word.rpartition("_")[2] in _OFFICES
+    return word in _PROPERTIES or _is_office(word)
+
+
+def _is_office(word: str) -> bool:
+    """Whether a header says what somebody is: *Leads*, *Steering Committee Liaison*."""
+    return word.rpartition("_")[2] in _OFFICES
 
 
 @dataclass(slots=True)
@@ -111,7 +116,8 @@ def read_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Column
         return Columns(header, (first, last), True, key, kind, tuple(words), "person")
     named = _named_column(words, rows)
     if named is not None:
-        return Columns(header, (named,), True, key, kind, tuple(words), _said_kind(words[named]))
+        says = "person" if _is_office(words[named]) else _said_kind(words[named])
+        return Columns(header, (named,), True, key, kind, tuple(words), says)
     if _names_rows(rows, 0) and _is_certain_header(words, rows):
         return Columns(header, (0,), False, key if key != 0 else None, kind, tuple(words), _said_kind(words[0]))
     return None
@@ -127,7 +133,9 @@ def _named_column(words: Sequence[str], rows: Sequence[Sequence[str]]) -> int | 
     """The column whose header says that it holds names, and that does."""
     for wanted in (*_UNSAID, "company"):
         if wanted in words and _holds_names(rows, place := words.index(wanted)):
-            return place
+            # ``leads, company``: whose company it is stands before it.
+            before = (each for each in range(place) if _is_office(words[each]) and _names_rows(rows, each))
+            return next(before, place)
     if (words[0] in _NAMES or (words[0].endswith("_name") and words[0] not in _NO_NAMES)) and _names_rows(rows, 0):
         return 0
     for place, word in enumerate(words[:3]):

@@ -44,7 +44,7 @@ _EXAMPLE = re.compile(
 )
 _CONTACTS = re.compile(
     r"(?i)[^a-z]*(?:contact(?: us| info(?:rmation)?| details)?|contacts|contacting(?: us)?|get(?:ting)? (?:help|support|in touch)|help|questions\??|where to (?:ask|get help)|"
-    r"communication(?: channels)?|slack(?: channels?)?|mailing lists?|how to reach us|reach us|support(?: channels?)?|need help\??|more help)[^a-z]*"
+    r"how to reach us|reach us|support(?: channels?)?|need help\??|more help)[^a-z]*"
 )
 """Headings beneath which each channel and address is one to ask."""
 _ABOUT = re.compile(

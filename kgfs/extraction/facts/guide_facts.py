@@ -61,6 +61,8 @@ _OF_HELP = re.compile(
     r"(?i)\b(?:contacts?|help|support|questions?|feedback|reach|ask|slack|channels?|communicat\w+|owners?)\b"
 )
 """Headings of what says whom to ask."""
+_OURS = re.compile(r"^How\b|\b(?:we|our|us)\b", re.I)
+"""In the title of a page that tells how something is done: *How we test*."""
 _THEY = re.compile(r"\b(?:[Tt]hey|[Tt]heir|[Tt]hem|[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
 _ANYWHERE = frozenset({"guide.is_required", "guide.installed", "guide.preferred"})
 """Rules whose words may stand behind another subject: *The lamp plugin needs Docker installed*."""
@@ -189,7 +191,10 @@ class GuideFacts:
         """Whether a sentence says what they do who speak, or what is done with a thing that it names: *Our tools are
         built with*, *The rules are written in*; not *The lamp tracker is hosted on*, on a page about the tracker."""
         if one.rule == "guide.we_use":
-            return bool(self._document.front_matter.get("author"))
+            # What *we* use is used by no page, unless it tells what we do.
+            of_page = subject is not None and self._types.given_type(subject) == PAGE
+            said = subject is None or not of_page or _OURS.search(self._types.name(subject)) is not None
+            return not said or bool(self._document.front_matter.get("author"))
         if one.rule != "guide.done_with" or subject is None or unit.content.text.startswith("This "):
             return False
         said = re.split(r" (?:is|are) ", unit.content.text.casefold(), maxsplit=1)[0]

@@ -426,6 +426,13 @@ _NO_KIND = frozenset(
 )
 
 
+_NO_NOUN = frozenset(
+    "different similar complicated complex difficult tricky special unique important confusing longer shorter more less"
+    " practice thing".split()
+)
+"""Last words of what says how something is, or nothing: *a little different*, *a practice*."""
+
+
 def kind_of(what: str) -> str:
     """The noun phrase that says what the subject is: ``1982 film`` of ``a 1982 film directed by …``; empty where there is none."""
     found = re.match(r"(?:an?|the|one of the|any of various|any of several) +(?=\S)", what)
@@ -465,7 +472,8 @@ def kind_of(what: str) -> str:
         not phrase
         or len(kept) > 14
         or last in _NO_KIND
-        or phrase.split()[0].lower() in ("lot", "number", "result", "same")
+        or last in _NO_NOUN
+        or phrase.split()[0].lower() in ("lot", "number", "result", "same", "bit", "few", "couple")
     ):
         return ""
     return (

@@ -87,6 +87,8 @@ def record_facts(document: ParsedDocument, lexicon: Lexicon) -> list[RecordFact]
 
 _REMARK = re.compile(r"\s*\([^()]*\)$")
 """*Tarn (formerly Lumen)*."""
+_LABEL = re.compile(r"(?i)(?:link|here|website|url|more|more info(?:rmation)?|see (?:here|more)|read more)")
+"""What a link is called whose address would be the value."""
 _KEPT_IN = ColumnMeaning("STORED_IN", "Product")
 _POST = re.compile(rf"(?i:\b(?:{ROLE}|board|team|staff)\b)")
 _SEVERAL = re.compile(
@@ -165,7 +167,7 @@ class _Reader:
         word = key_word(one.key)
         said = word.removesuffix("_id").removesuffix("_name") if word not in ("id",) else word
         meaning = column_meaning(word, self._type(subject)) or column_meaning(said, self._type(subject))
-        if is_nothing(one.value):
+        if is_nothing(one.value) or _LABEL.fullmatch(one.value):
             return
         if meaning is not None and meaning.type == "LOCATED_IN" and is_software(_REMARK.sub("", one.value)):
             meaning = _KEPT_IN  # where a secret is

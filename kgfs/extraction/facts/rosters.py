@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from kgfs.documents.records.text_tables import RULE, row_cells
@@ -38,8 +38,12 @@ _OF_US = re.compile(r"(?:our |the |meet )?.*\b(?:team|staff|people|who we are)\b
 _BODY = re.compile(r"[A-Z][\w&'’-]*(?: (?:of|for|the|and|&|[A-Z0-9][\w&'’-]*)){0,5}")
 """A name before the last word of a heading."""
 _NAME_COLUMNS = frozenset(
-    "name member members person who full_name maintainer lead chair organizer organiser contact".split()
+    "name member members person who full_name maintainer maintainers lead leads chair chairs co_chairs co_leads organizer organiser contact".split()
 )
+_PICTURES = frozenset(["", "nbsp", "avatar", "photo", "picture", "image", "img"])
+_TABLE_GROUPS = frozenset("leads chairs co-chairs co-leads maintainers members".split())
+"""First columns of tables of persons; in the singular they may say whose the rows are, which come before them."""
+_BODIES = frozenset("Group Team Committee Subcommittee Council Board".split())
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 MOST_PEOPLE = 400
 """Of a document: a longer list is a register, which search finds."""
@@ -78,11 +82,14 @@ class Rosters:
     def _section(self, headings: tuple[str, ...], units: Sequence[Unit]) -> Iterator[LexiconFact]:
         group = roster_group(headings[-1])
         if group is None:
+            group, units = _table_group(units)
+            headings = (*headings, "")  # the section itself is what they lead
+        if group is None:
             return
         entries, others = self._entries(units)
         if len(entries) <= others or not entries:
             return
-        if len(entries) < FEW and not (entries[0].who.handle or entries[0].who.role):
+        if len(entries) < FEW and headings[-1] and not (entries[0].who.handle or entries[0].who.role):
             return
         type_, before = group
         body = self._body(headings, before)
@@ -171,6 +178,10 @@ class Rosters:
                 return self._lexicon.resolved(known)
             if before.split()[-1] in words.ORGANIZATION_HEADS and before[0].isupper():
                 return stated_entry(self._lexicon, before, "Organization")
+        if not headings[-1]:
+            name = _one_of_several(headings[:-1])
+            if name:
+                return stated_entry(self._lexicon, name, "Organization")
         ref = self._about(headings[:-1])
         if ref is not None:
             ref = self._lexicon.resolved(ref)
@@ -199,6 +210,38 @@ def roster_group(heading: str) -> tuple[str, str] | None:
         if _BODY.fullmatch(before) and pattern.fullmatch(last.lower()):
             return type_, before
     return None
+
+
+def _table_group(units: Sequence[Unit]) -> tuple[tuple[str, str] | None, Sequence[Unit]]:
+    """What a table of a section says that its persons do, by its first column but for pictures; and its lines."""
+    for place, (unit, rule) in enumerate(pairwise(units)):
+        if unit.kind == "row" and RULE.fullmatch(rule.quote.rstrip("\n")):
+            first = next((cell for cell in map(_plain, row_cells(unit.quote)) if cell not in _PICTURES), "")
+            if first in _TABLE_GROUPS:
+                return roster_group(first), [unit, rule, *_rows_of_table(units[place + 2 :])]
+    return None, ()
+
+
+def _rows_of_table(units: Sequence[Unit]) -> Iterator[Unit]:
+    """The rows at the beginning of some lines, up to the header of another table."""
+    for place, unit in enumerate(units):
+        below = units[place + 1].quote.rstrip("\n") if place + 1 < len(units) else ""
+        if unit.kind != "row" or RULE.fullmatch(below):
+            return
+        yield unit
+
+
+def _one_of_several(headings: Sequence[str]) -> str:
+    """The body that a heading names beneath one for all of its sort: *Serving* beneath *Working Groups* is the *Serving
+    Working Group*; empty elsewhere."""
+    if len(headings) < 2:
+        return ""
+    *before, last = " ".join(re.sub(r"[^\w\s&'’-]+", " ", headings[-2]).split()).split(" ")
+    own = headings[-1].strip()
+    if not last.endswith("s") or last[:-1].capitalize() not in _BODIES or len(before) > 2 or not _BODY.fullmatch(own):
+        return ""
+    sort = " ".join([*before, last[:-1]])
+    return own if own.endswith(sort) else f"{own} {sort}"
 
 
 def _plain(heading: str) -> str:

@@ -24,6 +24,10 @@ _ENTITY = re.compile(
     r"(?:name|company|organi[sz]ation|city|district|region|country|state|place|location|bank|county|metro(?: area)?)",
     re.I,
 )
+_COUNTED = re.compile(
+    r"(?:^|_)(?:versions?|releases?|ids?|numbers?|no|chapters?|sections?|lines?|ports?|issues?|page)$"
+)
+"""Columns whose numbers tell things apart, and measure nothing."""
 _UNIT = re.compile(
     r"^(?P<name>.*?)\s*(?:\((?:in )?(?P<bracket>[^()]{1,24})\)|,\s*(?P<comma>%|percent|(?:USD|EUR|\$)[^,]{0,16}))$"
 )
@@ -148,6 +152,8 @@ def _column(name: str) -> _Column | None:
                 unit = _WORDS.get(word, word) if unit is None else f"{unit} {word}"
     indicator = indicator_name(name)
     if not indicator or _YEAR.fullmatch(indicator) or len(indicator) > 60 or not re.search("[a-z]{3}", indicator):
+        return None
+    if _COUNTED.search(indicator):
         return None
     return _Column(indicator, unit, factor)
 
