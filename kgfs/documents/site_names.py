@@ -35,6 +35,11 @@ _EMPLOYER = re.compile(
     r"professor|president|CEO|CTO|CFO|works|worked|working|employed)\b[^.\n]{0,30} (?:at|for|of) (?:\W{0,3})$"
 )
 """Before a link: somebody works there."""
+_IS_BODY = (
+    r"(?:(?!(?:about|at|by|for|from|in|of|on|that|to|which|with)\b)[\w(),-]+\s+){0,6}?"
+    r"(?:agency|association|charity|co-?operative|community of|company|consortium|foundation|"
+    r"non-?profit|organi[sz]ation)\b"
+)
 _BODIES = re.compile(
     r"(?i)\b(?:adopters?|affiliations?|companies|company|customers|employers?|end users|firms|members|"
     r"organi[sz]ations?|partners|sponsors|supporters|vendors?|who uses|used by)\b"
@@ -68,11 +73,19 @@ def site_names(text: str) -> list[DefinedTerm]:
                 or (label.isupper() and label.isalpha())
                 or _EMPLOYER.search(text, max(0, link.start() - 60), link.start()) is not None
                 or _is_among_bodies(text, link.start())
+                or _is_said_body(text, label)
             )
             found[label] = DefinedTerm(name=label, kind=OFFICIAL_SITE if official else SITE, weight=1)
             if len(found) == MAX_SITES:
                 break
     return [*found.values()]
+
+
+def _is_said_body(text: str, label: str) -> bool:
+    """Whether a text says of a name that it is a body: *Acme is a global community of*, *Acme is a non-profit*."""
+    bare = re.escape(label.removeprefix("The "))
+    said = rf"(?:^|[.!?*\[] ?)(?:The )?{bare}(?:\]\([^()\s]*\))?,? (?:is|are) (?:an?|the) {_IS_BODY}"
+    return re.search(said, text, re.MULTILINE) is not None
 
 
 def _is_among_bodies(text: str, place: int) -> bool:

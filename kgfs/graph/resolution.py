@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kgfs.extraction.names.verdict import name_verdict, total_evidence
+from kgfs.extraction.names.verdict import is_unexplained, name_verdict, total_evidence
 from kgfs.graph.joining import DECLARED, NameJoin, join_names, pair_acronyms
 from kgfs.graph.name_forms import SCOPE, base_key, name_forms, says_too_little
 from kgfs.graph.name_keys import name_key
@@ -481,6 +481,8 @@ def _verdict(
     judged = _judged([evidence[key] for key in long or keys if key in evidence])
     if judged is None and long:
         judged = None if any(standings[key].sure for key in long) else _judged([*map(evidence.get, keys)])
+    if judged is not None and all(is_unexplained(base_key(key), judged.type) for key in keys):
+        return None
     return judged
 
 

@@ -133,7 +133,9 @@ def test_who_made_a_change(text: str, person: bool) -> None:
         ("technical committee", "TC", "Organization"), ("Lamp Security Team", "LST", "Organization"),
         ("Public Health England", "PHE", "Organization"), ("Lamp Log Format", "LLF", "Technology"),
         ("Lamp Transfer Protocol", "LTP", "Technology"), ("lamp package manager", "LPM", "Product"),
-        ("central lamp unit", "CLU", "Concept"), ("certificate authority", "CA", "Concept"),
+        ("Lamp Management Unit", "LMU", "Organization"), ("content security policy", "CSP", "Technology"),
+        ("Lamp and Oil Regulations", "LOR", "Law"), ("central lamp unit", "CLU", "Concept"),
+        ("certificate authority", "CA", "Concept"),
         ("Lamp License Agreement", "LLA", "Concept"), ("Kubernetes Lamp Proposal", "KLP", "Concept"),
     ],
 )  # fmt: skip

@@ -61,6 +61,7 @@ def called(extraction: Extraction, name: str) -> set[str]:
         ("the Office of Technology Transformation Services (TTS)", None),
         ("Adobe Acrobat and Creative Cloud (CC)", None),
         ("Mike Matis (CoE) leads.", None),
+        ("the team Lamps, Oil and Wicks (LOW)", "Lamps, Oil and Wicks"), ("Lamps, Oil and Wicks (LOX)", None),
         ("in Fargo (ND) and elsewhere", None),
         ("San Francisco International Airport (SFO)", None),
         ("It writes debug (WriteDebug) lines.", None),

@@ -18,7 +18,7 @@ from kgfs.extraction.names.kinds import said_kind
 from kgfs.extraction.names.posts import without_post
 from kgfs.extraction.names.record_names import record_entity
 from kgfs.extraction.names.software import is_software
-from kgfs.extraction.names.verdict import name_verdict
+from kgfs.extraction.names.verdict import is_unexplained, name_verdict
 from kgfs.graph.name_forms import name_forms
 from kgfs.model import DefinedTerm, Evidence, Extraction, ParsedDocument
 
@@ -57,6 +57,7 @@ def test_a_post_is_no_part_of_the_name_before_it(name: str, body: str) -> None:
     ("name", "two"),
     [
         ("Lamp Committee and Oil Board", True), ("Department of Lamps and Department of Oil", True),
+        ("Board of Directors and Core Team", True),
         ("Department of Lamps and Oil", False), ("Lamp and Oil Board", False), ("Lamp or Oil Board", None),
     ],
 )  # fmt: skip
@@ -111,6 +112,10 @@ def test_kinds_of_software(lead: str, type_: str) -> None:
         ("WG lamp oil", "They meet.", "Organization"),
         ("2019 Lamp Summit CN", "We met.", "Event"),
         ("Nils Mial Bio", "I am a lamplighter.", "Person"),
+        ("Nils Mial Candidate Profile", "I am a lamplighter.", "Person"),
+        ("Regular Events", "We meet.", ""),
+        ("Lamp Delivery Network", "We use one.", "Technology"),
+        ("Lampion", "The Lampers offer Lampion as another light platform.", "Product"),
         ("Zora Qvist", "I have been a lamplighter for years.", "Person"),
         ("Zendesk", "Zendesk is a system for tickets.", "Product"),
     ],
@@ -154,6 +159,7 @@ def test_a_heading_to_which_a_link_leads_is_a_thing() -> None:
     ("name", "kind", "type_"),
     [
         ("Event Lead", "person", None), ("Modern standards", "developers", None), ("Oil, and Light", "person", None),
+        ("Independent", "company", None),
         ("Zora Qvist", "person", "Person"), ("oil_report", "apps", "Identifier"), ("sig-lamp", "channels", "Concept"),
         ("Main navigation", "record", None), ("Run lampd with oil", "record", None), ("About Me", "record", None),
         ("2026 Lamp Election", "record", "Event"),
@@ -178,6 +184,7 @@ def test_what_a_definition_says(name: str, definition: str, type_: str) -> None:
 
 
 def test_templates_define_nothing() -> None:
+    assert defined_term(DefinedTerm(name="Brightness", definition="Level 01. Light it: find the switch.")) is None
     assert defined_term(DefinedTerm(name="Used by", definition="<% lamps.each do |lamp| %>")) is None
 
 
@@ -185,6 +192,8 @@ def test_templates_define_nothing() -> None:
     ("text", "kind"),
     [
         ("We use [Lampion](https://lampion.io).", SITE),
+        ("[Lampion](https://lampion.io) is a global community of lamplighters.", OFFICIAL_SITE),
+        ("[Lampion](https://lampion.io) is a lamp for an organization.", SITE),
         ("## Adopters\n\n* [Lampion](https://lampion.io)\n", OFFICIAL_SITE),
         ("Our adopters are:\n\n* [Oil](https://x.org)\n* [Lampion](https://lampion.io)\n", OFFICIAL_SITE),
         ("| Who | Company |\n|---|---|\n| A | [Lampion](https://lampion.io) |\n", OFFICIAL_SITE),
@@ -256,3 +265,21 @@ def test_a_given_name_is_the_person_of_the_document() -> None:
 def test_letters_with_signs_are_one_name() -> None:
     one, two = (set(name_forms(name, name.casefold(), "Person", False)) for name in ("Zoë Lind", "Zoe Lind"))
     assert any(form.rule == "spelling" for form in one & two)
+
+
+def test_an_alias_that_is_an_address_is_no_name() -> None:
+    page = "---\naliases:\n- /about/lamps/\n- about/oil/\n- Lampions\n---\n# Lampion\n\nLampion is a software tool.\n"
+    found = document_subject(parsed(page))
+    assert found is not None and found.aliases == ["Lampions"]
+
+
+def test_several_of_what_everybody_knows_are_no_other_thing() -> None:
+    found = document_subject(parsed("# Etherpads\n\nWe take notes in them.\n"))
+    assert found is not None and (found.name, found.type) == ("Etherpad", "Product")
+
+
+@pytest.mark.parametrize(
+    ("name", "type_", "bare"), [("SC", "Concept", True), ("EU", "Organization", False), ("AI", "Concept", False)]
+)
+def test_letters_that_nothing_explains(name: str, type_: str, bare: bool) -> None:
+    assert is_unexplained(name, type_) == bare

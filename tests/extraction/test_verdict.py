@@ -111,6 +111,7 @@ def test_the_sum_does_not_depend_on_the_order(parts: list[Evidence], random: obj
         ("The Handbook is long.", "Handbook", {"the"}),
         ("Set the ComputerName parameter.", "ComputerName", {"identifier"}),
         ("Press Enter to go on.", "Enter", {"pressed"}),
+        ('Then click on "Light Lamps" once.', "Light Lamps", {"pressed"}),
         ("Microsoft makes software.", "Microsoft", set()),
     ],
 )

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.extraction.names import capitals, posts, words
 from kgfs.extraction.names.places import ABBREVIATIONS, PLACES, is_administrative
+from kgfs.extraction.names.well_known import is_known_software
 
 
 class TaggedSpan(NamedTuple):
@@ -67,7 +68,7 @@ OPENING_VERBS = frozenset(
     "add aggregate allow apply ask avoid book browse build call change check choose click close complete configure "
     "connect consider "
     "contact copy create customize define delete deploy describe disable discuss display download drop edit email "
-    "enable enter exit export fill find follow force get give go help ignore import include insert install "
+    "enable enter exit explore export fill find follow force get give go help ignore import include insert install "
     "invite invoke "
     "join keep learn let list load log look make manage map merge move name note open paste pick prepare "
     "press print read "
@@ -99,13 +100,19 @@ _LICENSE = re.compile(
 )
 _LICENSED = ("Attribution", "Creative Commons", "General Public Licen")
 """Every one of them has one of these: what has none is not looked at further."""
+_THROUGH = re.compile(r" (?:over|via|on|in|using|through) (?P<by>[A-Z]\S*(?: [A-Z]\S*)?)$")
+"""Behind a body: by what it meets, *the Core Team over Zoom*."""
+_PAPER = re.compile(r"(?: (?:Candidate|Nominee|Bio|Biography|Profile|Statement|Candidacy|Nomination))+$")
+"""Behind a person in a heading: what the text is."""
+_CHAIR = re.compile(r"(?:[Tt]he )?(?:Co-)?(?:Chair|Chairs|Secretary|Members|Member) of the (?=[A-Z])")
+"""Before a body: who somebody is there."""
 _CODE_BEFORE = re.compile(r"\bCode of $")
 _ENTITY_KINDS = frozenset({"Person", "Organization", "Location", "Facility"})
 _ASKING = frozenset("how what why when where which".split())
 """Words that open titles, not names of bodies or persons: ``How We Relate to Partners``."""
 _COMPOUND = re.compile(
     r".+-(?:specific|based|only|compatible|like|style|related|aware|issued|led|owned|wide|free|ready|assisted|driven|"
-    r"powered|first|native|generated|enabled|friendly|agnostic|neutral|centric|oriented|hosted|managed|focused)"
+    r"powered|first|native|generated|enabled|friendly|[Oo]rgani[sz]ed|run|agnostic|neutral|centric|oriented|hosted|managed|focused)"
 )
 """An adjective made of a name: ``Windows-specific``."""
 _PRONOUNS = frozenset("i he she it we they you who me him us them mine ours yours himself herself itself".split())
@@ -120,6 +127,8 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
     license = next((one for one in licenses if one.start() < end and start < one.end()), None)
     if license is not None:
         return [TaggedSpan(license.start(), license.end(), "License")]
+    if type_ in ("Law", "Organization", "Work") and (chair := _CHAIR.match(text, start, end)):
+        start, type_ = chair.end(), "Organization"
     if type_ == "Organization":
         start = _with_code(text, start)
     if type_ in ("Location", "Person", "Facility") and ", " in text[start:end]:
@@ -135,6 +144,10 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
                 place += len(piece) + len(sign)
             return found
     start, end = trimmed_span(text, start, end, type_)
+    if type_ == "Organization" and (through := _THROUGH.search(text, start, end)) and is_known_software(through["by"]):
+        end = through.start()
+    if type_ == "Person" and (paper := _PAPER.search(text, start, end)) and " " in text[start : paper.start()]:
+        end = paper.start()
     if not is_name(text[start:end], type_):
         return []
     name = text[start:end]
@@ -150,11 +163,23 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
 def _are_two(name: str, type_: str) -> bool:
     """Whether *and* stands between the names of two bodies: *Lamp Committee and Oil Board*, not *Lamp and Oil Board*."""
     left, _, right = name.partition(" and ")
+    if type_ == "Organization" and right in _MERE_BODIES and left.startswith("The ") and left[-1] == "s":
+        return True  # "The Lamps and Board": a lone word is the board of a body named before
     if type_ != "Organization" or " " not in left or " " not in right:
         return False
     first, second = left.split(), right.split()
     of = first[0] in words.OF_HEADS and second[0] in words.OF_HEADS and second[1] in ("of", "for")
-    return of or (first[-1] in words.ORGANIZATION_HEADS and second[-1] in words.ORGANIZATION_HEADS)
+    return of or (_is_whole_body(left) and _is_whole_body(right))
+
+
+_MERE_BODIES = frozenset("Board Committee Council Staff".split())
+_BOARD = re.compile(r"(?:[A-Z]\S* ){0,4}Board of (?:Commissioners|Directors|Governors|Management|Regents|Trustees)")
+
+
+def _is_whole_body(name: str) -> bool:
+    """Whether a name ends as that of a body: *Lamp Committee*, *Core Team*, *Board of Directors*."""
+    last = name.rpartition(" ")[2]
+    return last in words.ORGANIZATION_HEADS or last in ("Team", "Staff") or _BOARD.fullmatch(name) is not None
 
 
 def _with_code(text: str, start: int) -> int:
@@ -279,7 +304,12 @@ def name_proposals(
     tagged as two) and else the tagger's.
     """
     used: list[capitals.CapitalsSpan] = []
-    left = [_without_post(_without_party(text, candidate)) for candidate in found if is_name(candidate.text)]
+    left = [
+        part
+        for candidate in found
+        if is_name(candidate.text)
+        for part in bodies_apart(_without_post(_without_party(text, candidate)))
+    ]
     for tag in sorted(tags):
         over = [candidate for candidate in left if candidate.start < tag.end and tag.start < candidate.end]
         wide = next(
@@ -313,6 +343,16 @@ def name_proposals(
     ]
     chosen.sort(key=lambda one: one.start)
     return chosen
+
+
+def bodies_apart(candidate: capitals.CapitalsSpan) -> list[capitals.CapitalsSpan]:
+    """A run of capitals as the names of the two bodies that *and* joins in it."""
+    left, _, right = candidate.text.partition(" and ")
+    if not right or not _are_two(candidate.text, "Organization"):
+        return [candidate]
+    end = candidate.start + len(left)
+    other = replace(candidate, start=end + len(" and "), text=right, initial=False, titled=False)
+    return [replace(candidate, end=end, text=left), other]
 
 
 def _without_article(text: str, tag: TaggedSpan, over: Sequence[capitals.CapitalsSpan]) -> capitals.CapitalsSpan | None:

@@ -21,6 +21,7 @@ TERM = 0.9
 """How sure it is that what a page defines is an entity; of what the page is about it is certain."""
 _FIRST = re.compile(r"[.,;:(–—]| - | is | are | was ")
 _ARTICLE = re.compile(r"(?i)^(?:an?|the)\s+")
+_STEP = re.compile(r"(?i)\W*(?:day|level|part|phase|priority|stage|step|tier|week) \d")
 _SAID = re.compile(r"[^\W\d_]{2}")
 
 
@@ -34,6 +35,8 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         return None  # of a template, which has the definition elsewhere
     if not name or len(name.split()) > MAX_TERM_WORDS or SENTENCE.search(name) or OPENING.match(f"{name} "):
         return None
+    if " " not in name and _STEP.match(term.definition):
+        return None  # "Testing" over "Level 1", "Level 2": a list of what to do
     if not CLAUSE_WORDS.isdisjoint(name.split()) or (term.definition and not _SAID.search(term.definition)):
         return None
     aliases = []

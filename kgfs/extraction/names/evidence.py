@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 
 from kgfs.extraction.names import bodies, capitals, fragments, posts, software, tagging, words
 from kgfs.extraction.names.context import CLUE, ORGANIZATIONS
-from kgfs.extraction.names.kinds import is_called_body, phrase_type, written_type
+from kgfs.extraction.names.kinds import NETWORKS, is_called_body, phrase_type, written_type
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.places import PLACES
 from kgfs.extraction.names.verdict import MOST, as_software, type_weights
@@ -31,10 +31,12 @@ _CENTRES = frozenset(
     "Resources Excellence Development Cancer Health Climate Medical Education Justice Women's Children's".split()
 )
 """What organizations that are called centres do; others are buildings."""
-_NETWORKS = frozenset(
-    "Delivery Distribution Private Area Neural Computer Peer Mesh Virtual Wireless Cellular Overlay".split()
+_UNITS = frozenset(
+    "Administration Analysis Assurance Business Coordination Crime Delivery Digital Evaluation Finance Intelligence "
+    "Investigation Management Operations Policy Programme Project Protection Research Response Statistics Strategy "
+    "Support Training".split()
 )
-"""What stands before *Network* where that is a technique."""
+"""What groups of people do that are called units; others are parts of machines."""
 _ROLE = re.compile(
     r"(?:(?:Deputy|Interim|Acting|Assistant|Associate|Senior|Group|Global) )*"
     r"(?:(?:Head|Director|VP|Vice President|Lead) of [A-Z&].*"
@@ -105,7 +107,7 @@ def is_body(name: str) -> bool:
     before, last = parts[-2:]
     if last in ("Centre", "Center"):
         return before in _CENTRES
-    if last == "Network" and before in _NETWORKS:
+    if last == "Network" and before.lower() in NETWORKS:
         return False
     return last in words.ORGANIZATION_HEADS or last.lower() in ORGANIZATIONS
 
@@ -114,8 +116,14 @@ def explained_type(name: str, short: str) -> str:
     """The type of what a text explains a short form with, where nothing else shows one."""
     parts = name.split()
     written = written_type(name)
+    if short in TECHNIQUES and written == "Policy":
+        return "Technology"  # "Content Security Policy (CSP)"
     if written == "Document":
         return "Concept"  # of that type are pages
+    if len(parts) > 2 and parts[-1] == "Regulations" and name[:1].isupper():
+        return "Law"
+    if len(parts) > 2 and parts[-1] == "Unit" and parts[-2] in _UNITS:
+        return "Organization"
     if written not in ("", "Technology"):
         return written
     if not SYSTEMS.isdisjoint(parts) or software.is_software(name):
@@ -164,6 +172,12 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         del named.tags["Organization"]  # "Łukasz": the tagger does not know such letters
     parts = named.name.split()
     last = parts[-1]
+    if named.tags.get("Organization") and (last in ("Charter", "Charters") or _is_notion(named, wording)):
+        named.tags["Work" if last.startswith("Charter") else "Concept"] += named.tags.pop("Organization")
+        named.votes.pop("Organization", None)
+        named.clues.pop("Organization", None)
+        if last == "Charter" and not wording.plain(named.name):
+            named.votes["Work"] = 0.6  # its other words are a name
     if named.tags.get("Person") and not named.name.isascii() and _is_spelled_as_person(parts) and not named.acts:
         named.tags["Person"] += named.tags.pop("Organization", 0)  # "Łukasz Rozmej"
     if known != "Organization" and (
@@ -212,6 +226,19 @@ def _is_program(named: NameFindings, wording: Wording) -> bool:
         and set(named.tags) <= {"Organization", "Product", "Work", "Facility"}
         and named.name.lower().replace(" ", "-") in wording.slugs
         and not is_called_body(named.name)
+    )
+
+
+def _is_notion(named: NameFindings, wording: Wording) -> bool:
+    """Whether a name is that of a kind of project, of which the text has several: *Lesson Projects*."""
+    last = named.name.rpartition(" ")[2]
+    several = named.name if last.endswith("s") else f"{named.name}s"
+    return (
+        last.removesuffix("s") in ("Program", "Programme", "Project")
+        and " " in named.name
+        and not named.known
+        and wording.plain(named.name)
+        and (named.uses["noun"] > 0 or wording.holds(several))
     )
 
 

@@ -25,6 +25,8 @@ _ENDINGS = frozenset(
 """What the words of the language end in."""
 _WORD = re.compile(r"[^\W\d_]+(?:[’'][^\W\d_]+)*|&")
 _TERM = re.compile(r"(?P<short>[^\W\d_](?:[^\W\d_]|[&-](?=[^\W\d_])){1,9})s? ?(?: -|[–—:]|- ) ?(?=\S)")
+_LISTED = re.compile(r"\b[A-Z][\w-]+(?:, [A-Z][\w-]+)+,? (?:and|&) [A-Z][\w-]+$")
+"""*Tools, Practices and Systems*."""
 _ARTICLE = re.compile(r"(?:the|an?) ", re.I)
 _BETWEEN = re.compile(r"[ -]")
 _ENDS = re.compile(r"\s*(?:$|[.,;:()]|[–—-] )|\s+[a-z]")
@@ -72,6 +74,9 @@ def before_bracket(text: str, bracket: int, short: str) -> ExplainedShortForm | 
             break
         run.insert(0, one)
     spelled = _shortest([run[-count:] for count in range(2, len(run) + 1)], singular_short_form(short))
+    if spelled is None and (listed := _LISTED.search(text, max(0, bracket - 150), last)):
+        capital = "".join(word[0] for word in _WORD.findall(listed[0]) if word[0].isupper())
+        return ExplainedShortForm(short, listed.start(), last) if capital == short else None
     if spelled is None or _goes_on_before(text, spelled[0]):
         return None
     return ExplainedShortForm(short, *spelled)

@@ -46,6 +46,8 @@ _SYNONYMS = {
 }  # fmt: skip
 _DATED = ("date", "published", "pubdate", "publish_date")
 MAX_NAME = 160
+_PATH = re.compile(r"^\.{0,2}/|/$|://|^[a-z\d._-]+(?:/[a-z\d._-]+)+$|\.(?:html?|md|php)$")
+"""Of an alias that says under which other addresses a site has the page."""
 
 
 def entity_type(value: Any) -> str | None:
@@ -70,7 +72,11 @@ def document_subject(document: ParsedDocument) -> EntityCandidate | None:
     """
     matter = document.front_matter
     declared_type = entity_type(matter.get("type"))
-    aliases = [clean_name(alias) for alias in as_list(matter.get("aliases", matter.get("alias")))]
+    aliases = [
+        alias
+        for alias in map(clean_name, as_list(matter.get("aliases", matter.get("alias"))))
+        if not _PATH.search(alias)
+    ]
     page = page_subject(document)
     if declared_type is None:
         if page is None or (page.type in ("", "Concept") and _is_post(page, matter)):

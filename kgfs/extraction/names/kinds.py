@@ -241,9 +241,15 @@ _COMPOUND_NOUNS = {
     """,
 }
 _MANAGED = "package file window password task process device boot display session memory download font version".split()
-_COMPOUNDS = {f"{one} manager": "Product" for one in _MANAGED} | {
-    " ".join(pair.split()): kind for kind, pairs in _COMPOUND_NOUNS.items() for pair in pairs.split(",")
-}
+NETWORKS = frozenset(
+    "delivery distribution private area neural computer peer mesh virtual wireless cellular overlay".split()
+)
+"""What stands before *network* where that is a technique."""
+_COMPOUNDS = (
+    {f"{one} manager": "Product" for one in _MANAGED}
+    | {f"{one} network": "Technology" for one in NETWORKS}
+    | {" ".join(pair.split()): kind for kind, pairs in _COMPOUND_NOUNS.items() for pair in pairs.split(",")}
+)
 """Two words whose last one alone would show something else."""
 _TYPES |= {"places": "Concept", "utility": "Product"}
 _BEFORE_NOUNS = frozenset(

@@ -371,12 +371,16 @@ class Lexicon:
         if unit.kind != "heading":
             return []
         text = unit.content.text
-        if not re.search(r" (?:of|for) | (?:Inc|Corp|Ltd|LLC)\b", text) or len(text.split()) > 8:
+        if (
+            not re.search(r" (?:of|for) | (?:Inc|Corp|Ltd|LLC)\b", text)
+            or len(text.split()) > 8
+            or posts.without_post(text)
+        ):
             return []
         found = capitals.find_capitals(text)
         if len(found) != 1 or found[0].text != text or (capitals.type_cue(text) or ("", 0.0))[0] != "Organization":
             return []
-        return [capitals.CapitalsSpan(0, len(text), text, False)]
+        return boundaries.bodies_apart(capitals.CapitalsSpan(0, len(text), text, False))
 
     def _mere(self, text: str, candidate: capitals.CapitalsSpan, inside: list[NameMatch[int]]) -> bool:
         """Whether a known name with more capitals around it is better read as the known name alone."""

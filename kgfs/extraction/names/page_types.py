@@ -40,6 +40,8 @@ _CODE_PATH = re.compile(
 _SELF = re.compile(r"(?:(?:Hi|Hello|Hey)\b[^.]{0,30}?[,!] )?(?:I am|I'm|I’m|I have|I've|I work|I live|My name is) ")
 _PLURAL = re.compile(r"(?<!s)(?<!serie)(?<!specie)s$")
 """*Breed standard (dogs)*: a field, not what it is."""
+_SEVERAL = frozenset("calls conferences events meetings meetups sessions talks workshops".split())
+"""What a page tells of that are several, none of them an event by that name: *Regular Events*."""
 _YEAR = re.compile(r"^(?:19|20)\d\d\b|\b(?:19|20)\d\d$")
 _PLACED = frozenset("in at on from with about under".split())
 
@@ -157,6 +159,7 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         and len(given.words) > 1
         and found not in ("Person", "Species", "Location")
         and not (found in ("Organization", "Product") and given.base.endswith("s"))  # several: "Google Groups"
+        and given.words[-1].lower() not in _SEVERAL
     ):
         return found
     return folder_type(given, path)

@@ -28,6 +28,7 @@ from kgfs.extraction.names.titles import (
     tells_how,
     title_name,
 )
+from kgfs.extraction.names.well_known import well_known_type
 from kgfs.model import EntityCandidate, ParsedDocument
 
 MAX_ALIAS = 100
@@ -51,7 +52,7 @@ _SHORT = re.compile(r"\((?:the |or |abbreviated |abbr\. )?[\"“*]*(?P<name>[A-Z
 _IS_A = re.compile(r"(?:is|are|was|were|refers to|means)(?: \w+ly| also)? (?:an?|the|one|any)\b")
 _GUESSED = frozenset({"Product", "Command", "Organization"})
 """Types that a page may have by its folder alone, whatever its title's words."""
-_BIO = re.compile(r"(?i)(?:['’]s)? (?:bio|biography|candidate bio|profile|resume|cv)$")
+_BIO = re.compile(r"(?i)(?:['’]s)? (?:bio|biography|candidate (?:bio|profile|statement)|profile|resume|cv)$")
 _LIST = re.compile(r"(?i)^(?:lists?|index|outline|glossary|table|timeline|comparison|categor(?:y|ies)) of\b")
 _SUFFIX = re.compile(rf",? (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\b\.?")
 _IN = re.compile(r"^(?:In|On|At|Within|Under|For|As|[A-Z][a-z]+ed (?:by|in|as|at|from|on)) [^,]{2,60}, ")
@@ -94,6 +95,8 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     if target is not None:
         to = " ".join(target["to"].replace("_", " ").split())
         return EntityCandidate(name=to, type="", aliases=[name], declared=True, confidence=1.0) if to != name else None
+    if name.endswith("s") and not well_known_type(name) and well_known_type(name[:-1]) == "Product":
+        name = name[:-1]  # "Lampads", several of what everybody knows
     given = Title(name)
     said = said_kind(lead) if lead else None
     confirmed = (

@@ -29,6 +29,10 @@ _TYPES = frozenset({"Person", "Organization", "Location", "Event", "Work", "Prod
 _FIELD = re.compile(r"(?i)\b(?:practice|focus|work|working|subject|topic|business|interest)[ _-]areas?$")
 """Areas that are no places."""
 _OWNERS = frozenset("i me my our us we you your".split())
+_UNEMPLOYED = frozenset(
+    "freelance freelancer independent individual none retired self self-employed unaffiliated unemployed".split()
+)
+"""What stands for an employer where somebody has none."""
 _ORDINARY = words.NOT_NAMES | words.WEAK_STARTS
 
 
@@ -95,7 +99,7 @@ def _is_more_than_word(name: str, type_: str) -> bool:
 
 def _is_name(name: str) -> bool:
     if (
-        name.lower() in _ORDINARY
+        name.lower() in _ORDINARY | _UNEMPLOYED
         or not _OWNERS.isdisjoint(name.lower().split())
         or name[:1] in "-–—#<>[]{}()|*/\\$%&.,;:+=~^@!?"
     ):

@@ -217,6 +217,8 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
     parts = named.name.split()
     if best[0] == "Person":
         yield parts[-1], "surname"
+        if len(parts) == 3 and parts[1] not in words.GIVEN_NAMES and all(part.istitle() for part in parts):
+            yield " ".join(parts[1:]), "surname"  # "Ann Lind Ray"
         if len(parts[0]) > 2 and not lexicon.in_lower_case(parts[0]):
             yield parts[0], "given name"
         return

@@ -46,6 +46,11 @@ _OFFERS = (
 _SERVES = r"(?:You|Use|You can|You can also)(?: use)? {name} (?:to|for)\b"
 _USED = r"(?:We use {name} (?:to|for|as)|{name} (?:is|can be) used (?:to|for|as))\b"
 """The same of one word: what we use several words for may be a group of people."""
+_OFFERED_AS = (
+    r"(?:\b(?:[Oo]ffers?|[Pp]rovides?|[Uu]ses?|[Rr]uns?|[Hh]osts?) )(?:the )?{name} as (?:an?|another|our|its|the)"
+    r"(?: [a-z-]+){{0,4}} (?:app|editor|platform|service|software|system|tool)\b"
+)
+"""*Acme also offers Lampad as another writing tool*."""
 
 
 def is_software(name: str) -> bool:
@@ -69,5 +74,6 @@ def is_offered(name: str, lead: str) -> bool:
     return (
         re.match(rf"(?:The )?{own}{_OFFERS}", lead) is not None
         or re.match(_SERVES.format(name=own), lead) is not None
+        or re.search(_OFFERED_AS.format(name=own), lead[:200]) is not None
         or (" " not in name and not name.endswith("s") and re.match(_USED.format(name=own), lead) is not None)
     )

@@ -55,7 +55,7 @@ _TERM = re.compile(
     r"settings?|support|editors?)\b"
 )
 _PRESSED = re.compile(
-    r"\b(?:press|pressing|hold|hit|click|choose|select|type|enter|tap)(?: down)?(?: the| and| on)* $", re.I
+    r"\b(?:press|pressing|hold|hit|click|choose|select|type|enter|tap)(?: down)?(?: the| and| on)* [\"“'‘]?$", re.I
 )
 
 

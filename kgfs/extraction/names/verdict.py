@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from kgfs.extraction.names.well_known import well_known_type
 from kgfs.model import Evidence
 
 ONE_TAG = 0.5
@@ -196,6 +197,11 @@ def _may_speak(evidence: Evidence) -> bool:
         return False
     persons = evidence.types.get("Person", 0)
     return evidence.against.get("speaks", 0) > 0 or persons >= SPEAKS * evidence.types.get("Organization", 0) > 0
+
+
+def is_unexplained(name: str, type_: str) -> bool:
+    """Whether a name is two letters of which nothing says what they stand for: they mean another thing to everybody."""
+    return type_ == "Concept" and len(name) == 2 and name.isalpha() and not well_known_type(name.upper())
 
 
 def total_evidence(parts: list[Evidence]) -> Evidence:

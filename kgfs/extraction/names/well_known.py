@@ -85,18 +85,22 @@ TECHNIQUES = frozenset(
     "APIs XML HTML JSON CSS HTTP HTTPS SSH SSL TLS GUID UUID SQL PDF CSV YAML TOML DNS DHCP TCP UDP FTP SFTP SMTP IMAP CPU "
     "GPU RAM VM VPN LDAP SAML OAuth OAuth2 OpenID REST SOAP RPC gRPC ISO ASCII UTF UTF-8 Unicode NTLM MSI RSS WMI COM CLR DLL GPS "
     "SMS USB PIN MFA 2FA Markdown JS JavaScript TypeScript jQuery PHP COBOL Fortran GraphQL LaTeX WCAG CDN DDoS IPv4 IPv6 "
-    "WebSocket WebSockets WebRTC WebAssembly Wasm WASM MQTT AMQP QUIC OIDC SSO CSP NTP BGP ARP IRC IP ALB ELB VSS SHA NUMA VLAN VPC CIDR NAT ICMP DMARC SPF DKIM TOTP U2F FIDO WebAuthn ECMAScript ESM CommonJS CJS WASI JSX XSLT RDF JSON-LD HTML5 CSS3 HTTP/2 HTTP/3 HTTP2 HTTP3 FIPS LUKS LVM VHD OCI CRI CNI CSI CRD CRDs RBAC HPA ABI FFI JIT JVM WYSIWYG OPML GeoJSON WebP AVIF MP4 MP3 TIFF UPnP CORS JWT JWTs Protobuf Avro Parquet AsciiDoc "
+    "WebSocket WebSockets WebRTC WebAssembly Wasm WASM MQTT AMQP QUIC OIDC SSO CSP NTP BGP ARP IRC ALB ELB VSS SHA NUMA VLAN VPC CIDR NAT ICMP DMARC SPF DKIM TOTP U2F FIDO WebAuthn ECMAScript ESM CommonJS CJS WASI JSX XSLT RDF JSON-LD HTML5 CSS3 HTTP/2 HTTP/3 HTTP2 HTTP3 FIPS LUKS LVM VHD OCI CRI CNI CSI CRD CRDs RBAC HPA ABI FFI JIT JVM WYSIWYG OPML GeoJSON WebP AVIF MP4 MP3 TIFF UPnP CORS JWT JWTs Protobuf Avro Parquet AsciiDoc "
     "reStructuredText BibTeX PKI STUN Btrfs BTRFS XFS ZFS EXT4 NFS SMB iSCSI RAID RAID0 RAID1 RAID5 RAID10 SAS SATA NVMe SSD SSDs HDD HDDs Lua Zig SHA-1 SHA-256 SHA256 MD5 AES RSA SVG PNG JPEG GIF Golang ABAP OCaml Scala Kotlin Erlang Elixir Clojure Perl Bash C++ C# F# Java Python".split()
 )
 """Protocols, formats, languages, devices, which the tagger takes for organizations and places."""
 PRACTICES = frozenset(
-    "FAQs CLA CLAs E2E GA TL TLs LTS RC RCs RFC SemVer CoC CFP ToC ToS SRE SREs CVE CVEs DCO EHR EHRs KPI KPIs MVP MVPs NDA NDAs OKR OKRs PRs PTO QA RFCs RFP RFPs RFQ SLA SLAs SLO SLOs TOIL DevOps DevSecOps DevRel "
+    "FAQs CLA CLAs E2E GA TL TLs RC RCs RFC SemVer CoC CFP ToC ToS SRE SREs CVE CVEs DCO EHR EHRs KPI KPIs MVP MVPs NDA NDAs OKR OKRs PRs PTO QA RFCs RFP RFPs RFQ SLA SLAs SLO SLOs TOIL DevOps DevSecOps DevRel "
     "GitOps FinOps MLOps AI ML LLM LLMs NLP OSS FOSS Kanban Scrum TDD BDD CI/CD".split()
 )
 """Ways to work, and words for papers and periods."""
 LICENSES = frozenset("GPL GPLv2 GPLv3 LGPL LGPLv3 AGPL AGPLv3 MIT-0 CC-BY CC-BY-SA CC0".split())
 REGIONS = frozenset("AMER ANZ APAC DACH EMEA LATAM MENA".split())
 """Parts of the world that firms divide it into."""
+CONFERENCES = frozenset(
+    "AWS re:Invent|re:Invent|Google I/O|Google Next|Google Cloud Next|Microsoft Build|Microsoft Ignite|GitHub Universe|Red Hat Summit|"
+    "Open Source Summit|VMware Explore|VMworld|Dreamforce".split("|")
+)
 LAWS = frozenset("GDPR HIPAA CCPA FOIA COPPA FERPA".split())
 COMMANDS = {
     "ansible": "Ansible", "ansible-playbook": "Ansible", "apt": "APT", "apt-get": "APT", "aws": "AWS CLI", "az": "Azure CLI",
@@ -122,7 +126,7 @@ OTHER_NAMES = {
     "IETF": "Internet Engineering Task Force", "W3C": "World Wide Web Consortium", "AlertManager": "Alertmanager", "Minio": "MinIO", "GH": "GitHub", "GHA": "GitHub Actions",
     "AKS": "Azure Kubernetes Service", "AWS": "Amazon Web Services", "EKS": "Amazon EKS", "Elastic Kubernetes Service": "Amazon EKS",
     "Amazon Elastic Kubernetes Service": "Amazon EKS", "FluxCD": "Flux CD", "GCP": "Google Cloud Platform", "GKE": "Google Kubernetes Engine", "RHEL": "Red Hat Enterprise Linux",
-    "Elastic Compute Cloud": "Amazon EC2", "Elastic Container Registry": "Amazon ECR", "Elastic Container Service": "Amazon ECS",
+    "CFN": "CloudFormation", "AWS CloudFormation": "CloudFormation", "Elastic Compute Cloud": "Amazon EC2", "Elastic Container Registry": "Amazon ECR", "Elastic Container Service": "Amazon ECS",
     "Relational Database Service": "Amazon RDS", "S3": "Amazon S3", "Simple Storage Service": "Amazon S3", "SQS": "Amazon SQS",
     "OSX": "macOS", "OS X": "macOS", "NPM": "npm", "Hackerone": "HackerOne", "Youtube": "YouTube", "Linkedin": "LinkedIn",
     "ReactJS": "React.js", "Route53": "Route 53", "EC2": "Amazon EC2", "CouchBase": "Couchbase", "Zenhub": "ZenHub", "Yubikey": "YubiKey",
@@ -153,6 +157,8 @@ def well_known_type(name: str) -> str:
         return "Concept"
     if name in LAWS:
         return "Law"
+    if name in CONFERENCES:
+        return "Event"
     if name in LICENSES:
         return "License"
     if name in REGIONS:

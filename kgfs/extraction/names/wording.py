@@ -63,6 +63,10 @@ class Wording:
         small = sum(self._small[form] for form in _forms(lowered))
         return small > 0 if is_ordinary(lowered) else small > times
 
+    def holds(self, name: str) -> bool:
+        """Whether a sentence has a name as it is written."""
+        return re.search(rf"\b{re.escape(name)}\b", self._text) is not None
+
     def is_heading(self, name: str) -> bool:
         """Whether a name stands as a whole heading or label of a link."""
         return name.casefold() in self.headings
