@@ -105,10 +105,10 @@ def _ask(s: Snapshot, hop: Hop | None, entity: int | None) -> list[str]:
             (f"cat {_quoted(f'@search/entities/{encode(name)}/matches.jsonl')}", "name or meaning -> directory"),
             (f"grep -iF -e {_quoted(word)} entities/_index.tsv | head", "exact; most facts first"),
         ),
-        "Several at once: `cat '@brief/one' '@brief/another'`. The second line says where nothing fits, the last ones",
-        "point to more passages. Something missing? Ask for just that, or for its exact words with `@grep` (no match:",
-        "an empty file). The whole document of a passage in `chunks/by_document/<doc>/` is `documents/<doc>/text.txt`;",
-        "where it links to: `documents/<doc>/links/`.",
+        "Several at once, shorter: `cat '@brief/limit=2500/one' '@brief/limit=2500/two'`. The second line says where",
+        "nothing fits, the last ones point to more passages. Something missing? Ask for just that, or for its exact",
+        "words with `@grep` (no match: an empty file). The whole document of a passage in `chunks/by_document/<doc>/`",
+        "is `documents/<doc>/text.txt`; where it links to: `documents/<doc>/links/`.",
     ]
 
 
