@@ -30,8 +30,13 @@ _CODE = re.compile(
     r"(?::(?:[\w+-]+:)?(?P<role>[a-z][\w-]*):)?(?P<fence>`{1,2})(?P<code>[^`\n]{3,80})(?P=fence)(?!`)"
     r"|(?P<bold>\*\*)(?P<strong>[^*\s`\[\]()]{3,60})\*\*"
 )
+_NO_VERB = (
+    "Non|Pre|Post|Self|Co|Anti|Multi|Cross|Sub|Semi|Inter|Long|Short|High|Low|Real|Well|Full|Half|Built|First|Second|"
+    "Third|End|Day|Year|One|Two|Three"
+)
+"""What stands before a hyphen in headings: *Non-Goals* is called as *Get-Item* is."""
 _SHAPES: tuple[tuple[Shape, re.Pattern[str]], ...] = (
-    ("verb-noun", re.compile(r"[A-Z][a-z]+-[A-Z][A-Za-z]*[a-z][A-Za-z]*")),
+    ("verb-noun", re.compile(rf"(?!(?:{_NO_VERB})-)[A-Z][a-z]+-[A-Z][A-Za-z]*[a-z][A-Za-z]*")),
     ("call", re.compile(r"[A-Za-z_][\w]*(?:(?:\.|::)[A-Za-z_]\w*)*\(\)")),
     ("dotted", re.compile(r"[A-Za-z_]\w+(?:(?:\.|::)[A-Za-z_]\w+)+")),
     ("snake", re.compile(r"[A-Za-z]\w*[A-Za-z0-9]_\w*[A-Za-z0-9]|__[a-z]\w*__")),

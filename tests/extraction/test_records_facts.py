@@ -46,6 +46,8 @@ def read(text: str, name: str, gazetteer: Gazetteer | None = None) -> tuple[Extr
           ("Lamp Design", "STEPS", "'Check out'")}),
         ("- repo_name: lamp-api\n  type: Utilities\n  team: \"#lamp-devs\"\n  alerts_team: \"#lamp-alerts\"\n  production_hosted_on: eks\n", "repos.yml",
          {("lamp-api", "HAS_CONTACT", "#lamp-devs"), ("lamp-api", "ALERTS_GO_TO", "#lamp-alerts"), ("lamp-api", "RUNS_ON", "eks"), ("lamp-api", "TYPE", "'Utilities'")}),
+        ("- name: Lamp API\n  owner: '@apoe'\n  lead: ['@bray', '@e-lu']\n", "services.yaml",
+         {("@apoe", "OWNS", "Lamp API"), ("@bray", "LEADS", "Lamp API"), ("@e-lu", "LEADS", "Lamp API")}),
         ("# Liaisons\n\n| Group | Lamp Liaison |\n|--|--|\n| SIG Wick | Ann Poe (**[@apoe](https://x.org)**) |\n| SIG Oil | Bob Ray |\n", "liaisons.md",
          {("SIG Wick", "HAS_CONTACT", "Ann Poe"), ("SIG Oil", "HAS_CONTACT", "Bob Ray")}),
         ("# Secrets\n\n| Name | Owner | Location |\n|--|--|--|\n| Lamp Token | Ann Poe | AWS Secrets Manager |\n| Oil Token | Ann Poe | Not stored |\n", "secrets.md",

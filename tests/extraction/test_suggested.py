@@ -38,7 +38,7 @@ def types(gazetteer: Gazetteer) -> dict[str, str]:
         ("true", ""), ("null", ""), ("$home", ""), ("--force", ""), ("-Path", ""), ("/etc/fstab", ""),
         ("config.yaml", ""),
         ("www.example.org", ""), ("tarn.io", ""), ("module", ""), ("42", ""), ("1.2.3", ""), ("my_table", ""),
-        ("foo.bar", ""), ("if the", ""), ("e.g.", ""), ("PATH", ""), ("a = b", ""), ("x" * 90, ""),
+        ("Non-Goals", ""), ("foo.bar", ""), ("if the", ""), ("e.g.", ""), ("PATH", ""), ("a = b", ""), ("x" * 90, ""),
     ],
 )  # fmt: skip
 def test_what_code_looks_like_a_name(code: str, shape: str) -> None:

@@ -60,6 +60,8 @@ _NO_EMPLOYER = re.compile(
 """What stands in the column of organizations for somebody who is of none."""
 _HANDLE = re.compile(r"\s*[(\[]?(?<!\S)[(\[*]*@[A-Za-z\d][\w-]*[)\]*]*$")
 """What somebody is called on a site, behind the name."""
+_ONLY_HANDLE = re.compile(r"@[A-Za-z\d](?:[A-Za-z\d]|-(?=[A-Za-z\d])){1,38}")
+"""Somebody who is called by nothing else: ``authors: ['@jdoe']``."""
 _CHANNEL = re.compile(r"#[a-z][a-z\d]*(?:[-_][a-z\d]+)+")
 """A channel of a chat."""
 _NUMBER = re.compile(
@@ -254,6 +256,8 @@ class _Reader:
         ref = self._named(word, one.value)
         if ref is not None:
             return [(one.value, ref)]
+        if meaning is not None and meaning.value in ("Person", "") and _ONLY_HANDLE.fullmatch(one.value.strip()):
+            return [(one.value.strip(), self._new(one.value.strip(), "Person"))]
         if is_plain_value(one.value):
             return []
         if meaning is not None and meaning.value == "Location":
