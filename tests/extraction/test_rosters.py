@@ -163,3 +163,17 @@ def test_whose_company_it_is_stands_before_it() -> None:
         if rule == "records" and fact.object is not None
     }
     assert "Dana Poe WORKS_FOR Acme" in employed and not any("LEADS" in fact for fact in employed)
+
+
+def test_members_of_the_body_above_and_their_companies() -> None:
+    text = (
+        "# Pilot Governance\n\n## Pilot Committee\n\n### Current members\n\n| Full Name | Company | Until |\n|---|:--:|---|\n"
+        "| Dana Poe | Acme | Feb 2028 |\n| Lee Roe | Umbrella | Feb 2027 |\n\n#### Former members\n\n"
+        "| Full Name | Company |\n|---|---|\n| Max Fox | Acme |\n| Bo Lind | Acme |\n"
+    )
+    assert said(text) == {"Dana Poe MEMBER_OF Pilot Committee", "Lee Roe MEMBER_OF Pilot Committee"}
+    found, rules = extract_by_rule(parse_document(text.encode(), "README.md"), None, "patterns")
+    names = [entity.name for entity in found.entities]
+    facts = zip(found.facts, rules, strict=True)
+    employed = {(names[fact.subject], names[fact.object or 0]) for fact, _ in facts if fact.type == "WORKS_FOR"}
+    assert employed >= {("Dana Poe", "Acme"), ("Lee Roe", "Umbrella")}

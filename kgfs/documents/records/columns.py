@@ -38,7 +38,7 @@ _PROPERTIES = frozenset(
     "budget lead assignee author authors publisher director genre population area capital maintainer depends_on "
     "vendor parent members born died nationality occupation employees revenue start_date end_date due_date "
     "status leads chair chairs co_chairs owners maintainers provider sponsor product_owner service_owner tech_lead "
-    "team_lead delivery_manager liaison point_of_contact".split()
+    "team_lead delivery_manager liaison point_of_contact employer affiliation".split()
 )
 """Headers and keys of what things have, as no option or error has."""
 _OFFICES = frozenset(
@@ -125,6 +125,8 @@ def read_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Column
 
 def _said_kind(word: str) -> str:
     """What a header says that the named things are: ``company``, ``server_name``; empty for ``name`` and the like."""
+    if word in _UNSAID:
+        return ""
     own = word.removesuffix("_name").replace("_", " ")
     return own if word in _NAMES[len(_UNSAID) :] or own != word or is_kind(own) else ""
 

@@ -183,6 +183,10 @@ class Rosters:
             if name:
                 return stated_entry(self._lexicon, name, "Organization")
         ref = self._about(headings[:-1])
+        above = " ".join(headings[-2].split()) if len(headings) > 1 else ""
+        if above.rpartition(" ")[2] in words.ORGANIZATION_HEADS and _BODY.fullmatch(above):
+            named = stated_entry(self._lexicon, above, "Organization")  # not the page that tells of it
+            ref = named if named is not None else ref
         if ref is not None:
             ref = self._lexicon.resolved(ref)
             if self._types.name(ref).rpartition(" ")[2] in words.ORGANIZATION_HEADS:
