@@ -45,9 +45,8 @@ def ask(connection: _socket.socket, words: list[str]) -> int:
     sent = connection.sendmsg([data], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptors)])
     connection.sendall(data[sent:])
     pid = receive(connection)
-    for number in PASSED_ON:
-        if int(number) not in ignored:
-            _signal.signal(number, lambda number, frame: os.kill(pid, number))
+    for number in PASSED_ON:  # what is ignored here is ignored there, unless the program wants to know of it
+        _signal.signal(number, lambda number, frame: os.kill(pid, number))
     _signal.pthread_sigmask(_signal.SIG_UNBLOCK, PASSED_ON)
     for number in given:
         os.close(number)
