@@ -50,6 +50,8 @@ def test_the_answer_gets_better_on_the_same_path(kgfs: Program, sample_store: Pa
         assert json.loads(early.splitlines()[0])["mode"] == "keyword, model loading"
         assert whole(in_one_step)
         first = os.stat(in_one_step).st_mtime_ns
+        # Where the model came between the two, the second answer is as good as it gets.
+        early_too = mode(kg / "@search" / "chunks" / "Waze" / "results.jsonl") != "hybrid"
         seen = os.stat(results), os.stat(text), sorted(os.listdir(top))
         until(lambda: mode(kg / "@search" / "chunks" / "Nest" / "results.jsonl") == "hybrid")
         # Meanwhile the time of the first answer is long over, but a reader has it open.
@@ -62,7 +64,8 @@ def test_the_answer_gets_better_on_the_same_path(kgfs: Program, sample_store: Pa
     for path in (results, text):
         shown = subprocess.run(["cat", path], capture_output=True, check=True).stdout
         assert shown == whole(path) and len(shown) == os.stat(path).st_size
-    until(lambda: os.stat(in_one_step).st_mtime_ns > first)
+    if early_too:
+        until(lambda: os.stat(in_one_step).st_mtime_ns > first)
     for _ in range(3):
         assert len(whole(in_one_step)) == os.stat(in_one_step).st_size > 0
     found = records(results)
