@@ -177,3 +177,11 @@ def test_members_of_the_body_above_and_their_companies() -> None:
     facts = zip(found.facts, rules, strict=True)
     employed = {(names[fact.subject], names[fact.object or 0]) for fact, _ in facts if fact.type == "WORKS_FOR"}
     assert employed >= {("Dana Poe", "Acme"), ("Lee Roe", "Umbrella")}
+
+
+def test_an_owner_before_a_name_owns_what_is_named() -> None:
+    text = "# Systems\n\n| Owner | Name | Status |\n|---|---|---|\n| Dana Poe | Quay Tracker | Live |\n| Lee Roe | Crane Board | Live |\n"
+    found, _ = extract_by_rule(parse_document(text.encode(), "systems.md"), None, "patterns")
+    names = [entity.name for entity in found.entities]
+    owned = {(names[fact.subject], names[fact.object or 0]) for fact in found.facts if fact.type == "OWNS"}
+    assert owned == {("Dana Poe", "Quay Tracker"), ("Lee Roe", "Crane Board")}

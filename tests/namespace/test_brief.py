@@ -186,6 +186,11 @@ def test_passages_that_follow_each_other_are_one(database: Database) -> None:
     assert runs(third, other, second, first) == [(first, second, third), (other,)]
     assert runs(other, second) == [(other,), (second,)]  # only the best goes on
     assert runs(second, third, other) == [(second, third), (other,)]
+    assert runs(first, other, third, second) == [
+        (first, second),
+        (other,),
+        (third,),
+    ]  # none is lost where two runs meet
 
 
 def test_a_title_stands_once() -> None:

@@ -133,11 +133,13 @@ def _said_kind(word: str) -> str:
 
 def _named_column(words: Sequence[str], rows: Sequence[Sequence[str]]) -> int | None:
     """The column whose header says that it holds names, and that does."""
-    for wanted in (*_UNSAID, "company"):
+    for wanted in _UNSAID:
         if wanted in words and _holds_names(rows, place := words.index(wanted)):
-            # ``leads, company``: whose company it is stands before it.
-            before = (each for each in range(place) if _is_office(words[each]) and _names_rows(rows, each))
-            return next(before, place)
+            return place
+    if "company" in words and _holds_names(rows, place := words.index("company")):
+        # ``leads, company``: whose company it is stands before it.
+        before = (each for each in range(place) if _is_office(words[each]) and _names_rows(rows, each))
+        return next(before, place)
     if (words[0] in _NAMES or (words[0].endswith("_name") and words[0] not in _NO_NAMES)) and _names_rows(rows, 0):
         return 0
     for place, word in enumerate(words[:3]):

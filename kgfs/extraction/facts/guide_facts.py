@@ -192,10 +192,9 @@ class GuideFacts:
         built with*, *The rules are written in*; not *The lamp tracker is hosted on*, on a page about the tracker."""
         if one.rule == "guide.we_use":
             # What *we* use is used by no page, unless it tells what we do.
-            if subject is not None and self._types.given_type(subject) == PAGE:
-                told = _OURS.search(self._types.name(subject)) is not None
-                return not told or bool(self._document.front_matter.get("author"))
-            return bool(self._document.front_matter.get("author"))
+            of_page = subject is not None and self._types.given_type(subject) == PAGE
+            ours = subject is None or _OURS.search(self._types.name(subject)) is not None
+            return (of_page and not ours) or bool(self._document.front_matter.get("author"))
         if one.rule != "guide.done_with" or subject is None or unit.content.text.startswith("This "):
             return False
         said = re.split(r" (?:is|are) ", unit.content.text.casefold(), maxsplit=1)[0]

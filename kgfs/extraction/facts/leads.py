@@ -422,15 +422,10 @@ _NO_KIND = frozenset(
     "first second third last name term word result example part son daughter child capital subject way one same only largest smallest "
     "oldest lot number time place thing member wife husband brother sister father mother fact reason home seat site set following "
     "most more least eldest youngest best key great good new little list couple case few use cousin nephew niece grandson granddaughter "
-    "descendant grandfather grandmother uncle aunt friend member part widow widower".split()
+    "descendant grandfather grandmother uncle aunt friend member part widow widower different similar complicated complex "
+    "difficult tricky special unique important confusing longer shorter less practice".split()
 )
-
-
-_NO_NOUN = frozenset(
-    "different similar complicated complex difficult tricky special unique important confusing longer shorter more less"
-    " practice thing".split()
-)
-"""Last words of what says how something is, or nothing: *a little different*, *a practice*."""
+"""Last words of what says who or how something is, or nothing: *the son*, *a little different*, *a practice*."""
 
 
 def kind_of(what: str) -> str:
@@ -472,7 +467,6 @@ def kind_of(what: str) -> str:
         not phrase
         or len(kept) > 14
         or last in _NO_KIND
-        or last in _NO_NOUN
         or phrase.split()[0].lower() in ("lot", "number", "result", "same", "bit", "few", "couple")
     ):
         return ""

@@ -80,19 +80,19 @@ class Rosters:
         return found[: 2 * MOST_PEOPLE]
 
     def _section(self, headings: tuple[str, ...], units: Sequence[Unit]) -> Iterator[LexiconFact]:
-        group = roster_group(headings[-1])
-        if group is None:
+        group, above, title = roster_group(headings[-1]), headings[:-1], headings[-1]
+        if group is None:  # a table in the section of what they lead
             group, units = _table_group(units)
-            headings = (*headings, "")  # the section itself is what they lead
+            above, title = headings, ""
         if group is None:
             return
         entries, others = self._entries(units)
         if len(entries) <= others or not entries:
             return
-        if len(entries) < FEW and headings[-1] and not (entries[0].who.handle or entries[0].who.role):
+        if len(entries) < FEW and title and not (entries[0].who.handle or entries[0].who.role):
             return
         type_, before = group
-        body = self._body(headings, before)
+        body = self._body(above, title, before)
         if body is None:
             return
         heading = units[0] if units[0].kind == "heading" else None
@@ -170,22 +170,23 @@ class Rosters:
                 return who._replace(role=plain_entry(role), employer="")  # a column says it
         return None
 
-    def _body(self, headings: tuple[str, ...], before: str) -> int | None:
-        """Whose roster it is: what the heading names, else what the section is about, else *we*."""
+    def _body(self, above: tuple[str, ...], title: str, before: str) -> int | None:
+        """Whose roster it is: what its title names, else the body above, else what the section is about, else *we*.
+
+        ``above`` are the headings above it; ``title`` is its own, empty for a table without one.
+        """
         if before:
             known = self._lexicon.known_entry(before)
             if known is not None:
                 return self._lexicon.resolved(known)
             if before.split()[-1] in words.ORGANIZATION_HEADS and before[0].isupper():
                 return stated_entry(self._lexicon, before, "Organization")
-        if not headings[-1]:
-            name = _one_of_several(headings[:-1])
-            if name:
-                return stated_entry(self._lexicon, name, "Organization")
-        ref = self._about(headings[:-1])
-        above = " ".join(headings[-2].split()) if len(headings) > 1 else ""
-        if above.rpartition(" ")[2] in words.ORGANIZATION_HEADS and _BODY.fullmatch(above):
-            named = stated_entry(self._lexicon, above, "Organization")  # not the page that tells of it
+        if not title and (name := _one_of_several(above)):
+            return stated_entry(self._lexicon, name, "Organization")
+        ref = self._about(above)
+        heading = " ".join(above[-1].split()) if above else ""
+        if heading.rpartition(" ")[2] in words.ORGANIZATION_HEADS and _BODY.fullmatch(heading):
+            named = stated_entry(self._lexicon, heading, "Organization")  # not the page that tells of it
             ref = named if named is not None else ref
         if ref is not None:
             ref = self._lexicon.resolved(ref)
@@ -194,7 +195,7 @@ class Rosters:
             if may_join("MEMBER_OF", "Person", self._types.given_type(ref)):
                 return ref
         speaker = self._lexicon.speaker()
-        if speaker is not None and not before and _OF_US.fullmatch(_plain(headings[-1])):
+        if speaker is not None and not before and _OF_US.fullmatch(_plain(title)):
             return speaker
         return None
 

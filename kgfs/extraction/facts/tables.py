@@ -153,9 +153,7 @@ def _column(name: str) -> _Column | None:
     indicator = indicator_name(name)
     if not indicator or _YEAR.fullmatch(indicator) or len(indicator) > 60 or not re.search("[a-z]{3}", indicator):
         return None
-    if _COUNTED.search(indicator):
-        return None
-    return _Column(indicator, unit, factor)
+    return None if _COUNTED.search(indicator) else _Column(indicator, unit, factor)
 
 
 def _date(cell: str) -> str | None:

@@ -100,9 +100,9 @@ def passages(cursor: Cursor, s: Snapshot, hits: Sequence[SearchHit], room: int) 
         last = runs[0].rows[-1]
         for row in _rows(cursor, _NEXT, [last.document, last.ordinal + 1]):
             in_section = row.headings == last.headings and s.chunks.find_index(row.id) >= 0
-            if in_section and runs[0].joins(row, room):
+            elsewhere = any(row in run.rows for run in runs)
+            if in_section and not elsewhere and runs[0].joins(row, room):
                 runs[0].add(row)
-                runs[1:] = [run for run in runs[1:] if row not in run.rows]
     return [_note(s, run) for run in runs]
 
 
