@@ -38,6 +38,9 @@ LOG_PAGES = 4096
 CACHE_KIB = 16 * 1024
 _LOG_BYTES = 32 + LOG_PAGES * (24 + 4096)
 """As long it becomes: its header, and each page with its own."""
+_SPACE = ("page_count", "freelist_count", "page_size")
+MUCH_FREE_BYTES = 64 << 20
+"""So much free space in a file is worth the time of giving it back."""
 MAGIC = b"SQLite format 3\x00"
 
 _OURS = {"fs_config", "fs_inode", "kv_store", "tool_calls"}
@@ -201,6 +204,8 @@ class AgentDatabase:
         if mode != "wal":
             raise StoreError(f"{self.path} cannot have a write-ahead log (its file system has no shared memory).")
         connection.execute(f"PRAGMA journal_size_limit = {LOG_PAGES * 4096 * 2}")
+        if present:
+            _give_space_back(connection)
         connection.execute("BEGIN IMMEDIATE")
         try:
             schema.create(connection, chunk_size)
@@ -233,6 +238,17 @@ def _look(path: Path, *, create: bool, read_only: bool) -> bool:
     if not head and (read_only or not create):
         raise StoreError(f"{path} is empty.")
     return bool(head)
+
+
+def _give_space_back(connection: sqlite3.Connection) -> None:
+    """Make a file smaller of which most is free, since what was in it was removed; not where somebody else has it open,
+    or the disk has no room for a copy of what is left.
+    """
+    pages, free, size = (connection.execute(f"PRAGMA {what}").fetchone()[0] for what in _SPACE)
+    if free * size >= MUCH_FREE_BYTES and 2 * free > pages:
+        with contextlib.suppress(sqlite3.Error):
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _require_ours(connection: sqlite3.Connection) -> None:

@@ -71,6 +71,8 @@ class Commit:
         self._hashes: dict[bytes, str | None] = {}
         """What stored files that are to be overwritten held before it was looked for conflicts."""
         self._copy: Copy | None = None
+        self._directories: list[tuple[int, int]] = []
+        """Directories of the workspace that were made or changed: their inodes in the session and in the workspace."""
 
     def run(self) -> dict[str, list[dict[str, Any]]]:
         """Do it. Returns ``committed``, ``kept`` and ``failed`` (each with ``why``), and ``conflicts``."""
@@ -105,8 +107,17 @@ class Commit:
                     told["committed"].append(line)
                     done.append(change)
         finally:
+            self._set_directory_times()
             self._give_back(found, done)
         return told
+
+    def _set_directory_times(self) -> None:
+        """Give directories their times once all is in them: what comes into one changes its time."""
+        if self._copy is None:
+            return
+        for source, target in reversed(self._directories):
+            with contextlib.suppress(OSError):  # it went again meanwhile
+                self._copy.attributes(source, target)
 
     def _give_back(self, found: Sequence[Change], done: Sequence[Change]) -> None:
         """Have what was committed leave the session, with the directories that are in it for its sake only."""
@@ -243,12 +254,15 @@ class Commit:
                 directory = _at(self._overlay, b"/".join((b"workspace", *parts[:number])))
                 made = copy.entry(Entry(part, directory.ino, directory.mode), above, part)
                 copy.attributes(directory.ino, made)
+                self._directories.append((directory.ino, made))
             above = made if there is None else there.ino
         name, there = parts[-1], _entry(workspace, above, parts[-1])
         if there is not None and stat.S_IFMT(there.mode) != stat.S_IFMT(ours.mode):
             _remove(workspace, above, name)
         if stat.S_ISDIR(ours.mode):
-            copy.attributes(ours.ino, copy.entry(Entry(name, ours.ino, ours.mode), above, name))
+            made = copy.entry(Entry(name, ours.ino, ours.mode), above, name)
+            copy.attributes(ours.ino, made)
+            self._directories.append((ours.ino, made))
             return
         # Beside its place first, so that nobody sees half of it.
         beside = TEMPORARY + os.urandom(8).hex().encode()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from kgfs.agentfs import database
 from kgfs.agentfs.database import AgentDatabase
 from kgfs.errors import KgfsError, NoSpaceError, NotFoundError, ReadOnlyError, StoreError, StoreLocked
 
@@ -243,6 +244,26 @@ def test_a_full_disk_is_an_error_that_loses_nothing(path: Path) -> None:
             connection.execute("INSERT INTO kv_store (key, value) VALUES ('c', '3')")
         with database.read() as connection:
             assert connection.execute("SELECT key FROM kv_store ORDER BY key").fetchall() == [("a",), ("c",)]
+
+
+def test_a_file_that_is_mostly_free_becomes_smaller(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "MUCH_FREE_BYTES", 1 << 20)
+    with AgentDatabase(path) as opened, opened.write() as connection:
+        connection.executemany(
+            "INSERT INTO kv_store (key, value) VALUES (?, ?)", [(f"k{n}", "v" * 10_000) for n in range(400)]
+        )
+    whole = path.stat().st_size
+    with AgentDatabase(path) as opened, opened.write() as connection:
+        connection.execute("DELETE FROM kv_store WHERE key <> 'k0'")
+    reader = sqlite3.connect(path)
+    reader.execute("BEGIN")
+    assert reader.execute("SELECT count(*) FROM kv_store").fetchone() == (1,)
+    with AgentDatabase(path, patience=0.1):  # somebody reads it: it stays as it is
+        assert path.stat().st_size >= whole
+    reader.close()
+    with AgentDatabase(path) as opened, opened.read() as connection:
+        assert connection.execute("SELECT key FROM kv_store").fetchall() == [("k0",)]
+    assert path.stat().st_size < whole / 5
 
 
 def test_the_layer_is_light() -> None:

@@ -105,6 +105,22 @@ def test_files_become_rows(store: Store) -> None:
     assert body(store.tree, b"context/agent/old/changed.md") == b"before"
 
 
+def test_directories_of_the_workspace_keep_their_times(store: Store) -> None:
+    session = store.session()
+    put(session, b"workspace/full/deep/file", b"f")
+    put(session, b"workspace/empty/gone", b"")
+    remove(session, b"workspace/empty/gone")
+    for number, path in enumerate((b"workspace/full/deep", b"workspace/full", b"workspace/empty"), 1):
+        session.setattr(at(session, path), mode=0o750, mtime_ns=number * 10**18)
+    assert store.commit()["failed"] == []
+    for number, path in enumerate((b"full/deep", b"full", b"empty"), 1):
+        for found in (
+            store.workspace.getattr(at(store.workspace, path)),
+            session.getattr(at(session, b"workspace/" + path)),
+        ):
+            assert (stat.S_IMODE(found.mode), found.mtime_ns) == (0o750, number * 10**18), path
+
+
 def test_what_was_committed_leaves_the_session(store: Store) -> None:
     session = store.session()
     put(session, b"context/agent/dir/a.md", b"a")
