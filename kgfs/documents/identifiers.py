@@ -39,7 +39,7 @@ _SHAPES: tuple[tuple[Shape, re.Pattern[str]], ...] = (
     ("verb-noun", re.compile(rf"(?!(?:{_NO_VERB})-)[A-Z][a-z]+-[A-Z][A-Za-z]*[a-z][A-Za-z]*")),
     ("call", re.compile(r"[A-Za-z_][\w]*(?:(?:\.|::)[A-Za-z_]\w*)*\(\)")),
     ("dotted", re.compile(r"[A-Za-z_]\w+(?:(?:\.|::)[A-Za-z_]\w+)+")),
-    ("snake", re.compile(r"[A-Za-z]\w*[A-Za-z0-9]_\w*[A-Za-z0-9]|__[a-z]\w*__")),
+    ("snake", re.compile(r"[A-Za-z]\w*_\w*[A-Za-z0-9]_?|__[a-z]\w*__")),
     ("camel", re.compile(r"[A-Z][a-z\d]+(?:[A-Z][a-z\d]*)+|[a-z]{2,}[\da-z]*(?:[A-Z][a-z\d]+)+")),
     ("command", re.compile(r"[a-z][a-z\d]+(?:-[a-z\d]+)* [a-z][a-z\d]+(?:-[a-z\d]+)*")),
 )

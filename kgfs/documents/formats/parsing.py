@@ -27,6 +27,7 @@ from kgfs.documents.identifiers import suggested_terms
 from kgfs.documents.markdown import front_matter, markdown_blocks
 from kgfs.documents.markup import plain_sentence
 from kgfs.documents.org import org_blocks
+from kgfs.documents.profile_names import profile_names
 from kgfs.documents.records.reading import document_records, record_names
 from kgfs.documents.rst import rst_blocks, rst_labels
 from kgfs.documents.site_names import site_names
@@ -210,7 +211,12 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
     terms = defined_terms(text, blocks, title) if row.structure not in ("records", "code") else []
     document.terms = [*terms, *record_names(document_records(document, blocks))]
     if row.structure not in ("records", "code"):
-        document.terms += [*suggested_terms(text, blocks), *site_names(text), *speakers(title, text)]
+        document.terms += [
+            *suggested_terms(text, blocks),
+            *site_names(text),
+            *profile_names(text),
+            *speakers(title, text),
+        ]
     if row.structure == "rst":
         document.terms += rst_labels(text)
     document.pages = reading.pages

@@ -13,7 +13,7 @@ from kgfs.extraction.names.page_types import OWN
 from kgfs.extraction.names.software import is_offered, is_software
 from kgfs.extraction.names.suggested import type_in_code
 from kgfs.extraction.names.titles import CLAUSE_WORDS, OPENING, SENTENCE, title_name
-from kgfs.extraction.names.well_known import well_known_type
+from kgfs.extraction.names.well_known import OTHER_NAMES, well_known_type
 from kgfs.model import DefinedTerm, EntityCandidate
 
 MAX_TERM_WORDS = 8
@@ -35,11 +35,14 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         return None  # of a template, which has the definition elsewhere
     if not name or len(name.split()) > MAX_TERM_WORDS or SENTENCE.search(name) or OPENING.match(f"{name} "):
         return None
+    if name.count(",") > 1:
+        return None  # "module, keyword, operator", explained together
     if " " not in name and _STEP.match(term.definition):
         return None  # "Testing" over "Level 1", "Level 2": a list of what to do
     if not CLAUSE_WORDS.isdisjoint(name.split()) or (term.definition and not _SAID.search(term.definition)):
         return None
-    aliases = []
+    aliases = [name] if name in OTHER_NAMES else []
+    name = OTHER_NAMES.get(name, name)
     type_ = well_known_type(name) or _said_type(name, term.definition) or definition_type(term.definition)
     long = _long_form(name, term.definition)
     if long:

@@ -66,6 +66,8 @@ def may_be_person(name: str) -> bool:
     parts = [part.strip(".,") for part in re.split(r"[\s-]+", name) if part.strip(".,")]
     if not parts or len(parts) > 6 or any(char.isdigit() for char in name):
         return False
+    if software.is_site(name):
+        return False
     if parts[0] in words.GIVEN_NAMES:
         return parts[-1] not in _NOBODY | words.NEVER_SURNAMES
     if parts[-1].lower().endswith(_NO_SURNAME) or (len(parts) == 1 and tagging.is_only_verb(name.lower())):
@@ -145,6 +147,8 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
     """
     prose = wording.prose
     known = well_known_type(named.name)
+    if named.name in words.DEMONYMS:
+        named.clues.pop("Product", None)  # "use English"
     if named.name in FIRMS_TOO and not (named.acts or named.clues["Organization"] or named.votes.get("Organization")):
         known = "Product"
     if known:

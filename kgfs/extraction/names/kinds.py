@@ -66,7 +66,7 @@ _NOUNS = {
         retailer school secret-society secretariat sect seminary senate society sorority squad squadron start-up
         publisher developer promoter
         startup sub-unit subsidiary subunit supergroup supplier syndicate team think-tank thinktank trade-union
-        division tribunal trio troupe union unit university vendor workgroup working-group
+        division sig taskforce task-force tribunal trio troupe union unit university vendor workgroup working-group
     """,
     "Location": """
         archipelago area arrondissement atoll barangay basin bay beach borough butte canal canton cape
@@ -130,8 +130,8 @@ _NOUNS = {
         system-software tablet tank telescope telescope-array tool toolkit torpedo toy tram tram-car truck tugboat
         typewriter vaccine van vehicle vessel warship weapon web-application web-browser webapp
         website wheel whiteboard wine yacht
-        add-on addon api backend bundler cli daemon emulator formatter frontend hypervisor installer linter microservice
-        middleware sdk simulator toolchain transpiler webserver wrapper
+        add-on addon api backend bot bundler cli daemon emulator formatter frontend hypervisor installer linter
+        microservice middleware sdk simulator toolchain transpiler webserver wrapper
     """,
     "Command": """
         alias-command applet built-in builtin cmdlet cmdlets command directive macro subcommand
@@ -262,7 +262,7 @@ _PERSON_ENDINGS = ("ologist", "ician", "ographer", "ist", "wright", "maker", "sm
 _MAKERS = frozenset("automaker carmaker drugmaker toymaker".split())
 
 _COPULA = re.compile(r"\b(?:is|are|was|were|refers to|means|denotes|stands for)\b")
-_NAMED_KIND = re.compile(r"(?:The )?(?P<name>\S+(?: \S+){0,5}?) (?P<kind>[a-z][\w-]+) [a-z]{3,}s\b")
+_NAMED_KIND = re.compile(r"(?:The )?(?P<name>\S+(?: \S+){0,5}?) (?P<kind>[a-z][\w-]*(?:[^s\W]|ss)) [a-z]{3,}s\b")
 _BEFORE = re.compile(
     r"\s*(?:(?:also|currently|formerly|originally|primarily|mainly|either|both|best known as|generally|usually|now|"
     r"typically|probably|simply|essentially|historically|technically|perhaps|still|once|considered|known as|"
@@ -298,9 +298,15 @@ _SOFTWARE = re.compile(
     r"e-?mail|messaging|database|monitoring|payroll|timekeeping|content management|version control|video conferencing|"
     r"collaboration)"
     r" (?:[\w-]+ ){0,2}(?:system|service|solution|suite|client|dashboard)$"
+    r"|\b(?:information|management|booking|ordering|reporting|records?|ticket|billing|inventory|control) system$"
     r"|\b(?:[a-z]{3,}ing|(?:java|type)?script|react|python|java|ruby|rust|go|c\+\+|php|css|ui|utility|component|client|class|"
     r"template|standard|shared|lightweight|open[- ]source) (?:[\w-]+ )?library$"
 )
+_MADE = re.compile(
+    r",? (?:(?:that|which) (?:is|was) )?(?:built|designed|developed|hosted|maintained|made|operated|provided|run|sold|"
+    r"supplied|written) by\b"
+)
+"""Behind *system*: somebody runs it, so it is no system of thoughts or rivers."""
 _OF_SOFTWARE = re.compile(r" of (?:[\w-]+ ){0,4}(?:software|apps|applications|programs|tools|utilities)\b")
 
 
@@ -367,12 +373,24 @@ def _phrase_kind(phrase: str, following: str) -> str:
         return "Concept"
     if _SOFTWARE.search(phrase) or (phrase.lower().endswith("suite") and _OF_SOFTWARE.match(following)):
         return "Product"
+    if phrase.lower().endswith("system") and _MADE.match(following):
+        return "Product"
     ranked = _OF_LIVING.match(following) if phrase.lower().rpartition(" ")[2] in _RANKS else None
     if ranked is not None and (
         ranked["what"].endswith(("animals", "organisms")) or phrase_type(ranked["what"], reach=2) == "Species"
     ):
         return "Species"
     return phrase_type(phrase)
+
+
+def called_type(sentence: str, name: str) -> str:
+    """The type that ``a merge queue bot called "Bors"`` says of *Bors*; empty where a sentence is not so."""
+    found = re.search(
+        r"\b(?:[Aa]n?|[Tt]he|[Oo]ur|[Tt]heir|[Ii]ts) (?P<kind>[a-z][\w-]*(?: (?!(?:an?|the|our|their|its) )[a-z][\w-]*){0,5}?)"
+        rf",? (?:called|named|known as) (?:the )?[\"“”'‘*`\[]*{re.escape(name)}(?!\w)",
+        sentence,
+    )
+    return "" if found is None else _kind(found["kind"])[1]
 
 
 def definition_type(definition: str) -> str:
@@ -400,7 +418,8 @@ def phrase_type(phrase: str, reach: int = 3) -> str:
 
 def noun_type(noun: str) -> str:
     """The type of entity that a noun (in lower case, singular or plural) says; empty where it says none."""
-    for form in (noun, noun.removesuffix("s"), noun.removesuffix("es"), f"{noun.removesuffix('ies')}y"):
+    singular = f"{noun.removesuffix('ies')}y" if noun.endswith("ies") else noun
+    for form in (noun, noun.removesuffix("s"), noun.removesuffix("es"), singular):
         if form in _TYPES:
             return _TYPES[form]
     last = noun.rsplit("-", 1)[-1]

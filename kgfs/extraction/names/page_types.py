@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import code_shape
 from kgfs.extraction.names import capitals, software, words
-from kgfs.extraction.names.kinds import SaidKind, noun_type, phrase_type, written_type
+from kgfs.extraction.names.kinds import SaidKind, called_type, noun_type, phrase_type, written_type
 from kgfs.extraction.names.titles import ENDPOINT, Title
 from kgfs.extraction.names.well_known import FIRMS_TOO, well_known_type
 
@@ -114,6 +114,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Class" if code["last"][0].isupper() else "Module"
     if ENDPOINT.fullmatch(given.base):
         return "Endpoint"
+    if said is None and (called := called_type(lead, given.base)):
+        return called
     if given.what and not _PLURAL.search(given.what) and (found := phrase_type(given.what)):
         return found
     if _SELF.match(lead) and 2 <= len(given.words) <= 4 and may_be_somebody(given.words):
@@ -150,6 +152,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         word in capitals.MEETINGS or noun_type(word.lower()) == "Event" for word in given.words[1:]
     ):
         return "Event"  # "2019 Lamp Summit NA"
+    if software.is_site(given.base):
+        return "Product"
     if software.is_software(given.base) or (said is None and software.is_offered(given.base, lead)):
         return "Product"
     if said is None and not _PLACED.isdisjoint(given.words[1:-1]):

@@ -53,6 +53,12 @@ _IS_A = re.compile(r"(?:is|are|was|were|refers to|means)(?: \w+ly| also)? (?:an?
 _GUESSED = frozenset({"Product", "Command", "Organization"})
 """Types that a page may have by its folder alone, whatever its title's words."""
 _BIO = re.compile(r"(?i)(?:['’]s)? (?:bio|biography|candidate (?:bio|profile|statement)|profile|resume|cv)$")
+_ON_ITSELF = re.compile(
+    r"(?:This|The following) (?:article|chapter|doc|document|guide|list|page|section|table) (?:also )?"
+    r"(?:contains?|covers?|describes?|details?|discusses|documents|explains?|gives|has|lists?|outlines|provides?|shows?|"
+    r"summari[sz]es|tells|walks)\b"
+)
+"""A lead that says what its page holds, not what its title names."""
 _LIST = re.compile(r"(?i)^(?:lists?|index|outline|glossary|table|timeline|comparison|categor(?:y|ies)) of\b")
 _SUFFIX = re.compile(rf",? (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\b\.?")
 _IN = re.compile(r"^(?:In|On|At|Within|Under|For|As|[A-Z][a-z]+ed (?:by|in|as|at|from|on)) [^,]{2,60}, ")
@@ -82,9 +88,8 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     name = title_name(title, path)
     if not name:
         return None
-    if name.islower() and is_spelled_small(PurePosixPath(path).stem) and title == PurePosixPath(path).stem:
-        written = re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", lead)
-        name = written[0] if written and written[0].istitle() else name  # "plan-s.md", which its lead calls *Plan S*
+    if name.islower() and title == PurePosixPath(path).stem:
+        name = _as_written(name, title, lead)
     long = _long_name(name, lead)
     if long:
         return _candidate(Title(long), lead, page_type(Title(long), lead, path, None), [name])
@@ -125,12 +130,27 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     if is_of_a_text(given) and (said is None or said.type != "Work"):
         return None
     opens = _same(re.sub(r"^(?:The|An?) ", "", lead)[: len(given.base)], given.base)
-    if not opens and (tells_how(given) or (type_ in ("", "Concept") and _is_headline(given, title, path, said))):
+    untold = type_ in ("", "Concept") and not given.short
+    if not opens and (
+        tells_how(given) or (untold and (_ON_ITSELF.match(lead) or _is_headline(given, title, path, said)))
+    ):
         return None  # the page is entity enough, by its title
     page = _candidate(given, lead, type_, _aliases(given, lead, said, confirmed))
     guessed = type_ in ("", "Concept") or (type_ in _GUESSED and type_ == folder_type(given, path))
     page.unsaid = guessed and not opens and not page.aliases and not (said is not None and _says_what(lead, said))
     return page
+
+
+def _as_written(name: str, stem: str, lead: str) -> str:
+    """A name in small letters, of a file, as its lead writes it: *Plan S* for ``plan-s``, *SystmOne* for ``systmone``.
+
+    An acronym stays small where the lead does not explain it: texts on it have its long form.
+    """
+    found = re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", lead)
+    written = name if found is None else found[0]
+    if written.isupper():
+        return written if _long_name(written, lead) else name
+    return written if written[1:] != written[1:].lower() or (is_spelled_small(stem) and written.istitle()) else name
 
 
 def _long_name(name: str, lead: str) -> str:

@@ -15,12 +15,14 @@ from kgfs.extraction.names.kinds import noun_type, phrase_type
 from kgfs.extraction.names.page_types import may_be_somebody
 from kgfs.extraction.names.software import is_software
 from kgfs.extraction.names.suggested import type_by_shape, type_in_code
-from kgfs.extraction.names.titles import Title, tells_how
+from kgfs.extraction.names.titles import Title, tells_how, without_pronouns
 from kgfs.extraction.names.well_known import well_known_type
 from kgfs.model import DefinedTerm, EntityCandidate
 
 _HANDLE = re.compile(r"\s*[(\[]?(?<!\S)@[A-Za-z\d][\w-]*[)\]]?")
 """``Jane Doe @jdoe``: what somebody is called on a site is no part of the name."""
+_NO_TEXT = re.compile(r"(?i)\s*(?:\{\{[^{}]*\}\}|\{%[^{}]*%\}|\W*(?:fixme|n/a|none|null|tba|tbc|tbd|todo)\W*)\s*$")
+"""A description that is somewhere else, or still to be written."""
 _SURE = 0.95
 _GUESSED = 0.5
 _IDENTIFIER = re.compile(r"(?=.*[a-z])(?=.*[\d_.@/-])[\w.@/-]{3,}")
@@ -41,7 +43,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
 
     It is ``declared`` where the document says what it is; else the type is a guess.
     """
-    name = " ".join(_HANDLE.sub("", term.name).split())
+    name = " ".join(without_pronouns(_HANDLE.sub("", term.name)).split())
     if not term.kind.strip() or " / " in name or not _is_name(name) or tells_how(Title(name)):
         return None
     known = kind_type(term.kind)
@@ -70,7 +72,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     return EntityCandidate(
         name=name,
         type=said,
-        description=term.definition,
+        description="" if _NO_TEXT.match(term.definition) else term.definition,
         confidence=_SURE if declared else _GUESSED,
         declared=declared,
         unsaid=said == "Person" and parts[0] not in words.GIVEN_NAMES,

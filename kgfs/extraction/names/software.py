@@ -53,6 +53,14 @@ _OFFERED_AS = (
 """*Acme also offers Lampad as another writing tool*."""
 
 
+_SITE = re.compile(r"[A-Za-z\d][\w-]*(?:\.[\w-]+)*\.(?:ai|app|com|dev|edu|fm|gov|io|net|org|rs|tech|uk|us)")
+
+
+def is_site(name: str) -> bool:
+    """Whether a name is the address of a site: *crates.io*, *docs.rs*."""
+    return _SITE.fullmatch(name) is not None
+
+
 def is_software(name: str) -> bool:
     """Whether the words of a name make it one of software: *AWS Batch*, *Apache Spark*, *Lamp CLI*."""
     parts = name.split()

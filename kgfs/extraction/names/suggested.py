@@ -11,12 +11,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from kgfs.documents.identifiers import KNOWN_SERIES, Series, code_shape, read_series
+from kgfs.documents.profile_names import PROFILE
 from kgfs.documents.site_names import OFFICIAL_SITE, SITE
 from kgfs.documents.speakers import SPEAKER
 from kgfs.extraction.names import capitals, words
 from kgfs.extraction.names.kinds import phrase_type
+from kgfs.extraction.names.page_types import may_be_somebody
 from kgfs.extraction.names.places import PLACES
-from kgfs.extraction.names.well_known import OTHER_NAMES, well_known_type
+from kgfs.extraction.names.well_known import FIRMS_TOO, OTHER_NAMES, SYSTEMS, well_known_type
 from kgfs.model import DefinedTerm, EntityCandidate, GazetteerEntry
 
 ENOUGH = 3
@@ -44,13 +46,13 @@ CODE_TYPES = {
     "setting": "Setting", "property": "Property",
 }  # fmt: skip
 """What the noun beside a name in code says of its type."""
-SITE_TYPES = {SITE: "Product", OFFICIAL_SITE: "Organization"}
-"""What a link to the site of a name says of its type."""
+LINK_TYPES = {SITE: "Product", OFFICIAL_SITE: "Organization", PROFILE: "Person"}
+"""What a link to the site or the profile of a name says of its type."""
 
 
 def suggested_entity(term: DefinedTerm, folder: str) -> EntityCandidate:
     """What a document in ``folder`` suggests, as a candidate with a weight."""
-    type_ = IDENTIFIER if read_series(term.name) else SITE_TYPES.get(term.kind) or CODE_TYPES.get(term.kind, "")
+    type_ = IDENTIFIER if read_series(term.name) else LINK_TYPES.get(term.kind) or CODE_TYPES.get(term.kind, "")
     speaks_in = folder if term.kind == SPEAKER else None
     return EntityCandidate(name=term.name, type=type_, confidence=0.5, weight=term.weight, speaks_in=speaks_in)
 
@@ -63,6 +65,7 @@ class Suggestions:
         self._documents: Counter[str] = Counter()
         self._types: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._profiles: set[str] = set()
 
     def add(self, candidate: EntityCandidate) -> None:
         """Add what one document suggests."""
@@ -71,13 +74,19 @@ class Suggestions:
         self._documents[name] += 1
         if candidate.type:
             self._types[name][candidate.type] += 1
-        if candidate.type in SITE_TYPES.values() and _has_site(name):
+        if candidate.type == "Person":
+            if _may_have_profile(name):
+                self._profiles.add(name)
+        elif candidate.type in LINK_TYPES.values() and _has_site(name):
             self._sites[name][candidate.type] += 1
 
     def entries(self) -> Iterator[GazetteerEntry]:
         """The names that enough documents suggest, each with its type; one whose type nothing shows is a concept."""
         series = {name: found for name in self._weights if (found := read_series(name)) is not None}
         yield from (GazetteerEntry(name=name, type=IDENTIFIER, declared=False) for name in self._members(series))
+        yield from (
+            GazetteerEntry(name=name, type="Person", declared=False) for name in self._profiles - self._sites.keys()
+        )
         for name, types in self._sites.items():
             shown = capitals.type_cue(name)
             said = phrase_type(name, reach=1) if " " in name else ""
@@ -85,7 +94,8 @@ class Suggestions:
             # "JSON" has a site of its own, too.
             if type_ == "Product" and (" of " in name or (" " in name and name.split()[-1] in PLACES)):
                 type_ = "Organization"  # "Trail of Bits", "New Media Denver"
-            type_ = well_known_type(name) or (said if said in ("Organization", "Event") else type_)
+            known = well_known_type(name) or ("Product" if name in FIRMS_TOO & SYSTEMS else "")
+            type_ = known or (said if said in ("Organization", "Event") else type_)
             yield GazetteerEntry(name=name, type=type_, declared=False)
         code = [
             name
@@ -95,6 +105,7 @@ class Suggestions:
             and self._documents[name] > 1
             and name not in series
             and name not in self._sites
+            and name not in self._profiles
         ]
         families = Counter(name.split()[0] for name in code if " " in name)
         kept = [name for name in code if " " not in name or families[name.split()[0]] >= FAMILY]
@@ -180,3 +191,9 @@ def is_setting(name: str) -> bool:
 def _has_site(name: str) -> bool:
     """Whether a link to a site of its name shows that something is a tool or a body: nobody's, no place's does."""
     return name not in PLACES and not (" " in name and name.split()[0] in words.GIVEN_NAMES)
+
+
+def _may_have_profile(name: str) -> bool:
+    """Whether a link to a profile shows that somebody is called by a name: nothing in it says that it is a body's."""
+    cue = capitals.type_cue(name)
+    return cue[0] == "Person" if cue is not None else may_be_somebody(name.split())

@@ -136,6 +136,9 @@ _FILE_SUFFIX = re.compile(r"(?<=\w)\.(?:html?|md|csv|tsv|json|ya?ml|xml|rst|txt|
 _SPOKEN = frozenset("click here more this read see learn go back next previous you your below above".split())
 
 
+_PRONOUNS = re.compile(r"(?i)\s*[(\[](?:any|he|she|they|xe|ze)\s*(?:/\s*\w+\s*){1,3}[)\]]")
+
+
 class Title:
     """A title as a name."""
 
@@ -159,9 +162,14 @@ def file_stem(path: str) -> str:
     return _FILE_SUFFIX.sub("", PurePosixPath(path).stem)
 
 
+def without_pronouns(name: str) -> str:
+    """A name without how somebody wants to be spoken of: *Ann Lee (She/Her)*."""
+    return _PRONOUNS.sub("", name)
+
+
 def title_name(title: str, path: str = "") -> str:
     """A title as the name of something, without its number and with spaces; empty where it is none."""
-    name = unicodedata.normalize("NFC", " ".join(title.split())).strip("\"'“”*_` ")
+    name = unicodedata.normalize("NFC", without_pronouns(" ".join(title.split()))).strip("\"'“”*_` ")
     stem = PurePosixPath(path).stem
     if name == stem:
         name = stem = file_stem(path)

@@ -1,0 +1,141 @@
+"""Names that links to profiles and sites suggest, and how somebody or a file's name is written."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgfs.documents.formats.parsing import parse_document
+from kgfs.documents.identifiers import code_shape
+from kgfs.documents.profile_names import profile_names
+from kgfs.extraction.names.evidence import may_be_person
+from kgfs.extraction.names.gazetteer import document_page, make_gazetteer, stated_names
+from kgfs.extraction.names.kinds import called_type, definition_type, noun_type, said_kind
+from kgfs.extraction.names.record_names import record_entity
+from kgfs.extraction.names.titles import title_name
+from kgfs.model import DefinedTerm, ParsedDocument
+
+
+def parsed(text: str, path: str = "a.md") -> ParsedDocument:
+    document = parse_document(text.encode(), path)
+    document.path = path
+    return document
+
+
+def known(*documents: ParsedDocument) -> dict[str, str]:
+    """What the gazetteer of some documents holds: names and types."""
+    gazetteer = make_gazetteer([stated_names(document) for document in documents])
+    return {entry.name: entry.type for entry in gazetteer.entries}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("* [Quira Molkin](https://github.com/qmolkin), Acme", ["Quira Molkin"]),
+        ("[Quira Molkin](https://www.linkedin.com/in/q-molkin-1/)", ["Quira Molkin"]),
+        ("[Quira Molkin](https://orcid.org/0000-0002-1825-0097)", ["Quira Molkin"]),
+        ("[Quira Molkin](https://lamps.social/@quira)", ["Quira Molkin"]),
+        ("`Quira Molkin <https://github.com/qmolkin>`_ wrote it.", ["Quira Molkin"]),
+        ("[Lamp Face](https://github.com/lampface)", []),
+        ("[Lamp Face](https://github.com/lampface/lamps)", []),
+        ("[Quira Molkin](https://example.org/people)", []),
+        ("[quira](https://github.com/qmolkin) ![Quira Molkin](https://github.com/qmolkin)", []),
+        ("[Quira and Ann](https://github.com/x) [Read the guide](https://github.com/y)", ["Quira and Ann"]),
+    ],
+)
+def test_labels_of_links_to_profiles(text: str, names: list[str]) -> None:
+    assert [term.name for term in profile_names(text)] == names
+
+
+@pytest.mark.parametrize(
+    ("label", "type_"),
+    [("Quira Molkin", "Person"), ("Lamp Foundation", None), ("Issue Tracker", None), ("Quira and Ann", None)],
+)
+def test_who_has_a_profile(label: str, type_: str | None) -> None:
+    assert known(parsed(f"# Lamps\n\nAsk [{label}](https://github.com/some-handle).\n")).get(label) == type_
+
+
+def test_a_known_host_is_software_also_beside_employers() -> None:
+    text = "# Adopters\n\n## Companies\n\n* [GitHub](https://github.com)\n* [Splunk](https://splunk.com)\n"
+    found = known(parsed(text))
+    assert (found["GitHub"], found["Splunk"]) == ("Product", "Organization")
+
+
+@pytest.mark.parametrize(
+    ("lead", "path", "name"),
+    [
+        ("LampOne is a clinical information system run by Acme (Orm).", "lampone.md", "LampOne"),
+        ("The Lamp Registry (LPR) holds all lamps.", "lpr.md", None),
+    ],
+)
+def test_a_file_is_called_as_its_lead_writes_it(lead: str, path: str, name: str | None) -> None:
+    found = known(parsed(f"{lead}\n", path))
+    assert name is None or name in found, found
+    assert "LPR" not in found
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "type_"),
+    [
+        ("lamps.io", "lamps.io hosts lamps for everybody.", "Product"),
+        ("Borf", 'The team runs a merge queue bot called "Borf", to be used here.', "Product"),
+        ("Lamp Groups", "This page contains all groups of Acme.", "Document"),
+        ("Acme Lamp Guild", "This page lists the members of Acme's guild.", "Organization"),
+    ],
+)
+def test_pages_by_what_their_leads_say(title: str, lead: str, type_: str) -> None:
+    page = document_page(parsed(f"# {title}\n\n{lead}\n"))
+    assert page is not None and page.type == type_
+
+
+@pytest.mark.parametrize(
+    ("sentence", "type_"),
+    [
+        ("We use a chat bot called Quorx.", "Product"), ("Our town, named Quorx, is old.", "Location"),
+        ("They met the group called Quorx.", "Organization"), ("A bot is not Quorx.", ""),
+    ],
+)  # fmt: skip
+def test_what_a_sentence_calls_so(sentence: str, type_: str) -> None:
+    assert called_type(sentence, "Quorx") == type_
+
+
+def test_nouns_that_only_begin_as_others_do() -> None:
+    assert noun_type("parties") == noun_type("party") == "Organization"
+    assert noun_type("part") == ""
+    assert definition_type("The part of the standard library that is implemented in C.") != "Organization"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "type_"),
+    [
+        ("Lampad is a records system run by Acme.", "Product"), ("Lampad is a system that was built by Acme.", "Product"),
+        ("Lampad is a system of rivers.", "Concept"), ("Lampad is an information system.", "Product"),
+    ],
+)  # fmt: skip
+def test_systems_that_somebody_runs(sentence: str, type_: str) -> None:
+    said = said_kind(sentence)
+    assert said is not None and said.type == type_
+
+
+@pytest.mark.parametrize(
+    ("name", "bare"),
+    [
+        ("Ann Lee (She/Her)", "Ann Lee"), ("Ann Lee [they/them/theirs]", "Ann Lee"), ("Ann Lee (he / him)", "Ann Lee"),
+        ("Hep (virus)", "Hep (virus)"), ("Sheila (Shell)", "Sheila (Shell)"),
+    ],
+)  # fmt: skip
+def test_pronouns_are_no_part_of_a_name(name: str, bare: str) -> None:
+    assert title_name(name) == bare
+
+
+@pytest.mark.parametrize("text", ['{{ doc("lamps") }}', "TODO", "tbd.", "{% docs lamps %}"])
+def test_a_description_that_is_elsewhere_is_none(text: str) -> None:
+    found = record_entity(DefinedTerm(name="fct_lamps", definition=text, kind="models"))
+    assert found is not None and (found.type, found.description) == ("Identifier", "")
+
+
+def test_code_with_short_parts_is_code() -> None:
+    assert [code_shape(name) for name in ("n_feeds", "todo__from_lamps_", "x_", "_")] == ["snake", "snake", "", ""]
+
+
+def test_no_address_is_somebody() -> None:
+    assert not may_be_person("crates.io") and may_be_person("J. R. Lind")
