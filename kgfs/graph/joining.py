@@ -19,7 +19,8 @@ from kgfs.store.merge_candidates import PairVerdict
 CONFIDENCE = {
     "stated": 0.9, "known": 0.95, "district": 0.95, "bracket": 0.9, "link": 0.85, "surname": 0.8,
     "given name": 0.75, "first word": 0.75,
-    "judge": 0.75, "plural": 0.8, "spelling": 0.8, "middle name": 0.75, "initials": 0.65, "acronym": 0.6, "title": 0.6,
+    "judge": 0.75, "plural": 0.8, "spelling": 0.8, "middle name": 0.75, "initials": 0.65, "owner": 0.65,
+    "acronym": 0.6, "title": 0.6,
 }  # fmt: skip
 """How sure a rule is."""
 DECLARED = 1.0
@@ -27,6 +28,8 @@ SPELLING = 0.95
 """Two spellings that differ in what does not count: case, an article, a company's suffix."""
 _OF_ONE_DOCUMENT = frozenset({"surname", "given name", "first word"})
 """Rules that hold in the document that shows them and say nothing of others."""
+_SEEN_TOGETHER = frozenset({"acronym", "owner"})
+"""Rules that need a document that has both names."""
 
 
 class NameJoin(NamedTuple):
@@ -48,8 +51,8 @@ def join_names(
     """How names are joined, and the parts that result, each sorted.
 
     ``standings`` are the names that are claimed; ``given`` and ``holders`` all that concerns them; ``together`` the
-    pairs of ``pair_acronyms`` that some document has both of; ``judged`` what judges said of names: what they take for
-    one is joined last.
+    pairs of ``pair_short_names`` that some document has both of; ``judged`` what judges said of names: what they take
+    for one is joined last.
     """
     found = _by_alias(standings, given, together)
     union = _Union(standings)
@@ -65,7 +68,9 @@ def join_names(
             _add(join, found, union, declared)
     for (rule, _), sides in sorted(by_form.items()):
         for join in _short(rule, sides.get("long", []), sides.get("short", []), standings, union):
-            if rule != "acronym" or (join.child, join.parent) in together:
+            if rule not in _SEEN_TOGETHER or not {(join.child, join.parent), (join.parent, join.child)}.isdisjoint(
+                together
+            ):
                 _add(join, found, union, declared)
     for verdict in sorted(judged):
         if verdict.same and verdict.one in standings and verdict.other in standings:
@@ -81,12 +86,13 @@ def _rank(standing: NameStanding, key: str) -> tuple[bool, int, str]:
     return not standing.declared, -standing.documents, key
 
 
-def pair_acronyms(holders: Iterable[FormHolder], given: Iterable[GivenAlias] = ()) -> set[tuple[str, str]]:
-    """Every short name with every long one that it may stand for, by its letters or as a document explains it."""
-    found: defaultdict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
+def pair_short_names(holders: Iterable[FormHolder], given: Iterable[GivenAlias] = ()) -> set[tuple[str, str]]:
+    """Every short name with every long one that it may stand for, by its letters, as a body without whose it is, or as
+    a document explains it."""
+    found: defaultdict[tuple[str, str], tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
     for holder in holders:
-        if holder.form.rule == "acronym":
-            found[holder.form.form][holder.form.side == "long"].add(holder.key)
+        if holder.form.rule in _SEEN_TOGETHER:
+            found[holder.form.rule, holder.form.form][holder.form.side == "long"].add(holder.key)
     explained = {(one.alias, one.name) for one in given if _is_acronym(one)}
     return explained | {(short, long) for shorts, longs in found.values() for short in shorts for long in longs}
 
@@ -169,6 +175,13 @@ def _short(
     if len(whole) != 1:
         return []
     (root,) = whole
+    if rule == "owner":
+        pairs = [sorted((key, whole[root]), key=lambda one: _rank(standings[one], one)) for key in short]
+        return [
+            NameJoin(child, kept, rule, CONFIDENCE[rule])
+            for kept, child in pairs
+            if union.root(child) != union.root(kept)
+        ]
     return [
         NameJoin(key, whole[root], rule, CONFIDENCE[rule])
         for key in short

@@ -34,6 +34,9 @@ _IN_EVERY_TOWN = frozenset(
 )
 WHICH = _GENERIC | frozenset("fourth fifth supreme district high elementary middle savings baptist methodist".split())
 """Words that tell one of a kind from the others."""
+_OWNED = frozenset("board committee council group sig subcommittee team".split())
+"""Heads of bodies of which whoever has one speaks without saying whose it is: *Acme Executive Council*."""
+_NO_OWNERS = frozenset("current emeritus former interim joint main old other previous".split())
 _MAY_BE_GIVEN = frozenset({"Organization", "Product"})
 """What one word may be taken for that is somebody's given name."""
 _HONORS = frozenset("jr sr ii iii iv phd md esq".split())
@@ -109,8 +112,20 @@ def name_forms(name: str, key: str, type_: str, titled: bool) -> Iterator[NameFo
                 if 3 <= len(initials) <= 6:
                     yield NameForm("acronym", initials, "long")
         yield NameForm("plural", singular(plain), "same")
+        if type_ == "Organization" and parts[-1] in _OWNED:
+            yield from _of_owned(name, parts)
         if len(parts) == 2 and len(plain) > 6:
             yield NameForm("spelling", "".join(parts), "same")
+
+
+def _of_owned(name: str, parts: list[str]) -> Iterator[NameForm]:
+    """A body by itself, and without the one or two words before it that may say whose it is."""
+    yield NameForm("owner", " ".join(parts), "short")
+    for owners in (1, 2):
+        before = name.removeprefix("The ").split()[:owners]
+        owned = not any(part in WHICH | _NO_OWNERS | words.NOT_NAMES for part in parts[:owners])
+        if owned and len(parts) - owners >= 2 and all(word[:1].isupper() for word in before):
+            yield NameForm("owner", " ".join(parts[owners:]), "long")
 
 
 def _of_person(parts: list[str], titled: bool) -> Iterator[NameForm]:

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgfs.extraction.names.verdict import is_unexplained, name_verdict, total_evidence
-from kgfs.graph.joining import DECLARED, NameJoin, join_names, pair_acronyms
+from kgfs.graph.joining import DECLARED, NameJoin, join_names, pair_short_names
 from kgfs.graph.name_forms import SCOPE, base_key, name_forms, says_too_little
 from kgfs.graph.name_keys import name_key
 from kgfs.graph.overrides import MergedEntity, merge_as_said
@@ -417,7 +417,7 @@ def _groups_around(
     around, given, holders, said, verdicts = _around(cursor, touched)
     standings = rows.name_standings(cursor, around)
     found, groups = join_names(
-        standings, given, holders, rows.pairs_in_one_document(cursor, pair_acronyms(holders, given)), verdicts
+        standings, given, holders, rows.pairs_in_one_document(cursor, pair_short_names(holders, given)), verdicts
     )
     spoken, unspoken = merge_as_said(groups, said)
     evidence = rows.summed_evidence(cursor, around)

@@ -107,8 +107,8 @@ def test_nouns_that_only_begin_as_others_do() -> None:
 @pytest.mark.parametrize(
     ("sentence", "type_"),
     [
-        ("Lampad is a records system run by Acme.", "Product"), ("Lampad is a system that was built by Acme.", "Product"),
-        ("Lampad is a system of rivers.", "Concept"), ("Lampad is an information system.", "Product"),
+        ("Lampad is a records system run by Acme.", "Product"), ("Lampad is an information system.", "Product"),
+        ("Lampad is a system that was built by Acme.", "Product"), ("Lampad is a system of rivers.", "Concept"),
     ],
 )  # fmt: skip
 def test_systems_that_somebody_runs(sentence: str, type_: str) -> None:

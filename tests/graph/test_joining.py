@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgfs.graph.joining import join_names, pair_acronyms
+from kgfs.graph.joining import join_names, pair_short_names
 from kgfs.graph.name_forms import SCOPE, name_bits, name_forms, says_too_little, singular, spelling_difference
 from kgfs.graph.name_keys import name_key
 from kgfs.store.claims import FormHolder, GivenAlias, NameStanding
@@ -30,7 +30,7 @@ def standings(holders: Iterable[FormHolder], documents: int = 2, **more: int) ->
 def joined(*names: tuple[str, str], documents: int = 2) -> set[frozenset[str]]:
     """The parts of more than one name."""
     holders = claimed(*names)
-    _, parts = join_names(standings(holders, documents), [], holders, pair_acronyms(holders))
+    _, parts = join_names(standings(holders, documents), [], holders, pair_short_names(holders))
     return {frozenset(part) for part in parts if len(part) > 1}
 
 
@@ -47,7 +47,14 @@ ORG, PERSON, CONCEPT = "Organization", "Person", "Concept"
         ([("Group Policies", CONCEPT), ("group policy", CONCEPT)], ["group policies", "group policy"]),
         ([("J. Yellen", PERSON), ("Janet Yellen", PERSON)], ["j yellen", "janet yellen"]),
         ([("Janet L. Yellen", PERSON), ("Janet Yellen", PERSON)], ["janet l yellen", "janet yellen"]),
+        ([("Acme Lamp Council", ORG), ("Lamp Council", ORG)], ["acme lamp council", "lamp council"]),
+        ([("Project Acme Lamp Council", ORG), ("Lamp Council", ORG)], ["project acme lamp council", "lamp council"]),
         # apart
+        ([("Acme Lamp Council", ORG), ("Orm Lamp Council", ORG), ("Lamp Council", ORG)], []),  # whose?
+        ([("Former Lamp Council", ORG), ("Lamp Council", ORG)], []),
+        ([("National Security Council", ORG), ("Security Council", ORG)], []),
+        ([("Acme Council", ORG), ("Council", ORG)], []),
+        ([("Acme Lamp Council", CONCEPT), ("Lamp Council", CONCEPT)], []),
         ([("GM", ORG), ("General Motors", ORG)], []),  # two letters tell too little
         ([("CBS", ORG), ("Columbia Broadcasting System", ORG), ("Central Bureau of Statistics", ORG)], []),
         ([("J. Smith", PERSON), ("John Smith", PERSON), ("Jane Smith", PERSON)], []),
@@ -69,6 +76,14 @@ def test_an_acronym_needs_two_documents_and_one_that_has_both() -> None:
     assert join_names(standings(holders), [], holders, set())[0] == []
 
 
+def test_a_body_and_whose_it_is_need_a_document_that_has_both() -> None:
+    holders = claimed(("Acme Lamp Council", ORG), ("Lamp Council", ORG))
+    assert join_names(standings(holders), [], holders, set())[0] == []
+    stands = standings(holders) | {"lamp council": NameStanding(True, 1, True, True)}
+    ((join,), _) = join_names(stands, [], holders, pair_short_names(holders))
+    assert (join.child, join.parent) == ("acme lamp council", "lamp council")  # its page is called so
+
+
 def test_a_surname_joins_by_a_title_alone() -> None:
     scoped = f"yellen{SCOPE}disk:/b.md"
     holders = [
@@ -85,7 +100,7 @@ def test_a_surname_joins_by_a_title_alone() -> None:
 def test_what_is_declared_is_a_thing_of_its_own() -> None:
     holders = claimed(("FOMC", ORG), ("Federal Open Market Committee", ORG))
     declared = {key: one._replace(declared=key == "fomc") for key, one in standings(holders).items()}
-    assert join_names(declared, [], holders, pair_acronyms(holders))[0] == []
+    assert join_names(declared, [], holders, pair_short_names(holders))[0] == []
 
 
 @pytest.mark.parametrize(
@@ -110,7 +125,7 @@ def test_two_letters_that_one_document_explains_and_another_has_beside_the_name(
     given = [GivenAlias("tc", "technical committee", "bracket", False, 1)]
     standing = {key: NameStanding(False, 3, True, True) for key in ("tc", "technical committee")}
     assert join_names(standing, given, [], set())[0] == []
-    ((join,), _) = join_names(standing, given, [], pair_acronyms([], given))
+    ((join,), _) = join_names(standing, given, [], pair_short_names([], given))
     assert (join.child, join.parent) == ("tc", "technical committee")
 
 
@@ -192,7 +207,7 @@ def test_every_name_has_one_part_whatever_the_order(
 ) -> None:
     given = [one for one in given if one.alias != one.name]
     holders = claimed(*((name, PERSON if "Lee" in name else ORG) for name in NAMES))
-    pairs = pair_acronyms(holders)
+    pairs = pair_short_names(holders)
     found, parts = join_names(standing, given, holders, pairs)
     assert sorted(key for part in parts for key in part) == sorted(standing)
     where = {key: number for number, part in enumerate(parts) for key in part}

@@ -386,7 +386,8 @@ def _phrase_kind(phrase: str, following: str) -> str:
 def called_type(sentence: str, name: str) -> str:
     """The type that ``a merge queue bot called "Bors"`` says of *Bors*; empty where a sentence is not so."""
     found = re.search(
-        r"\b(?:[Aa]n?|[Tt]he|[Oo]ur|[Tt]heir|[Ii]ts) (?P<kind>[a-z][\w-]*(?: (?!(?:an?|the|our|their|its) )[a-z][\w-]*){0,5}?)"
+        r"\b(?:[Aa]n?|[Tt]he|[Oo]ur|[Tt]heir|[Ii]ts) "
+        r"(?P<kind>[a-z][\w-]*(?: (?!(?:an?|the|our|their|its) )[a-z][\w-]*){0,5}?)"
         rf",? (?:called|named|known as) (?:the )?[\"“”'‘*`\[]*{re.escape(name)}(?!\w)",
         sentence,
     )
