@@ -7,6 +7,7 @@ import pytest
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.identifiers import code_shape
 from kgfs.documents.profile_names import profile_names
+from kgfs.documents.repository_names import repository_names
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.gazetteer import document_page, make_gazetteer, stated_names
 from kgfs.extraction.names.kinds import called_type, definition_type, noun_type, said_kind
@@ -44,6 +45,36 @@ def known(*documents: ParsedDocument) -> dict[str, str]:
 )
 def test_labels_of_links_to_profiles(text: str, names: list[str]) -> None:
     assert [term.name for term in profile_names(text)] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("[lamp-finder](https://github.com/acme/lamp-finder)", ["lamp-finder"]),
+        ("[`lamp_finder`](https://pypi.org/project/lamp-finder/)", ["lamp_finder"]),
+        ("[LampDB](https://gitlab.com/acme/lampdb.git) [h5lamp](https://h5lamp.readthedocs.io/en/latest)",
+         ["LampDB", "h5lamp"]),
+        ("`lamp-finder <https://crates.io/crates/lamp-finder>`_", ["lamp-finder"]),
+        ("[lamps](https://github.com/acme/lamps) [Governance](https://github.com/acme/governance)", []),
+        ("[lamp-finder](https://github.com/acme/lamps) [lamp-docs](https://github.com/acme/lamp-docs)", []),
+        ("[CONTRIBUTING.md](https://github.com/acme/contributing.md) [TOC](https://github.com/acme/toc)", []),
+    ],
+)  # fmt: skip
+def test_labels_of_links_to_repositories(text: str, names: list[str]) -> None:
+    assert [term.name for term in repository_names(text)] == names
+    assert {name: "Product" for name in names}.items() <= known(parsed(f"# Lamps\n\n{text}\n")).items()
+
+
+@pytest.mark.parametrize(
+    ("name", "url", "type_"),
+    [
+        ("lamp-finder", "https://github.com/acme/lamp-finder", "Product"),
+        ("Lamp Finder", "https://lamp-finder.readthedocs.io", "Product"),
+        ("lamp-finder", "https://github.com/acme/lamps", "Concept"),
+    ],
+)
+def test_a_record_with_its_repository_is_software(name: str, url: str, type_: str) -> None:
+    assert known(parsed(f"name: {name}\ndescription: Finds lamps.\nurl: {url}\n", "a.yml"))[name] == type_
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from kgfs.documents.markup import plain_sentence
 from kgfs.documents.org import org_blocks
 from kgfs.documents.profile_names import profile_names
 from kgfs.documents.records.reading import document_records, record_names
+from kgfs.documents.repository_names import repository_names
 from kgfs.documents.rst import rst_blocks, rst_labels
 from kgfs.documents.site_names import site_names
 from kgfs.documents.speakers import speakers
@@ -214,6 +215,7 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
         document.terms += [
             *suggested_terms(text, blocks),
             *site_names(text),
+            *repository_names(text),
             *profile_names(text),
             *speakers(title, text),
         ]

@@ -19,10 +19,13 @@ from kgfs.documents.records.messages import message_records
 from kgfs.documents.records.objects import json_records, yaml_records
 from kgfs.documents.records.record import MAX_RECORDS, Record
 from kgfs.documents.records.text_tables import stands_out, table_records
+from kgfs.documents.repository_names import is_repository_of
 from kgfs.model import DefinedTerm, ParsedDocument
 
 RECORD = "record"
 """The kind of a record of which nothing says what it is."""
+PACKAGE = "package"
+"""The same where one of its fields is the address of its repository."""
 _MAIL = frozenset({"message/rfc822", "application/mbox"})
 _GENERIC = re.compile(
     r"(?i)(?:\d+[.)]?\s*)?(?:overview|summary|details?|information|info|about|contact(?: information| details)?|"
@@ -58,7 +61,9 @@ def record_names(records: Sequence[Record]) -> list[DefinedTerm]:
     found: dict[tuple[str, str], DefinedTerm] = {}
     for one in records:
         if one.name and not one.of_page:
-            kind = one.kind or RECORD
+            kind = one.kind or (
+                PACKAGE if any(is_repository_of(one.name, said.value) for said in one.fields) else RECORD
+            )
             found.setdefault((one.name, kind), DefinedTerm(name=one.name, definition=one.description(), kind=kind))
     return list(found.values())
 

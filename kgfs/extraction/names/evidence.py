@@ -116,6 +116,8 @@ def is_body(name: str) -> bool:
 
 def explained_type(name: str, short: str) -> str:
     """The type of what a text explains a short form with, where nothing else shows one."""
+    if short in SOFTWARE and not short.isupper():
+        return "Product"  # "Python Package Index (PyPI)"
     parts = name.split()
     written = written_type(name)
     if short in TECHNIQUES and written == "Policy":

@@ -35,7 +35,7 @@ _UNEMPLOYED = frozenset(
     "freelance freelancer independent individual none retired self self-employed unaffiliated unemployed".split()
 )
 """What stands for an employer where somebody has none."""
-_ORDINARY = words.NOT_NAMES | words.WEAK_STARTS
+_ORDINARY = words.NOT_NAMES | words.WEAK_STARTS | frozenset("bar baz foo foobar qux".split())
 
 
 def record_entity(term: DefinedTerm) -> EntityCandidate | None:

@@ -127,8 +127,9 @@ _DONE = frozenset(
 )
 """Verbs that open orders, and are nouns in names: only the words behind them tell."""
 _SECTION = frozenset(
-    "alerts announcements calendar charter communication communications configuration deployment deployments events "
-    "goals guidelines information liaisons manual meetings members membership mission monitoring operational people "
+    "acknowledgements adopters alerts announcements authors calendar contributors credits licence license maintainers "
+    "partners sponsors supporters users charter communication communications configuration deployment deployments "
+    "events goals guidelines information liaisons manual meetings members membership mission monitoring operational people "
     "project projects responsibilities roles schedule scope talks team teams troubleshooting vision".split()
 )
 """Titles of one word that say what is told of somebody or something, which stands elsewhere."""
