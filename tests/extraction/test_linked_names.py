@@ -11,6 +11,7 @@ from kgfs.documents.repository_names import repository_names
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.gazetteer import document_page, make_gazetteer, stated_names
 from kgfs.extraction.names.kinds import called_type, definition_type, noun_type, said_kind
+from kgfs.extraction.names.named import matches_any_case
 from kgfs.extraction.names.record_names import record_entity
 from kgfs.extraction.names.titles import title_name
 from kgfs.model import DefinedTerm, ParsedDocument
@@ -166,6 +167,11 @@ def test_a_description_that_is_elsewhere_is_none(text: str) -> None:
 
 def test_code_with_short_parts_is_code() -> None:
     assert [code_shape(name) for name in ("n_feeds", "todo__from_lamps_", "x_", "_")] == ["snake", "snake", "", ""]
+
+
+def test_software_with_a_hyphen_in_any_case() -> None:
+    assert matches_any_case("scikit-lamp", "Product")
+    assert not matches_any_case("scikit", "Product") and not matches_any_case("scikit-lamp", "Person")
 
 
 def test_no_address_is_somebody() -> None:

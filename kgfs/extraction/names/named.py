@@ -5,6 +5,7 @@ Used by the lexicon, which makes them, and by whatever reads its names; pure.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -76,11 +77,17 @@ LONG_TERM = 8
 """Letters of a word that says enough as a concept in lower case, too: ``photosynthesis``."""
 
 
+_HYPHENED = re.compile(r"[a-z\d]{2,}(?:-[a-z\d]{2,})+")
+
+
 def matches_any_case(name: str, type_: str) -> bool:
     """Whether a name is an ordinary phrase (``Wage Inflation``, a concept) that texts write in lower case too.
 
-    No name in code is, nor one of a series.
+    No name in code is, nor one of a series. One of software in small letters with a hyphen is no word in capitals either:
+    *scikit-lamp*, *Scikit-LAMP*.
     """
+    if type_ == "Product" and _HYPHENED.fullmatch(name):
+        return True
     if (
         type_ in _NAME_TYPES
         or len(name) <= 3

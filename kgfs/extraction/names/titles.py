@@ -129,8 +129,8 @@ _DONE = frozenset(
 _SECTION = frozenset(
     "acknowledgements adopters alerts announcements authors calendar contributors credits licence license maintainers "
     "partners sponsors supporters users charter communication communications configuration deployment deployments "
-    "events goals guidelines information liaisons manual meetings members membership mission monitoring operational people "
-    "project projects responsibilities roles schedule scope talks team teams troubleshooting vision".split()
+    "events goals guidelines information liaisons manual meetings members membership mission monitoring operational "
+    "people project projects responsibilities roles schedule scope talks team teams troubleshooting vision".split()
 )
 """Titles of one word that say what is told of somebody or something, which stands elsewhere."""
 _FILE_SUFFIX = re.compile(r"(?<=\w)\.(?:html?|md|csv|tsv|json|ya?ml|xml|rst|txt|erb|pdf|docx?)$")
