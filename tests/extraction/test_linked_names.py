@@ -8,9 +8,10 @@ from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.identifiers import code_shape
 from kgfs.documents.profile_names import profile_names
 from kgfs.documents.repository_names import repository_names
-from kgfs.extraction.names.evidence import may_be_person
+from kgfs.extraction.names.evidence import explained_type, may_be_person
 from kgfs.extraction.names.gazetteer import document_page, make_gazetteer, stated_names
 from kgfs.extraction.names.kinds import called_type, definition_type, noun_type, said_kind
+from kgfs.extraction.names.known_names import is_mere_heading
 from kgfs.extraction.names.named import matches_any_case
 from kgfs.extraction.names.record_names import record_entity
 from kgfs.extraction.names.titles import title_name
@@ -167,6 +168,31 @@ def test_a_description_that_is_elsewhere_is_none(text: str) -> None:
 
 def test_code_with_short_parts_is_code() -> None:
     assert [code_shape(name) for name in ("n_feeds", "todo__from_lamps_", "x_", "_")] == ["snake", "snake", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "mere"),
+    [
+        ("Slack", "This guide explains why we use Slack.", False),
+        ("Lamp", "People can find Lamp in their accounts.", False),
+        ("Channels", "See a list of all of them.", True),
+        ("Zoom", "Acme pays for it.", False),
+    ],
+)
+def test_pages_of_tools_that_are_called_as_words(title: str, lead: str, mere: bool) -> None:
+    page = document_page(parsed(f"# {title}\n\n{lead}\n", f"tools/{title.lower()}.md"))
+    assert page is not None and (page.type, is_mere_heading(page)) == ("Product", mere)
+
+
+@pytest.mark.parametrize(
+    ("name", "short", "type_"),
+    [
+        ("Office of Lamps and Oils", "OLO", "Organization"), ("Python Package Index", "PyPI", "Product"),
+        ("lamp oil index", "LOI", "Concept"), ("Institute for Lamps", "IFL", "Organization"),
+    ],
+)  # fmt: skip
+def test_what_is_explained(name: str, short: str, type_: str) -> None:
+    assert explained_type(name, short) == type_
 
 
 def test_software_with_a_hyphen_in_any_case() -> None:

@@ -132,6 +132,9 @@ def explained_type(name: str, short: str) -> str:
         return written
     if not SYSTEMS.isdisjoint(parts) or software.is_software(name):
         return "Product"
+    cue = capitals.type_cue(name) if name[:1].isupper() else None
+    if cue is not None and cue[0] == "Organization" and cue[1] >= 0.8:
+        return "Organization"  # "Office of Products and Programs (OPP)"
     if is_called_body(name) or (len(parts) > 2 and parts[-1] in PLACES and name.istitle()):
         return "Organization"  # "the technical committee (TC)", "Public Health England (PHE)"
     kind = phrase_type(name.lower(), reach=1)

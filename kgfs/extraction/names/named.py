@@ -83,7 +83,7 @@ _HYPHENED = re.compile(r"[a-z\d]{2,}(?:-[a-z\d]{2,})+")
 def matches_any_case(name: str, type_: str) -> bool:
     """Whether a name is an ordinary phrase (``Wage Inflation``, a concept) that texts write in lower case too.
 
-    No name in code is, nor one of a series. One of software in small letters with a hyphen is no word in capitals either:
+    No name in code is, nor one of a series. One of software in small letters with a hyphen is no word in capitals:
     *scikit-lamp*, *Scikit-LAMP*.
     """
     if type_ == "Product" and _HYPHENED.fullmatch(name):

@@ -28,7 +28,7 @@ from kgfs.extraction.names.titles import (
     tells_how,
     title_name,
 )
-from kgfs.extraction.names.well_known import well_known_type
+from kgfs.extraction.names.well_known import FIRMS_TOO, well_known_type
 from kgfs.model import EntityCandidate, ParsedDocument
 
 MAX_ALIAS = 100
@@ -136,7 +136,9 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     ):
         return None  # the page is entity enough, by its title
     page = _candidate(given, lead, type_, _aliases(given, lead, said, confirmed))
-    guessed = type_ in ("", "Concept") or (type_ in _GUESSED and type_ == folder_type(given, path))
+    guessed = type_ in ("", "Concept") or (
+        type_ in _GUESSED and type_ == folder_type(given, path) and not _is_used_as_name(given, lead)
+    )
     page.unsaid = guessed and not opens and not page.aliases and not (said is not None and _says_what(lead, said))
     return page
 
@@ -160,6 +162,13 @@ def _long_name(name: str, lead: str) -> str:
     found = re.search(rf"\b(?P<long>[A-Z][\w-]+(?: (?:of|for|and|the|[A-Z][\w-]+)){{1,6}}) \({name}\)", lead)
     long = "" if found is None else found["long"].removeprefix("The ")
     return long if long and capitals.stands_for(name, long) else ""
+
+
+def _is_used_as_name(given: Title, lead: str) -> bool:
+    """Whether a lead writes a title with its capitals inside a sentence: *why we use Slack*; or everybody knows it."""
+    if well_known_type(given.base) or given.base in FIRMS_TOO:
+        return True
+    return re.search(rf"[a-z,;] {re.escape(given.base)}(?![\w-])", lead) is not None
 
 
 def _says_what(lead: str, said: SaidKind) -> bool:
