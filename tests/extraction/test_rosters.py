@@ -10,7 +10,7 @@ import pytest
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract_by_rule
 from kgfs.extraction.facts.attendees import read_entry
-from kgfs.extraction.facts.rosters import roster_group
+from kgfs.extraction.facts.roster_titles import roster_title
 
 HEAD = "# Harbour Committee\n\nThe Harbour Committee looks after the harbour.\n\n"
 
@@ -113,7 +113,8 @@ def test_employers(entry: str, employer: str) -> None:
     ],
 )
 def test_headings_of_rosters(heading: str, group: tuple[str, str] | None) -> None:
-    assert roster_group(heading) == group
+    found = roster_title(heading)
+    assert (None if found is None else (found.type, found.body)) == group
 
 
 LEADS = """\

@@ -50,6 +50,10 @@ _MARKS = re.compile(r"[*`~]|(?<!\w)_+|_+(?!\w)|<[^>]{1,80}>|\\")
 _LINK = re.compile(r"!?\[(?P<label>[^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _WIKI = re.compile(r"\[\[(?:[^\]|\n]*\|)?(?P<label>[^\]\n]*)\]\]")
 _HANDLE = re.compile(r"[(\[]?(?<![\w.])@(?P<handle>[A-Za-z\d](?:[\w-]*[A-Za-z\d])?)(?:/[\w-]+)?[)\]]?")
+_ONLY_HANDLE = re.compile(
+    r"@(?P<handle>[A-Za-z\d](?:[\w-]*[A-Za-z\d])?)(?:\s*\((?P<inside>[^()]{2,60})\)|(?:,| [-–—]) (?P<behind>[^()]{2,60}))?"
+)
+"""``@jdoe``, ``@jdoe (Acme)``, ``@jdoe, Acme``."""
 _BRACKET = re.compile(r"[(\[](?P<inside>[^()\[\]]*)[)\]]")
 _SHORT = re.compile(r"(?P<short>[A-Z]{2,4}) ?[:=–-] +(?=[^\W\d_])")
 _APART = re.compile(r" *(?:,|;|:| [-–—|/] |\t| {3,}) *")
@@ -194,9 +198,17 @@ def _employer(text: str) -> str:
 
 
 def read_handle(text: str) -> Attendee | None:
-    """Whom an entry names that is a handle and nothing else, ``@jdoe``: where somebody is listed so, that is the name."""
-    handle = _HANDLE.fullmatch(plain_entry(text).strip(" :"))
-    return Attendee(f"@{handle['handle']}", handle=handle["handle"]) if handle is not None else None
+    """Whom an entry names that is a handle, ``@jdoe``, with an employer behind it at most: where somebody is listed so,
+    that is the name. ``@acme/jugglers`` is a team."""
+    said = _SUFFIX.sub("\N{NO-BREAK SPACE}", plain_entry(text)).strip(" :")
+    found = _ONLY_HANDLE.fullmatch(said)
+    if found is None:
+        return None
+    behind = (found["inside"] or found["behind"] or "").strip()
+    employer = _employer(behind)
+    if behind and not employer and not is_role(behind):
+        return None
+    return Attendee(f"@{found['handle']}", "" if employer else behind, handle=found["handle"], employer=employer)
 
 
 def is_role(text: str) -> bool:

@@ -19,34 +19,39 @@ from kgfs.extraction.facts.attendees import Attendee, is_role, plain_entry, read
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of, quote_from
 from kgfs.extraction.facts.listed_names import employer_entry, stated_entry
 from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.facts.roster_titles import (
+    LONGEST_LABEL,
+    RosterTitle,
+    body_among_others,
+    body_title,
+    is_body_name,
+    label_title,
+    plain_title,
+    roster_title,
+)
 from kgfs.extraction.facts.structure import FORMER
+from kgfs.extraction.facts.terms_of_office import term_of_office
 from kgfs.extraction.names import words
 from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.page_names import PAGE
 from kgfs.extraction.units import Unit
 from kgfs.relation_types import may_join
 
-_BEFORE = r"(?:(?:current|active|core|our|the|all|full|voting|non-voting|regular|executive|elected|founding|technical|tech|project|group|team|committee|council|board|section|working group) )*"
-_GROUPS = (
-    ("LEADS", re.compile(rf"{_BEFORE}(?:(?:co-?)?chairs?|chairpersons?|(?:co-?)?leads?|leaders?|presidents?)")),
-    ("MAINTAINS", re.compile(rf"{_BEFORE}(?:maintainers?)")),
-    ("MEMBER_OF", re.compile(rf"{_BEFORE}(?:members?|membership|staff|trustees|officers|organi[sz]ers|committers|roster|representatives|steering committee|people)")),
-    ("MEMBER_OF", re.compile(r"(?:(?:meet|about) )?(?:our|the)(?: core| project| leadership| executive| management)? team|team members|who we are|meet the team")),
-)  # fmt: skip
-"""What a heading says, behind the name of the body or alone, of the persons beneath it."""
 _OF_US = re.compile(r"(?:our |the |meet )?.*\b(?:team|staff|people|who we are)\b")
 """Headings of those who work for *us*, where nothing else is named."""
-_BODY = re.compile(r"[A-Z][\w&'’-]*(?: (?:of|for|the|and|&|[A-Z0-9][\w&'’-]*)){0,5}")
-"""A name before the last word of a heading."""
 _NAME_COLUMNS = frozenset(
     "name member members person who full_name maintainer maintainers lead leads chair chairs co_chairs co_leads organizer organiser contact".split()
 )
 _PICTURES = frozenset(["", "nbsp", "avatar", "photo", "picture", "image", "img"])
 _TABLE_GROUPS = frozenset("leads chairs co-chairs co-leads maintainers members".split())
 """First columns of tables of persons; in the singular they may say whose the rows are, which come before them."""
-_BODIES = frozenset("Group Team Committee Subcommittee Council Board".split())
+_HELP_WANTED = re.compile(r"(?i)\bhelp wanted\b")
+"""In the heading of those who are there already and those who are looked for."""
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 MOST_PEOPLE = 400
 """Of a document: a longer list is a register, which search finds."""
+LONGEST_NAMES = 600
+"""Characters of a paragraph that may be nothing but names."""
 FEW = 2
 """So many entries make a list, where nothing else (a handle, a role) says that one alone is somebody."""
 
@@ -75,53 +80,89 @@ class Rosters:
         """The facts, in order of the units."""
         found: list[LexiconFact] = []
         for headings, section in groupby(self._units, key=lambda unit: unit.headings):
-            if headings and not any(map(FORMER.search, headings)):
-                found += self._section(headings, list(section))
+            if headings and not any(FORMER.search(_HELP_WANTED.sub("", heading)) for heading in headings):
+                for part in _parts(list(section)):
+                    found += self._part(headings, part)
+                    found += self._in_lines(headings, part)
         return found[: 2 * MOST_PEOPLE]
 
-    def _section(self, headings: tuple[str, ...], units: Sequence[Unit]) -> Iterator[LexiconFact]:
-        group, above, title = roster_group(headings[-1]), headings[:-1], headings[-1]
-        if group is None:  # a table in the section of what they lead
-            group, units = _table_group(units)
-            above, title = headings, ""
-        if group is None:
-            return
-        entries, others = self._entries(units)
+    def _part(self, headings: tuple[str, ...], units: Sequence[Unit]) -> Iterator[LexiconFact]:
+        """What a section says up to a label, or from a label on."""
+        label = _label(units[0])
+        title: RosterTitle | None
+        if label is not None:
+            title, above, shown, listed = label, headings, units[0].content.text, units[1:]
+        else:
+            title, above, shown, listed = roster_title(headings[-1]), headings[:-1], headings[-1], units
+        if title is None:  # a table in the section of what they lead
+            title, table = _table_group(units)
+            above, shown, listed = headings, "", table or units
+        if title is None and (title := body_title(headings[-1])) is not None:
+            above, shown = headings[:-1], headings[-1]
+        entries, others = self._entries(listed, alone=title is not None)
         if len(entries) <= others or not entries:
             return
-        if len(entries) < FEW and title and not (entries[0].who.handle or entries[0].who.role):
+        employed = sum(bool(entry.who.employer) for entry in entries) * 2 >= len(entries) >= FEW
+        if employed and all(entry.who.handle or "](" in entry.unit.quote for entry in entries):
+            yield from self._employers(entries)  # whatever they are listed for
+        elif employed and title is not None:
+            yield from self._employers(entries)
+        alone = len(entries) < FEW and shown and not (entries[0].who.handle or entries[0].who.role)
+        if title is None or (alone and label is None):
             return
-        type_, before = group
-        body = self._body(above, title, before)
+        body = self._body(above, shown, title)
         if body is None:
             return
-        heading = units[0] if units[0].kind == "heading" else None
-        employed = sum(bool(entry.who.employer) for entry in entries) * 2 >= len(entries) >= FEW
+        opening = units[0] if units[0].kind == "heading" or label is not None else None
+        opening = opening if shown else None
         for entry in entries:
             person = stated_entry(self._lexicon, entry.who.name, "Person")
-            if person is None or person == body:
+            if person is not None and person != body:
+                yield from self._joined(title, person, body, entry, opening)
+
+    def _in_lines(self, headings: tuple[str, ...], units: Sequence[Unit]) -> Iterator[LexiconFact]:
+        """What a line says that holds label and names, ``GC liaison: Dana Poe (@dpoe)``."""
+        for unit in units:
+            before, colon, behind = unit.quote.partition(":")
+            title = label_title(plain_entry(before) + ":") if colon and unit.kind in ("sentence", "row") else None
+            who = (read_entry(behind, tagged=self._tagged) or read_handle(behind)) if title is not None else None
+            if title is None or who is None or not (who.sure or who.handle) or FORMER.search(unit.quote):
                 continue
-            yield from self._joined("rosters.member", type_, (person, body), entry, heading)
-            if employed and entry.who.employer:
+            body = self._body(headings, "", title)
+            person = stated_entry(self._lexicon, who.name, "Person") if body is not None else None
+            if body is not None and person is not None and person != body:
+                yield from self._joined(title, person, body, _Entry(unit, who), None)
+
+    def _employers(self, entries: Sequence[_Entry]) -> Iterator[LexiconFact]:
+        """Whom the persons of a list work for."""
+        for entry in entries:
+            if entry.who.employer and (person := stated_entry(self._lexicon, entry.who.name, "Person")) is not None:
                 employer = employer_entry(self._lexicon, entry.who.employer)
                 if employer is not None:
-                    yield from self._joined("rosters.employer", "WORKS_FOR", (person, employer), entry, None)
+                    candidate = candidate_of(entry.unit, "WORKS_FOR", 0.85)
+                    yield LexiconFact("rosters.employer", candidate, person, employer, entry.unit)
 
     def _joined(
-        self, rule: str, type_: str, pair: tuple[int, int], entry: _Entry, heading: Unit | None
+        self, title: RosterTitle, person: int, body: int, entry: _Entry, opening: Unit | None
     ) -> Iterator[LexiconFact]:
-        given = self._types.given_type(pair[1])
-        fits = next((one for one in (type_, "MEMBER_OF") if may_join(one, "Person", given)), None)
+        given = self._types.given_type(body)
+        ends = (given, "Person") if title.turned else ("Person", given)
+        fits = next((one for one in (title.type, "MEMBER_OF") if may_join(one, *ends)), None)
         if fits is None:
             return
         candidate = candidate_of(entry.unit, fits, 0.85)
-        candidate.role = entry.who.role or None
-        if heading is not None:
-            quote_from(candidate, heading, entry.unit)
-        yield LexiconFact(rule, candidate, *pair, entry.unit)
+        candidate.role = entry.who.role or title.role or None
+        candidate.valid_from, candidate.valid_to = term_of_office(entry.unit.content.text)
+        if opening is not None:
+            quote_from(candidate, opening, entry.unit)
+        pair = (body, person) if title.turned else (person, body)
+        yield LexiconFact("rosters.member", candidate, *pair, entry.unit)
 
-    def _entries(self, units: Sequence[Unit]) -> tuple[list[_Entry], int]:
-        """The persons that the items or the rows of a section name, and how many of these name nobody."""
+    def _entries(self, units: Sequence[Unit], *, alone: bool) -> tuple[list[_Entry], int]:
+        """The persons that the items or the rows of a section name, and how many of these name nobody.
+
+        With ``alone`` lines that are names and nothing else count as well, without a list's signs.
+        """
         found: list[_Entry] = []
         others, paragraph, header = 0, -1, None
         for place, unit in enumerate(units):
@@ -139,6 +180,8 @@ class Rosters:
             else:
                 line = unit.chunk.text[unit.chunk.text.rfind("\n", 0, unit.start) + 1 : unit.end]
                 if unit.paragraph == paragraph or not _ITEM.match(line):
+                    if alone and unit.paragraph != paragraph:
+                        found += self._in_paragraph(unit)
                     paragraph = unit.paragraph
                     continue  # a sentence between the lists
                 said = _ITEM.sub("", line, count=1)
@@ -155,6 +198,18 @@ class Rosters:
         sure = sum(entry.who.sure or bool(entry.who.handle) for entry in found)
         return (found, others) if 2 * sure >= len(found) else ([], others)
 
+    def _in_paragraph(self, unit: Unit) -> list[_Entry]:
+        """The persons of a paragraph whose lines are names and nothing else."""
+        if unit.kind != "sentence" or len(unit.quote) > LONGEST_NAMES or FORMER.search(unit.quote):
+            return []
+        found: list[_Entry] = []
+        for line in unit.quote.splitlines():
+            who = read_entry(line, tagged=self._tagged) or read_handle(line)
+            if who is None or not (who.sure or who.handle):
+                return []
+            found.append(_Entry(unit, who))
+        return found
+
     def _in_row(self, cells: Sequence[str], header: Sequence[str] | None) -> Attendee | None:
         """Whom a row names: in the column of names, else in the first cell that is somebody."""
         named = [
@@ -170,60 +225,70 @@ class Rosters:
                 return who._replace(role=plain_entry(role), employer="")  # a column says it
         return None
 
-    def _body(self, above: tuple[str, ...], title: str, before: str) -> int | None:
+    def _body(self, above: tuple[str, ...], shown: str, title: RosterTitle) -> int | None:
         """Whose roster it is: what its title names, else the body above, else what the section is about, else *we*.
 
-        ``above`` are the headings above it; ``title`` is its own, empty for a table without one.
+        ``above`` are the headings above it; ``shown`` is its own, empty for a table without one.
         """
+        before = title.body
         if before:
             known = self._lexicon.known_entry(before)
-            if known is not None:
+            if known is not None and may_join(title.type, "Person", self._types.given_type(known)):
                 return self._lexicon.resolved(known)
-            if before.split()[-1] in words.ORGANIZATION_HEADS and before[0].isupper():
+            if before[0].isupper() and (
+                before.split()[-1] in words.ORGANIZATION_HEADS or body_title(before) is not None
+            ):
                 return stated_entry(self._lexicon, before, "Organization")
-        if not title and (name := _one_of_several(above)):
+            if shown.endswith(":"):
+                return None  # a label beneath another body's heading
+        if not shown and (name := body_among_others(above)):
             return stated_entry(self._lexicon, name, "Organization")
         ref = self._about(above)
         heading = " ".join(above[-1].split()) if above else ""
-        if heading.rpartition(" ")[2] in words.ORGANIZATION_HEADS and _BODY.fullmatch(heading):
+        if heading.rpartition(" ")[2] in words.ORGANIZATION_HEADS and is_body_name(heading):
             named = stated_entry(self._lexicon, heading, "Organization")  # not the page that tells of it
             ref = named if named is not None else ref
         if ref is not None:
             ref = self._lexicon.resolved(ref)
             if self._types.name(ref).rpartition(" ")[2] in words.ORGANIZATION_HEADS:
                 self._lexicon.named[ref].vote("Organization", 0.97)  # "Scaling Working Group", whose page has chairs
-            if may_join("MEMBER_OF", "Person", self._types.given_type(ref)):
+            given = self._types.given_type(ref)
+            if may_join("MEMBER_OF", "Person", given):
                 return ref
+            if title.of_project and given not in (PAGE, "Person") and title.type != "MEMBER_OF":
+                return ref  # "Project leads"
         speaker = self._lexicon.speaker()
-        if speaker is not None and not before and _OF_US.fullmatch(_plain(title)):
+        if speaker is not None and not before and _OF_US.fullmatch(plain_title(shown)):
             return speaker
         return None
 
 
-def roster_group(heading: str) -> tuple[str, str] | None:
-    """What a heading says that the persons beneath it do, with the name before it: ``Board Members``, ``Acme Team``.
-
-    The type of fact, and the name; ``None`` for a heading of something else.
-    """
-    plain = _plain(heading)
-    for type_, pattern in _GROUPS:
-        if pattern.fullmatch(plain):
-            return type_, ""
-    shown = " ".join(re.sub(r"[^\w\s&'’-]+", " ", heading).split())
-    before, _, last = shown.rpartition(" ")
-    for type_, pattern in _GROUPS:
-        if _BODY.fullmatch(before) and pattern.fullmatch(last.lower()):
-            return type_, before
-    return None
+def _label(unit: Unit) -> RosterTitle | None:
+    """What a unit says of the persons of the list that it stands before; ``None`` for any other unit."""
+    return label_title(unit.content.text) if unit.kind == "sentence" else None
 
 
-def _table_group(units: Sequence[Unit]) -> tuple[tuple[str, str] | None, Sequence[Unit]]:
+def _parts(units: Sequence[Unit]) -> Iterator[Sequence[Unit]]:
+    """The units of a section, cut before each label of a list of persons, and behind its list."""
+    first = 0
+    for place, unit in enumerate(units):
+        if place == first or unit.kind != "sentence":
+            continue
+        ends = unit.content.text.rstrip().endswith(":") and len(unit.content.text) <= LONGEST_LABEL
+        if _label(unit) is not None or (ends and _label(units[first]) is not None):
+            yield units[first:place]
+            first = place
+    if first < len(units):
+        yield units[first:]
+
+
+def _table_group(units: Sequence[Unit]) -> tuple[RosterTitle | None, Sequence[Unit]]:
     """What a table of a section says that its persons do, by its first column but for pictures; and its lines."""
     for place, (unit, rule) in enumerate(pairwise(units)):
         if unit.kind == "row" and RULE.fullmatch(rule.quote.rstrip("\n")):
-            first = next((cell for cell in map(_plain, row_cells(unit.quote)) if cell not in _PICTURES), "")
+            first = next((cell for cell in map(plain_title, row_cells(unit.quote)) if cell not in _PICTURES), "")
             if first in _TABLE_GROUPS:
-                return roster_group(first), [unit, rule, *_rows_of_table(units[place + 2 :])]
+                return roster_title(first), [unit, rule, *_rows_of_table(units[place + 2 :])]
     return None, ()
 
 
@@ -234,20 +299,3 @@ def _rows_of_table(units: Sequence[Unit]) -> Iterator[Unit]:
         if unit.kind != "row" or RULE.fullmatch(below):
             return
         yield unit
-
-
-def _one_of_several(headings: Sequence[str]) -> str:
-    """The body that a heading names beneath one for all of its sort: *Serving* beneath *Working Groups* is the *Serving
-    Working Group*; empty elsewhere."""
-    if len(headings) < 2:
-        return ""
-    *before, last = " ".join(re.sub(r"[^\w\s&'’-]+", " ", headings[-2]).split()).split(" ")
-    own = headings[-1].strip()
-    if not last.endswith("s") or last[:-1].capitalize() not in _BODIES or len(before) > 2 or not _BODY.fullmatch(own):
-        return ""
-    sort = " ".join([*before, last[:-1]])
-    return own if own.endswith(sort) else f"{own} {sort}"
-
-
-def _plain(heading: str) -> str:
-    return " ".join(re.sub(r"^[\d.)\s]+|[^\w\s'’-]+", " ", heading).split()).lower()
