@@ -18,7 +18,8 @@ from kgfs.documents.records.kinds import row_kind
 from kgfs.documents.records.messages import message_records
 from kgfs.documents.records.objects import json_records, yaml_records
 from kgfs.documents.records.record import MAX_RECORDS, Record
-from kgfs.documents.records.text_tables import stands_out, table_records
+from kgfs.documents.records.rst_tables import rst_rows
+from kgfs.documents.records.text_tables import row_records, stands_out, table_records
 from kgfs.documents.repository_names import is_repository_of
 from kgfs.model import DefinedTerm, ParsedDocument
 
@@ -82,7 +83,12 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
             path.append((block.level, block.title))
         elif block.kind == "table" and block.leaves:
             kind = row_kind(path[-1][1] if path else "") or row_kind(document.title if len(path) < 2 else "")
-            for record in table_records(text, block, kind, left):
+            if document.mime_type == "text/x-rst":
+                rows = rst_rows(text, block)
+                found = row_records(rows[0].cells, rows[1:], kind, left) if rows else iter(())
+            else:
+                found = table_records(text, block, kind, left)
+            for record in found:
                 left -= 1
                 yield record
         elif block.kind in ("paragraph", "list") and block.leaves and block.leaves[0].kind == "row":

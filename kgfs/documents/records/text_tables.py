@@ -6,7 +6,8 @@ One of the readers of this package, with what splits a row into cells, for other
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 
 from kgfs.documents.blocks import Block, Leaf
 from kgfs.documents.markup import plain_sentence
@@ -14,6 +15,7 @@ from kgfs.documents.records.columns import read_columns, says_properties
 from kgfs.documents.records.delimited import row_record
 from kgfs.documents.records.kinds import is_known_kind, kind_type
 from kgfs.documents.records.record import Record
+from kgfs.documents.records.rst_tables import TableRow
 
 RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:[|+]\s*:?-{2,}:?\s*)*\|?\s*")
 _BAR = re.compile(r"(?<!\\)\|")
@@ -22,31 +24,38 @@ MAX_ROW = 4000
 
 
 def table_records(text: str, block: Block, kind: str, most: int) -> Iterator[Record]:
-    """The rows of a table as records; none where nothing names them."""
+    """The rows of a table of Markdown as records; none where nothing names them."""
     header, rows = table_rows(text, block)
-    if header is None:
+    if header is not None:
+        yield from row_records(
+            row_cells(text[header.start : header.end]),
+            (
+                TableRow(row_cells(said), leaf.start, leaf.start + len(said.rstrip()))
+                for leaf in rows
+                for said in (text[leaf.start : leaf.end],)
+            ),
+            kind,
+            most,
+        )
+
+
+def row_records(names: Sequence[str], rows: Iterable[TableRow], kind: str, most: int) -> Iterator[Record]:
+    """The rows of a table as records, by its header; none where nothing names them."""
+    read = iter(rows)
+    head = list(islice(read, _LOOKED_AT))
+    columns = read_columns(names, [row.cells for row in head])
+    if columns is None:
         return
-    read = ((leaf, row_cells(text[leaf.start : leaf.end])) for leaf in rows)
-    head = []
-    for row in read:
-        head.append(row)
-        if len(head) >= _LOOKED_AT:
-            break
-    names = row_cells(text[header.start : header.end])
-    columns = read_columns(names, [cells for _, cells in head])
-    has = columns is not None and says_properties(columns.words)
+    has = says_properties(columns.words)
     count = 0
-    for part in (head, read) if columns is not None else ():
-        for leaf, cells in part:
-            if count >= most:
-                return
-            assert columns is not None
-            end = leaf.start + len(text[leaf.start : leaf.end].rstrip())
-            record = row_record(columns, cells, leaf.start, end, kind) if end - leaf.start <= MAX_ROW else None
-            if record is not None and _is_thing(record, has):
-                record.shape = "cells"
-                count += 1
-                yield record
+    for row in chain(head, read):
+        if count >= most:
+            return
+        record = row_record(columns, row.cells, row.start, row.end, kind) if row.end - row.start <= MAX_ROW else None
+        if record is not None and _is_thing(record, has):
+            record.shape = "cells"
+            count += 1
+            yield record
 
 
 def _is_thing(record: Record, has: bool) -> bool:

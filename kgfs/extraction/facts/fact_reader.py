@@ -20,6 +20,7 @@ from kgfs.extraction.facts import (
     records,
     relations,
     reports,
+    role_tables,
     rosters,
     syntax,
     tables,
@@ -247,6 +248,14 @@ class FactReader:
                 for candidate, subject, object_ in records.record_facts(self._document, self._lexicon)
                 if (candidate.value is None or (subject, candidate.chunk, candidate.object_text) not in measured)
                 and not any(is_within(candidate, one) for one in said)
+            ]
+        with self._rule("tables.role"):
+            told_of = {(fact.subject, fact.object) for fact in self._facts}
+            by_role = role_tables.RoleTables(self._document, self._lexicon, self._types, tagged=self._tagged).read()
+            self._facts += [
+                fact
+                for fact in by_role
+                if {(fact.subject, fact.object), (fact.object, fact.subject)}.isdisjoint(told_of)
             ]
         self._facts += [LexiconFact(*found) for found in minutes]
         if not minutes:

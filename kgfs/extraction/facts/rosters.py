@@ -10,6 +10,7 @@ Used by the fact reader; pure. A roster is told from any other list by its entri
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -75,6 +76,15 @@ class Rosters:
     ) -> None:
         self._lexicon, self._types, self._units = lexicon, types, units
         self._about, self._tagged = about, tagged
+        self._page = about(())
+        places = {
+            (plain_title(line), unit.headings if unit.kind != "heading" else unit.headings[:-1])
+            for unit in units
+            for line in (_before_colon(unit),)
+            if line
+        }
+        self._titles = Counter(said for said, _ in places)
+        """In how many sections a title or a label stands: one of several is not the page's."""
 
     def read(self) -> list[LexiconFact]:
         """The facts, in order of the units."""
@@ -128,7 +138,7 @@ class Rosters:
             who = (read_entry(behind, tagged=self._tagged) or read_handle(behind)) if title is not None else None
             if title is None or who is None or not (who.sure or who.handle) or FORMER.search(unit.quote):
                 continue
-            body = self._body(headings, "", title)
+            body = self._body(headings, before, title)
             person = stated_entry(self._lexicon, who.name, "Person") if body is not None else None
             if body is not None and person is not None and person != body:
                 yield from self._joined(title, person, body, _Entry(unit, who), None)
@@ -248,6 +258,8 @@ class Rosters:
         if heading.rpartition(" ")[2] in words.ORGANIZATION_HEADS and is_body_name(heading):
             named = stated_entry(self._lexicon, heading, "Organization")  # not the page that tells of it
             ref = named if named is not None else ref
+        if ref is not None and ref == self._page and self._titles[plain_title(shown)] > 1:
+            return None
         if ref is not None:
             ref = self._lexicon.resolved(ref)
             if self._types.name(ref).rpartition(" ")[2] in words.ORGANIZATION_HEADS:
@@ -261,6 +273,17 @@ class Rosters:
         if speaker is not None and not before and _OF_US.fullmatch(plain_title(shown)):
             return speaker
         return None
+
+
+def _before_colon(unit: Unit) -> str:
+    """What may be a title: a heading, or what stands before a line's colon."""
+    text = unit.content.text
+    if unit.kind == "heading":
+        return text
+    if unit.kind not in ("sentence", "row"):
+        return ""
+    before, colon, _ = text[:LONGEST_LABEL].partition(":")
+    return before if colon else ""
 
 
 def _label(unit: Unit) -> RosterTitle | None:

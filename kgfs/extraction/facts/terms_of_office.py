@@ -1,4 +1,4 @@
-"""For how long somebody is a member or holds an office: ``until October 2027``, ``term ends 1 May 2025``, ``2023-2026``.
+"""For how long somebody is a member or holds an office: ``until October 2027``, ``term ends 1 May 2025``.
 
 Used by ``rosters``; pure.
 """

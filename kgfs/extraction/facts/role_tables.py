@@ -1,0 +1,153 @@
+"""Who maintains, leads, owns or knows what, and whom to ask, by tables with a column *Maintainers* or *Expert*.
+
+Used by the fact reader; pure. ``records`` reads the rows whose names show what they are; here the column's header and
+its cells do, so that a row may be called by any word (``json``, ``filesystem``).
+"""
+
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kgfs.documents.formats.parsing import document_blocks
+from kgfs.documents.records.record import is_nothing, is_plain_value, key_word, may_be_name
+from kgfs.documents.records.rst_tables import TableRow, rst_rows
+from kgfs.documents.records.text_tables import row_cells, table_rows
+from kgfs.extraction.facts.attendees import read_entry, read_names
+from kgfs.extraction.facts.chunk_places import ChunkPlaces
+from kgfs.extraction.facts.lexicon_facts import LexiconFact, quote_span
+from kgfs.extraction.facts.listed_names import stated_entry
+from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.facts.structure import FORMER
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.model import FactCandidate, ParsedDocument
+from kgfs.relation_types import may_join
+
+
+class _Column(NamedTuple):
+    """What a column of persons says of them and the row."""
+
+    type: str
+    words: re.Pattern[str]
+    turned: bool = False
+    """The row is the subject."""
+
+
+_COLUMNS = (
+    _Column("MAINTAINS", re.compile(r"(?:\w+_)?(?:co_)?maintainers?|committers")),
+    _Column("LEADS", re.compile(r"(?:\w+_)?(?:co_)?(?:leads?|chairs?)")),
+    _Column("OWNS", re.compile(r"(?:code_?|product_|service_|module_)?owners?")),
+    _Column("EXPERT_IN", re.compile(r"(?:\w+_)?experts?")),
+    _Column("COORDINATES", re.compile(r"(?:\w+_)?coordinators?|coordination_team")),
+    _Column("REVIEWS", re.compile(r"(?:code_)?reviewers?")),
+    _Column(
+        "HAS_CONTACT", re.compile(r"(?:\w+_)?(?:contacts?|contact_persons?|liaisons?|points?_of_contact)"), turned=True
+    ),
+)
+_ROWS = (
+    ("Organization", re.compile(r"(?:\w+_)?(?:team|group|committee|council|board|sig|wg|chapter|squad|department)s?")),
+    ("Product", re.compile(r"(?:\w+_)?(?:tool|project|repo|repository|service|application|app|platform|library|system|software|product|component|plugin|extension)s?")),
+    ("Module", re.compile(r"modules?|packages?|crates?|gems?")),
+    ("Language", re.compile(r"languages?")),
+    ("Concept", re.compile(r"(?:\w+_)?(?:areas?|topics?|fields?|domains?|subjects?|features?)")),
+)  # fmt: skip
+"""What rows are, by the header of their names."""
+_HANDLE = re.compile(r"@?(?P<name>[A-Za-z\d](?:[\w.-]{0,37}[A-Za-z\d])?)[*^~†]*")
+_BETWEEN = re.compile(r"\s*[,;]\s*|\s+and\s+|\n")
+_REMARK = re.compile(r"\s*\([^()]*\)")
+FEWEST_ROWS = 2
+MOST_FACTS = 1500
+"""Of a document."""
+_MAX_QUOTE = 600
+
+
+class RoleTables:
+    """Reads the tables of one document."""
+
+    def __init__(self, document: ParsedDocument, lexicon: Lexicon, types: NameTypes, *, tagged: bool) -> None:
+        self._document, self._lexicon, self._types, self._tagged = document, lexicon, types, tagged
+        self._places = ChunkPlaces(document.chunks)
+
+    def read(self) -> list[LexiconFact]:
+        """The facts, in order of the rows."""
+        text = self._document.text or ""
+        found: list[LexiconFact] = []
+        headings: list[tuple[int, str]] = []
+        for block in document_blocks(self._document) if self._document.chunks and text else ():
+            if block.kind == "heading":
+                headings = [*(one for one in headings if one[0] < block.level), (block.level, block.title)]
+            elif block.kind == "table" and not any(FORMER.search(title) for _, title in headings):
+                if self._document.mime_type == "text/x-rst":
+                    rows = rst_rows(text, block)
+                else:
+                    header, leaves = table_rows(text, block)
+                    rows = [
+                        TableRow(row_cells(said), leaf.start, leaf.start + len(said.rstrip()))
+                        for leaf in ([header, *leaves] if header is not None else ())
+                        for said in (text[leaf.start : leaf.end],)
+                    ]
+                if len(rows) > FEWEST_ROWS:
+                    found += self._table(rows[0].cells, rows[1:])
+        return found[:MOST_FACTS]
+
+    def _table(self, header: Sequence[str], rows: Sequence[TableRow]) -> Iterator[LexiconFact]:
+        words = [key_word(cell) for cell in header]
+        type_ = next((type_ for type_, pattern in _ROWS if words and pattern.fullmatch(words[0])), "")
+        if not type_:
+            return
+        for place, word in list(enumerate(words))[1:]:
+            column = next((one for one in _COLUMNS if one.words.fullmatch(word)), None)
+            if column is None:
+                continue
+            cells = [
+                (row, self._persons(row.cells[place])) for row in rows if place < len(row.cells) and row.cells[place]
+            ]
+            people = [name for _, names in cells for name in names]
+            if sum(bool(names) for _, names in cells) * 5 < 4 * len(cells) or len(cells) < FEWEST_ROWS:
+                continue
+            bare = [name for name in people if " " not in name and not name.startswith("@")]
+            if sum(map(self._lexicon.is_word, bare)) * 4 > len(people):
+                continue  # a column of ordinary words
+            for row, names in cells:
+                yield from self._row(column, type_, row, names, header[place])
+
+    def _row(
+        self, column: _Column, type_: str, row: TableRow, names: Sequence[str], title: str
+    ) -> Iterator[LexiconFact]:
+        name = " ".join(_REMARK.sub("", row.cells[0]).split())
+        place = self._places.find(row.start, row.end)
+        if not may_be_name(name) or len(name.split()) > 8 or place is None or row.end - row.start > _MAX_QUOTE:
+            return
+        known = self._lexicon.known_entry(name)
+        subject = self._lexicon.resolved(known) if known is not None else stated_entry(self._lexicon, name, type_)
+        for person in names if subject is not None else ():
+            ref = stated_entry(self._lexicon, person, "Person")
+            if ref is None or subject is None or ref == subject:
+                continue
+            given = self._types.given_type(subject)
+            ends = (given, "Person") if column.turned else ("Person", given)
+            if not may_join(column.type, *ends):
+                continue
+            chunk, start, end = place
+            candidate = FactCandidate(
+                type=column.type, subject=0, confidence=0.85, chunk=chunk.ordinal, quote="", start=0, end=0,
+                description=f"{name}: {title}: {person}", role=title if column.type == "HAS_CONTACT" else None,
+            )  # fmt: skip
+            quote_span(candidate, chunk, start, end)
+            yield LexiconFact("tables.role", candidate, *((subject, ref) if column.turned else (ref, subject)))
+
+    def _persons(self, cell: str) -> list[str]:
+        """The persons of a cell: names, or handles and nothing else; none where something else stands there."""
+        if is_nothing(cell) or FORMER.search(cell):
+            return []
+        parts = [part for part in _BETWEEN.split(_REMARK.sub("", cell)) if part]
+        handles = [found for part in parts if (found := _HANDLE.fullmatch(part)) is not None]
+        if len(handles) == len(parts):
+            if len(parts) == 1 and read_entry(cell, tagged=self._tagged) is None and is_plain_value(parts[0]):
+                return []
+            return [part.rstrip("*^~†") for part in parts]
+        return [one.name for one in read_names(cell, tagged=self._tagged) if one.sure or one.handle]
