@@ -115,6 +115,10 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("BUILT", "BUILT_BY", "POGL>WTL", "build, construct, erect"),
         _type("MANUFACTURES", "MANUFACTURED_BY", "PO>T", "manufacture"),
         _type("MAINTAINS", "MAINTAINED_BY", "POG>OLWT", "maintain"),
+        _type("EXPERT_IN", "HAS_EXPERT", "P>OTWL"),
+        _type("COORDINATES", "COORDINATED_BY", "PO>OGTWE"),
+        _type("REVIEWS", "REVIEWED_BY", "P>OTW"),
+        _type("WRAPS", "WRAPPED_BY", "T>OTW"),
         _type("NAMED_AFTER", "NAMESAKE_OF", "OLWET>POGLWET", "name after, name for"),
         # Places and parts
         _type("LOCATED_IN", "LOCATION_OF", "OGLTE>L", "locate in, situate in, lie in"),

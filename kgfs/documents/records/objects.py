@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from kgfs.documents.records.kinds import kind_of_rows, row_kind
+from kgfs.documents.records.kinds import kind_of_rows, row_kind, singular
 from kgfs.documents.records.record import (
     MAX_FIELDS,
     MAX_RECORDS,
@@ -282,10 +282,15 @@ def _fields(pair: _Value) -> Iterator[Field]:
     several = isinstance(value, list)
     for one in value[:_MAX_LISTED] if several else [value]:
         if isinstance(one, dict):
-            one = one.get("name") or one.get("title")
+            one = one.get("name") or one.get("title") or _reference(pair.key, one)
         text = _scalar(one)
         if text:
             yield Field(pair.key, text, pair.start, pair.end, several)
+
+
+def _reference(key: str, members: dict[str, Any]) -> Any:
+    """What an item of a list names by the word for one of them: ``teams: [{team: pilots, term: 2024}]``."""
+    return members.get(singular(key)) or members.get("id")
 
 
 def _scalar(value: Any) -> str:

@@ -20,6 +20,7 @@ _ROW = re.compile(r"(?P<indent>[ \t]*)\* ?- ?(?P<cell>.*)")
 _CELL = re.compile(r"(?P<indent>[ \t]+)- ?(?P<cell>.*)")
 _OPTION = re.compile(r"[ \t]+:[\w-]+:")
 _LINE_BLOCK = re.compile(r"^\|[ \t]+")
+_WORD = re.compile(r"[\w.-]+")
 MOST_LINES = 6000
 
 
@@ -122,6 +123,9 @@ def _unbarred(line: str) -> str:
 def _row(cells: Sequence[str], lines: Sequence[tuple[int, str]]) -> TableRow:
     start, (last, line) = lines[0][0], lines[-1]
     start += len(lines[0][1]) - len(lines[0][1].lstrip())
-    return TableRow(
-        [plain_sentence(cell).text.strip() if cell.strip() else "" for cell in cells], start, last + len(line.rstrip())
-    )
+    return TableRow([_plain(cell.strip()) for cell in cells], start, last + len(line.rstrip()))
+
+
+def _plain(cell: str) -> str:
+    """A cell without markup; a word is none, whatever signs it has: ``__main__``."""
+    return cell if not cell or _WORD.fullmatch(cell) else plain_sentence(cell).text.strip()

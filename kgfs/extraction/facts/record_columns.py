@@ -62,8 +62,8 @@ _MEANINGS = _rows(
     DESIGNED            |              | turned |              | designer designed_by architect
     MANUFACTURES        | Organization | turned |              | manufacturer manufactured_by
     PROVIDES            | Organization | turned |              | vendor supplier provider provided_by
-    WORKS_FOR           | Organization |        | Person       | employer company organization organisation works_for firm
-    MEMBER_OF           | Organization |        | Person       | team department division member_of
+    WORKS_FOR           | Organization |        | Person       | employer company organization organisation works_for firm affiliation affiliations
+    MEMBER_OF           | Organization |        | Person       | team teams department division member_of
     PART_OF             |              |        |              | part_of belongs_to team department division parent group module module_name package
     MEMBER_OF           | Person       | turned |              | members team_members
     SUBSIDIARY_OF       | Organization |        | Organization | parent parent_company subsidiary_of parent_organization

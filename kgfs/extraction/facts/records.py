@@ -26,6 +26,7 @@ from kgfs.extraction.facts.record_columns import (
     states_value,
     value_type,
 )
+from kgfs.extraction.facts.structure import FORMER
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.gazetteer import clean_name, entity_type
 from kgfs.extraction.names.lexicon import Lexicon
@@ -48,6 +49,9 @@ _IN_TEXT = 0.9
 """Of tables and lines that stand in a text: what their rows are is less sure."""
 _BETWEEN = re.compile(r"\s*(?:[;,/&]|\band\s)\s*(?:and\s+)?(?:the\s+)?")
 """What stands between the names of a value."""
+_ID = re.compile(r"[a-z][a-z\d]+(?:[_-][a-z\d]+)+")
+"""A name in the spelling of identifiers."""
+_OF_PRESENT = frozenset({"MEMBER_OF", "WORKS_FOR", "LEADS"})
 _MADE = frozenset({"CREATED", "DEVELOPED", "MANUFACTURES"})
 _PERSON = re.compile(r"(?:[^\W\d_][\w.'’-]*\s+){1,3}[^\W\d_][\w.'’-]*")
 _THINGS = ("Product", "Technology")
@@ -163,6 +167,8 @@ class _Reader:
             ref = self._by_key.get(value.casefold())
         if ref is None and not is_plain_value(value):
             ref = self._lexicon.known_entry(value)
+        if ref is None and _ID.fullmatch(value):
+            ref = self._lexicon.known_entry(re.sub("[_-]", " ", value))  # "executive_council"
         return ref
 
     def _facts(self, record: Record, subject: int, one: Field, joined: frozenset[str]) -> Iterator[RecordFact]:
@@ -171,6 +177,8 @@ class _Reader:
         meaning = column_meaning(word, self._type(subject)) or column_meaning(said, self._type(subject))
         if is_nothing(one.value) or _LABEL.fullmatch(one.value):
             return
+        if meaning is not None and meaning.type in _OF_PRESENT and FORMER.search(re.sub("[_-]", " ", one.value)):
+            return  # "former_council"
         if meaning is not None and meaning.type == "LOCATED_IN" and is_software(_REMARK.sub("", one.value)):
             meaning = _KEPT_IN  # where a secret is
         if _CHANNEL.fullmatch(one.value) and record.shape != "front":

@@ -58,7 +58,8 @@ _ROWS = (
 """What rows are, by the header of their names."""
 _HANDLE = re.compile(r"@?(?P<name>[A-Za-z\d](?:[\w.-]{0,37}[A-Za-z\d])?)[*^~†]*")
 _BETWEEN = re.compile(r"\s*[,;]\s*|\s+and\s+|\n")
-_REMARK = re.compile(r"\s*\([^()]*\)")
+_REMARK = re.compile(r"\s*\([^()]*\)|\s*\[[^\[\]]{1,6}\]_?(?!\w)")
+"""What stands in brackets, a footnote."""
 FEWEST_ROWS = 2
 MOST_FACTS = 1500
 """Of a document."""
@@ -118,7 +119,7 @@ class RoleTables:
     def _row(
         self, column: _Column, type_: str, row: TableRow, names: Sequence[str], title: str
     ) -> Iterator[LexiconFact]:
-        name = " ".join(_REMARK.sub("", row.cells[0]).split())
+        name = " ".join(_REMARK.sub("", row.cells[0]).split()).strip("-–—•\\ ")
         place = self._places.find(row.start, row.end)
         if not may_be_name(name) or len(name.split()) > 8 or place is None or row.end - row.start > _MAX_QUOTE:
             return
@@ -151,3 +152,11 @@ class RoleTables:
                 return []
             return [part.rstrip("*^~†") for part in parts]
         return [one.name for one in read_names(cell, tagged=self._tagged) if one.sure or one.handle]
+
+
+def is_told(fact: LexiconFact, by_role: Sequence[LexiconFact], types: NameTypes) -> bool:
+    """Whether a value of a record is what a row says of persons."""
+    value = fact.candidate.object_text
+    return value is not None and any(
+        fact.candidate.quote == one.candidate.quote and types.name(one.subject) in value for one in by_role
+    )
