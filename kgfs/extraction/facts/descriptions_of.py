@@ -23,6 +23,10 @@ _TOOL = (
     r"extensions?|formatter|framework|frontend|front-end|ingress controller|integration|interface|interpreter|language server|libraries|library|linter|loader|manager|middleware|module|"
     r"operator|orm|package|package manager|parser|playground|plug-?ins?|provider|registry|repl|runtime|scripts?|sdk|server|starter|static analyzer|syntax highlighting|template|theme|themes|toolkit|tools?|toolchain|ui|utilit(?:y|ies)|viewer|wrapper)"
 )
+_KINDS_END = (
+    r"(?: (?:[A-Z]?[a-z+]+ )?(?:library|libraries|protocol|specification|spec|standard|API|APIs|SDK|client|clients|engine|framework|format|interface|toolkit|package|CLI|algorithms?))?"
+    + _END
+)
 _PATTERNS: tuple[tuple[str, str, bool, re.Pattern[str]], ...] = tuple(
     (rule, type_, turned, re.compile(pattern, re.I))
     for rule, type_, turned, pattern in (
@@ -41,7 +45,10 @@ _PATTERNS: tuple[tuple[str, str, bool, re.Pattern[str]], ...] = tuple(
         ("described.integrates", "INTEGRATES_WITH", False, rf"\b(?:integrat(?:es|ion|ed|ing) with|works with|connects to) (?:the )?{_NAMES}{_END}"),
         ("described.implements", "IMPLEMENTS", False, rf"\bimplementations? of (?:the )?{_NAMES}{_END}"),
         ("described.made_with", "USES", False, rf"(?:^| ){_NAMES} implementation (?:of|for)\b"),
-        ("described.tool_for", "MADE_FOR", False, rf"\b(?:{_TOOL}|bindings?) (?:for|to|around) (?:the |working with |building |writing |managing |using |interacting with |use with )?{_NAMES}{_END}"),
+        ("described.wraps", "WRAPS", False, rf"\b(?:bindings?|wrappers?) (?:for|to|around|of|over) (?:the |existing )?(?:(?:official|native|underlying|C|C\+\+\d*|JavaScript|Python|Rust|Java|upstream|low-level) )?{_NAMES}(?={_KINDS_END})"),
+        ("described.wraps", "WRAPS", False, rf"\b(?:[Ww]raps|[Ww]rapping) (?:around )?(?:the )?(?:(?:official|native|underlying|C|C\+\+\d*|JavaScript|upstream|low-level) )?{_NAMES}(?={_KINDS_END})"),
+        ("described.implements", "IMPLEMENTS", False, rf"\b[Ii]mplement(?:s|ing) (?:the |an? )?{_NAMES}(?={_KINDS_END})"),
+        ("described.tool_for", "MADE_FOR", False, rf"\b(?:{_TOOL}) (?:for|to|around) (?:the |working with |building |writing |managing |using |interacting with |use with )?{_NAMES}{_END}"),
         ("described.tool_for", "MADE_FOR", False, rf"(?:^|(?<!to)[ (]){_NAMES} {_TOOL}(?=[.,;:)]|$| (?:for|that|which|with|written|to|in|and)\b)"),
         ("described.inspired", "INFLUENCED", True, rf"\binspired by (?:the )?{_NAMES}{_END}"),
         ("described.part_of", "PART_OF", False, rf"\b(?:part|component|module|subproject|sub-project|subset|member) of (?:the )?{_NAMES}{_END}"),
@@ -63,6 +70,21 @@ ITEM = re.compile(
     re.S,
 )
 """An item that opens with a link or with bold words and goes on with a description of them."""
+COLUMNS = frozenset(
+    (
+        "description",
+        "purpose",
+        "about",
+        "summary",
+        "what it does",
+        "what it is",
+        "what",
+        "function",
+        "used for",
+        "details",
+    )
+)
+"""Headers of columns that describe what their rows begin with."""
 _PROJECT = re.compile(
     r"https?://(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|sr\.ht|git\.[\w.]+|[\w-]+\.github\.io|crates\.io|pypi\.org/project|www\.npmjs\.com/package|npmjs\.com/package|hackage\.haskell\.org|rubygems\.org)/|https?://[\w.-]+/?$"
 )

@@ -22,6 +22,7 @@ from kgfs.extraction.facts import (
     reports,
     role_tables,
     rosters,
+    supporters,
     syntax,
     tables,
     ties,
@@ -261,6 +262,8 @@ class FactReader:
         if not minutes:
             with self._rule("rosters"):
                 self._rosters()
+            with self._rule("supporters"):
+                self._supporters()
 
     def _rosters(self) -> None:
         """Who belongs to what by lists of persons; those of minutes are attendance."""
@@ -273,6 +276,17 @@ class FactReader:
             if not fact.rule.startswith("structure.") or (fact.candidate.type, fact.subject, fact.object) not in found
         ]
         self._facts += reversed(found.values())
+
+    def _supporters(self) -> None:
+        """Who uses, funds or sponsors what, unless a sentence said so before."""
+        spans = [self._resolved(found) for found in self._spans]
+        reader = supporters.Supporters(self._lexicon, self._types, self._units, spans, self._page.about)
+        told = {(fact.candidate.type, fact.subject, fact.object) for fact in self._facts}
+        for fact in reader.read():
+            said = (fact.candidate.type, fact.subject, fact.object)
+            if said not in told:
+                told.add(said)
+                self._facts.append(fact)
 
     def _resolved(self, spans: Sequence[NameSpan]) -> list[NameSpan]:
         return [NameSpan(span.start, span.end, self._lexicon.resolved(span.ref)) for span in spans]

@@ -118,6 +118,7 @@ class GuideFacts:
             for pair in ((fact.subject, fact.object), (fact.object, fact.subject))
         }
         table: tuple[str, str] | None = None
+        column: int | None = None
         for place, (unit, spans) in enumerate(zip(self._units, self._spans, strict=True)):
             if unit.kind == "code":
                 with self._faults.within("guide.command", self._facts):
@@ -133,7 +134,11 @@ class GuideFacts:
                 self._needed(unit, spans)
                 self._contacts(unit, spans)
             with self._faults.within("described", self._facts):
-                self._described(unit, spans)
+                column = self._column(place, unit, column)
+                if column is None or not unit.quote.lstrip().startswith("|"):
+                    self._described(unit, spans)
+                else:
+                    self._described_row(unit, spans, column)
             with self._faults.within("credits", self._facts):
                 self._byline(unit, spans)
 
@@ -406,12 +411,43 @@ class GuideFacts:
         if is_thing(self._tool_type(first)):
             self._describe(first.ref, unit, spans[1:], first.end)
 
-    def _describe(self, thing: int | str, unit: Unit, spans: Sequence[NameSpan], start: int) -> None:
-        """What the words behind ``start`` say of an entry, or of a name that is none yet."""
+    def _column(self, place: int, unit: Unit, column: int | None) -> int | None:
+        """Which column of the table that goes on here describes what its rows begin with."""
+        if unit.kind != "row" or not unit.quote.lstrip().startswith("|"):
+            return None
+        following = self._units[place + 1] if place + 1 < len(self._units) else None
+        if following is None or not is_table_rule(following.quote):
+            return column
+        words = [cell.strip(" *_").lower() for cell in unit.content.text.strip().strip("|").split("|")]
+        return next((at for at, word in enumerate(words) if at and word in descriptions_of.COLUMNS), None)
+
+    def _described_row(self, unit: Unit, spans: Sequence[NameSpan], column: int) -> None:
+        """What the cell of a row that describes says of the thing in the first one."""
+        text = unit.content.text
+        bars = [found.start() for found in re.finditer(r"\|", text)]
+        if len(bars) <= column + 1:
+            return
+        cell = text[bars[0] + 1 : bars[1]]
+        label = cell.strip(" *_`")
+        start = bars[0] + 1 + cell.find(label)
+        known = next((one for one in spans if one.start == start and one.end == start + len(label)), None)
+        if known is None and not (descriptions_of.is_label(label) and ("](" in unit.quote or "`" in unit.quote)):
+            return
+        if known is not None and not is_thing(self._tool_type(known)):
+            return
+        first, last = bars[column] + 1, bars[column + 1]
+        inside = [span for span in spans if span.start >= first and span.end <= last]
+        self._describe(known.ref if known is not None else label, unit, inside, first, last)
+
+    def _describe(
+        self, thing: int | str, unit: Unit, spans: Sequence[NameSpan], start: int, end: int | None = None
+    ) -> None:
+        """What the words from ``start`` to ``end`` say of an entry, or of a name that is none yet."""
+        text = unit.content.text[start:end].rstrip()
         shifted = [NameSpan(span.start - start, span.end - start, span.ref) for span in spans]
-        for one in descriptions_of.described(with_marks(unit.content.text[start:], shifted)):
+        for one in descriptions_of.described(with_marks(text, shifted)):
             other = spans[one.mark]
-            if self._is_shortened(other, unit.content.text[start + shifted[one.mark].start :]):
+            if self._is_shortened(other, text[shifted[one.mark].start :]):
                 continue
             if self._tool_type(other) not in (_ADVISED | {"Organization", "Person"}):
                 continue
@@ -422,7 +458,7 @@ class GuideFacts:
                 self._add("described.tool_of", ("USES", other.ref, thing), unit, 0.7)  # "the chat tool for Acme"
                 continue
             self._add(one.rule, (one.type, *pair), unit, 0.7)
-        for said in descriptions_of.languages_of(unit.content.text[start:].lstrip(" -–—:")):
+        for said in descriptions_of.languages_of(text.lstrip(" -–—:")):
             if isinstance(thing, str):
                 thing = self._new(thing, "Product", 0.75)
             self._add(said.rule, (said.type, thing, self._new(said.language, "Technology", 0.9)), unit, 0.7)

@@ -160,6 +160,8 @@ _OF_PARTS = frozenset({"USES", "REQUIRES", "RUNS_ON", "WRITTEN_IN", "STORED_IN",
 _SENT = r"(?:sends?|forwards?|publish(?:es)?|pushes|posts?|writes?|exports?|streams?|ships?|submits?|pass(?:es)?|prox(?:y|ies)|routes?|uploads?|delivers?|returns?|emits?|copies|redirects?)"
 _GOT = r"(?:reads?|gets?|fetch(?:es)?|pulls?|receives?|retrieves?|imports?|consumes?|loads?|downloads?|collects?|scrapes?|takes?)"
 _PUT = r"(?:stores?|keeps?|saves?|persists?|records?|caches|holds?)"
+_NO_MONEY = r"(?! (?:[\w$.,-]+ ){0,4}(?:advice|awards?|donations?|funding|funds|grants?|input|investments?|money|sponsorship|support)\b)"
+"""What nobody reads."""
 _PHRASE = rf"(?: (?!(?:to|from|in|on|if|when|that|which|who|not|no|by|for)\b)(?:[\w’'/.-]+|{OPEN}\d+{CLOSE}),?){{1,8}}"
 """What is sent, read or stored, in a few words."""
 
@@ -190,7 +192,7 @@ _BETWEEN = tuple(
             "clause.sent",
             rf"{_THAT}{_OFTEN} {_SENT}{_PHRASE}(?: (?:back|directly|straight|on|over|up))?(?: to| into){_ARTICLE}",
         ),
-        ("clause.got", rf"{_THAT}{_OFTEN} {_GOT}{_PHRASE}(?: directly)? from{_ARTICLE}"),
+        ("clause.got", rf"{_THAT}{_OFTEN} {_GOT}{_NO_MONEY}{_PHRASE}(?: directly)? from{_ARTICLE}"),
         ("clause.put", rf"{_THAT}{_OFTEN} {_PUT}{_PHRASE} (?:in|on|into){_ARTICLE}"),
     )
 )
