@@ -11,7 +11,7 @@ import pytest
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract_by_rule
-from kgfs.extraction.facts.code_commands import commands_in
+from kgfs.extraction.facts.code_commands import installs_in
 from kgfs.extraction.facts.contacts import contacts_in, front_contacts, is_of_contacts
 from kgfs.extraction.facts.descriptions_of import is_label, is_project, languages_of
 from kgfs.extraction.facts.minutes import _CHAIRED
@@ -136,20 +136,17 @@ def test_requirements_are_items_that_begin_with_a_name() -> None:
 
 
 @tagged
-def test_commands_and_contacts_belong_to_the_page() -> None:
+def test_contacts_belong_to_the_page() -> None:
     text = (
         "Ask in the #deploy-help channel on Slack. Nobody sees what kubectl did with Make.\n\n```bash\n$ kubectl apply -f site.yaml\n"
         "$ kubectl get pods\n$ curl -s https://lamp.example\n# make changes\n```\n\n```yaml\nhelm: upgrade now\n```\n"
-    )  # an example starts curl, and the page says nothing of it
-    assert said(text) == [
-        f"guide.contact: {PAGE} HAS_CONTACT #deploy-help",
-        f"guide.command: {PAGE} USES kubectl",
-    ]
+    )  # what an example starts the page says nothing of
+    assert said(text) == [f"guide.contact: {PAGE} HAS_CONTACT #deploy-help"]
 
 
 def test_a_line_that_goes_on_is_no_command() -> None:
-    code = "```sh\napt-get install -y \\\n  git tini\nkubectl get pods\n```\n"
-    assert [one.name for one in commands_in(code)] == ["APT", "kubectl"]
+    code = "```sh\napt-get install -y \\\n  apt install lamp\nbrew install lamp\n```\n"
+    assert [one.name for one in installs_in(code)] == ["APT", "Homebrew"]
 
 
 @tagged
@@ -293,22 +290,22 @@ def test_whom_to_ask_about_what(text: str, facts: list[str]) -> None:
 @pytest.mark.parametrize(
     ("code", "names"),
     [
-        ("```bash\nhelm repo update\nkubectl create namespace a\n```", ["Helm", "kubectl"]),
+        ("```bash\nhelm repo update\nhelm install lamp acme/lamp\n```", ["Helm"]),
         ("```\n$ sudo apt-get install -y nginx\nReading lists\n```", ["APT"]),
         ("```python\ngit = make(repo)\n```", []),
         ("```\nmake sure that it runs\ngo to the page\n```", []),
-        ("```console\nuser@host:~$ make test\n```", ["Make"]),
-        ("git clone https://a.org/b.git", ["Git"]),
+        ("```console\nuser@host:~$ pip install lampy\n# pip install lampy\n```", ["pip"]),
+        ("git clone https://a.org/b.git", []),
     ],
 )
-def test_commands(code: str, names: list[str]) -> None:
-    found = list(commands_in(code))
+def test_commands_that_install(code: str, names: list[str]) -> None:
+    found = list(installs_in(code))
     assert [one.name for one in found] == names
     assert all(code[one.start : one.end].strip() for one in found)
 
 
 def test_what_a_command_installs() -> None:
-    assert [one.installs.strip() for one in commands_in("$ pip install lamper\n")] == ["lamper"]
+    assert [one.installs.strip() for one in installs_in("$ pip install lamper\n")] == ["lamper"]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
-"""The programs that the code blocks of a page start: ``$ kubectl apply -f app.yaml`` shows that one uses kubectl there.
+"""What the code blocks of a page install, and with which program: ``$ npm install lamper``.
 
-Used by ``guide_facts``; pure. Only the first word of a line of a shell, and only what is known as a program
-(``well_known.COMMANDS``): what a program prints is read for nothing.
+Used by ``guide_facts``; pure. Only the first words of a line of a shell: what a program prints is read for nothing. That
+a block starts a program says nothing of the page: of such facts strangers found most doubtful.
 """
 
 # A pattern, or a list of names, is read as a whole: some stand on lines that are too long.
@@ -22,8 +22,6 @@ _LINE = re.compile(
     r"[ \t]+(?P<rest>[a-z][a-z-]+\b[^\n]*|-[^\n]+))$",
     re.M,
 )
-_WORDS = frozenset("go make kind node flux az snap gem uv hugo rake quilt rails".split())
-"""Commands that begin a sentence as well, so that a prompt or the language of the block must show a shell."""
 _INSTALLS = re.compile(
     r"(?:helm (?:install|upgrade --install|upgrade -i)|npm (?:install|i)|pip3? install|brew install(?: --cask)?|docker (?:run|pull)|"
     r"apt(?:-get)? install|dnf install|yum install|cargo install|gem install|snap install|dotnet add package|"
@@ -40,28 +38,20 @@ class Command(NamedTuple):
     end: int
     """Where it stands in the block."""
     installs: str
-    """What follows where it installs something; else empty."""
+    """What follows the words that install."""
 
 
-def commands_in(code: str) -> Iterator[Command]:
-    """The commands of a block, each program once or where it installs something; ``code`` with its fence, if any."""
+def installs_in(code: str) -> Iterator[Command]:
+    """The commands of a block that install something; ``code`` with its fence, if any."""
     fence = _FENCE.match(code)
     language = fence["language"].lower() if fence is not None else ""
     if language and language not in _SHELLS:
         return
-    shell = language in _SHELLS - {"none", "text"}
-    told: set[str] = set()
     for found in _LINE.finditer(code, fence.end() if fence is not None else 0):
         name = COMMANDS.get(found["word"])
-        if name is None or not (shell or found["prompt"] or found["word"] not in _WORDS):
-            continue
-        if found["prompt"].strip() == "#" and found["word"] in _WORDS:
-            continue  # "# make changes and run tests": a comment
-        if code[: found.start()].rstrip("\n").endswith("\\"):
-            continue  # "apt-get install \\", "git tini": a line that goes on
         installs = _INSTALLS.match(found["command"].removeprefix("sudo").lstrip())
-        rest = found["command"][installs.end() :] if installs is not None else ""
-        if name in told and not rest:
+        if name is None or installs is None or found["prompt"].strip() == "#":
             continue
-        told.add(name)
-        yield Command(name, found.start("command"), found.end("command"), rest)
+        if code[: found.start()].rstrip("\n").endswith("\\"):
+            continue  # a line that goes on
+        yield Command(name, found.start("command"), found.end("command"), found["command"][installs.end() :])

@@ -35,9 +35,11 @@ _OF_CHAT = re.compile(
 )
 """A channel that is only named, or announced in, is nobody to ask."""
 _TO_ASK = re.compile(
-    r"\b(?:contact|e-?mail(?:ing|ed)?|ask(?:ing)?|reach(?:ing)?|writ(?:e|ing)|questions?|report(?:ing)?|send(?:ing)? (?:an? |your |any )?(?:e-?mail|message|note|question|request)s?|mail(?:ing)?|get in touch|message|messag(?:e|ing)|notify|support|help|feedback|enquir(?:y|ies)|ping|post(?:ing)?|join|discuss(?:ion)?)\b",
+    r"\b(?:contact|e-?mail(?:ing|ed)?|ask(?:ing)?|reach(?:ing)?|writ(?:e|ing)|questions?|(?<!an )(?<!a )(?<!the )report(?:ing)?|send(?:ing)? (?:an? |your |any )?(?:e-?mail|message|note|question|request)s?|mail(?:ing)?|get in touch|message|messag(?:e|ing)|notify|support|help|feedback|enquir(?:y|ies)|ping|post(?:ing)?|join|discuss(?:ion)?)\b",
     re.I,
 )
+_NEAR = 90
+"""Characters from a word that says so to an address that one can write to."""
 _EXAMPLE = re.compile(
     r"\b(?:e\.g\.|for example|for instance|such as|like|example)\b|example\.(?:com|org|net)|@(?:example|acme|domain|company|yourdomain|email|mail|projectname|your-?project|project|PROJECT)\.|(?:un)?subscribe@",
     re.I,
@@ -94,7 +96,11 @@ def contacts_in(text: str, quote: str, *, listed: bool = False) -> Iterator[Cont
         yield from (Contact(f"#{found['name']}", "Channel") for found in _CHANNEL.finditer(text))
         yield from (Contact(f"#{found['name']}", "Channel") for found in _TAG.finditer(quote))
     if listed or _TO_ASK.search(words):
-        yield from (Contact(found["name"], "Address") for found in _ADDRESS.finditer(text))
+        yield from (
+            Contact(found["name"], "Address")
+            for found in _ADDRESS.finditer(text)
+            if listed or _TO_ASK.search(text, max(0, found.start() - _NEAR), found.start() + _NEAR)
+        )
         yield from (Contact(_list_name(found), "Address") for found in _LIST.finditer(quote))
     if listed:
         yield from (Contact(found["name"], "Team") for found in _TEAM.finditer(text))

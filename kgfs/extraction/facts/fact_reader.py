@@ -14,6 +14,7 @@ from kgfs.extraction.facts import (
     belonging,
     districts,
     ends,
+    fallen_facts,
     leads,
     meetings,
     proximity,
@@ -152,7 +153,12 @@ class FactReader:
             GuideFacts(
                 self._lexicon, self._types, self._units, spans_, self._facts, self._faults, self._document, about
             ).read()
-        self._facts[:] = [fact for fact in self._facts if not self._joins_posts(fact)]
+        of_style = fallen_facts.is_of_style(self._document.title)
+        self._facts[:] = [
+            fact
+            for fact in self._facts
+            if not self._joins_posts(fact) and not fallen_facts.falls(fact, self._types, of_style=of_style)
+        ]
         covered = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "COVERS"}
         return [
             fact

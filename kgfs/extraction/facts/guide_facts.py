@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cached_property
 
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.facts import advice, code_commands, credits, descriptions_of, option_rows, relations
@@ -121,7 +120,7 @@ class GuideFacts:
         column: int | None = None
         for place, (unit, spans) in enumerate(zip(self._units, self._spans, strict=True)):
             if unit.kind == "code":
-                with self._faults.within("guide.command", self._facts):
+                with self._faults.within("guide.installed_with", self._facts):
                     self._commands(unit)
                 continue
             if unit.kind not in ("sentence", "row"):
@@ -186,6 +185,9 @@ class GuideFacts:
                 continue
             if kind == "Concept" and not self._is_proper(span, unit):
                 continue
+            said = unit.content.text[span.start : span.end]
+            if one.type == "USES" and said == said.lower() and not is_known_software(self._types.name(span.ref)):
+                continue  # "Use inclusive language"
             type_ = one.type
             ordered = one.rule == "guide.used" and re.search(r"\b[Uu]se\b", unit.content.text[: span.start]) is not None
             if ordered and self._types.given_type(subject) == "Organization":
@@ -348,21 +350,11 @@ class GuideFacts:
             return
         type_ = self._types.given_type(self._page)
         own = _SAME.sub("", self._types.name(self._page).lower())
-        for one in code_commands.commands_in(unit.quote):
-            ref = self._new(one.name, software_type(one.name), 0.9)
+        for one in code_commands.installs_in(unit.quote):
             installed = {_SAME.sub("", part) for part in re.split(r"[\s/:@=]+", one.installs.lower())}
             if own and own in installed and type_ in ("Product", "Technology", "Concept", "Command", "Module"):
+                ref = self._new(one.name, software_type(one.name), 0.9)
                 self._add_line("guide.installed_with", ("INSTALLED_WITH", self._page, ref), unit, one)
-            elif type_ in _PAGES and not one.installs and self._is_spoken_of(one.name):
-                self._add_line("guide.command", ("USES", self._page, ref), unit, one)
-
-    def _is_spoken_of(self, name: str) -> bool:
-        """Whether the sentences of the page name a program: one that only an example starts is not what it is about."""
-        return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", self._prose, re.IGNORECASE) is not None
-
-    @cached_property
-    def _prose(self) -> str:
-        return "\n".join(unit.content.text for unit in self._units if unit.kind in ("sentence", "heading"))
 
     # --- what stands on one line ---------------------------------------------------------------------------------------
 

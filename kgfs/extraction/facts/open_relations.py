@@ -162,6 +162,8 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 continue  # what a tool can do it does; what somebody can do, or what can be done, may be left
             if stated is None or subject == target or (subject, target) in seen or (target, subject) in seen:
                 continue
+            if not known and preposition == "for" and "passive" not in rule:
+                continue  # "RSS feeds for Acme": a noun as often as a verb
             seen.add((subject, target))
             first, last = sorted((spans[subject], spans[target]))
             found.append(

@@ -223,6 +223,8 @@ _ENDS = re.compile(
 )
 _SAID_TO_BE = re.compile(rf"[- ](?:(?:{_CLASSES})\b|(?:[a-z][\w-]+ ){{0,2}}(?:{_OF_SOMETHING})\b)")
 _CLASSED = re.compile(rf" (?:{_CLASSES}|community|organi[sz]ation|{_STAFF})\b")
+_WITHIN = re.compile(r"\b(?:at|for|from|in|into|of|on|to|with|within)(?: (?:the|an?|our|its))? $")
+"""Before a name that is no subject of what stands behind its comma."""
 _CONDITION = re.compile(r"\b(?:[Ii]f|[Uu]nless)\b")
 _UNSURE = re.compile(
     r"\b(?:whether|suppose|supposing|imagine|may|might|could|would|should|instead of|rather than|no longer|used to|previously|formerly|originally|either|neither|nor|not|never|optionally|plans?|planned|proposal|proposed)\b|n[’']t\b",
@@ -348,6 +350,8 @@ def clause_facts(masked: str) -> Iterator[ClauseFact]:
             if found is None or _UNSURE.search(masked, 0, second.end()):
                 continue
             beside = found.rule == "clause.beside" or masked.startswith((", which", " which"), first.end())
+            if found.rule == "clause.beside" and _WITHIN.search(masked, 0, first.start()):
+                continue  # "for embedding in Lumen, built on Tarn"
             if beside and (masked.endswith(" by ", 0, first.start()) or _OTHERS.search(masked, 0, first.start())):
                 continue  # "a tool built by Acme, which uses Lumen"
             subjects = [place] if beside else _subjects(masked, marks, place)

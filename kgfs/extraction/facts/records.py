@@ -104,6 +104,13 @@ _SEVERAL = re.compile(
 """Who is not one person: *The Rust Release Team*."""
 
 
+_PERIODICAL = re.compile(
+    r"(?i)\b(?:journal|proceedings|transactions on|letters|magazine|arxiv|et al|preprint|plos|vol\.|pp\.)(?=\W|$)|"
+    r"^(?:Nature|Science|Cell)(?:$| \w+$)"
+)
+"""Where something appeared, which is none of its authors."""
+
+
 class _Reader:
     def __init__(self, document: ParsedDocument, lexicon: Lexicon, records: Sequence[Record]) -> None:
         self._document = document
@@ -327,6 +334,8 @@ class _Reader:
 
         Who made something is somebody by whatever name.
         """
+        if _PERIODICAL.search(name):
+            return None
         cue = ("Organization", 0.9) if _SEVERAL.search(name) else capitals.type_cue(name)
         if cue is None and maker and name[:1].isupper():
             cue = ("Person" if " " in name and _PERSON.fullmatch(name) else "Organization", 0.7)
