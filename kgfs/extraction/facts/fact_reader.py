@@ -15,6 +15,7 @@ from kgfs.extraction.facts import (
     districts,
     ends,
     fallen_facts,
+    governance,
     leads,
     meetings,
     proximity,
@@ -269,7 +270,7 @@ class FactReader:
             with self._rule("rosters"):
                 self._rosters()
             with self._rule("supporters"):
-                self._supporters()
+                self._of_projects_and_bodies()
 
     def _rosters(self) -> None:
         """Who belongs to what by lists of persons; those of minutes are attendance."""
@@ -283,12 +284,13 @@ class FactReader:
         ]
         self._facts += reversed(found.values())
 
-    def _supporters(self) -> None:
-        """Who uses, funds or sponsors what, unless a sentence said so before."""
+    def _of_projects_and_bodies(self) -> None:
+        """Who uses, funds or sponsors what, and what bodies have to do with each other, unless it was said before."""
         spans = [self._resolved(found) for found in self._spans]
-        reader = supporters.Supporters(self._lexicon, self._types, self._units, spans, self._page.about)
+        found = supporters.Supporters(self._lexicon, self._types, self._units, spans, self._page.about).read()
+        found += governance.Governance(self._lexicon, self._types, self._page.about).read(self._units, spans)
         told = {(fact.candidate.type, fact.subject, fact.object) for fact in self._facts}
-        for fact in reader.read():
+        for fact in found:
             said = (fact.candidate.type, fact.subject, fact.object)
             if said not in told:
                 told.add(said)

@@ -1,4 +1,4 @@
-"""Who maintains, leads, owns or knows what, and whom to ask, by tables with a column *Maintainers* or *Expert*.
+"""Who maintains, leads, owns or knows what, and where to ask, by tables with a column *Maintainers* or *Expert*.
 
 Used by the fact reader; pure. ``records`` reads the rows whose names show what they are; here the column's header and
 its cells do, so that a row may be called by any word (``json``, ``filesystem``).
@@ -48,7 +48,11 @@ _COLUMNS = (
         "HAS_CONTACT", re.compile(r"(?:\w+_)?(?:contacts?|contact_persons?|liaisons?|points?_of_contact)"), turned=True
     ),
 )
+_CHANNELS = re.compile(r"(?:slack|chat|discord|irc|zulip|matrix)?_?channels?|slack|mailing_lists?")
+"""Columns that say where to ask about a row."""
+_CHANNEL = re.compile(r"#[a-z][\w-]{2,60}")
 _ROWS = (
+    ("", re.compile(r"name")),
     ("Organization", re.compile(r"(?:\w+_)?(?:team|group|committee|council|board|sig|wg|chapter|squad|department)s?")),
     ("Product", re.compile(r"(?:\w+_)?(?:tool|project|repo|repository|service|application|app|platform|library|system|software|product|component|plugin|extension)s?")),
     ("Module", re.compile(r"modules?|packages?|crates?|gems?")),
@@ -97,10 +101,12 @@ class RoleTables:
 
     def _table(self, header: Sequence[str], rows: Sequence[TableRow]) -> Iterator[LexiconFact]:
         words = [key_word(cell) for cell in header]
-        type_ = next((type_ for type_, pattern in _ROWS if words and pattern.fullmatch(words[0])), "")
-        if not type_:
+        type_ = next((type_ for type_, pattern in _ROWS if words and pattern.fullmatch(words[0])), None)
+        if type_ is None:
             return
         for place, word in list(enumerate(words))[1:]:
+            if _CHANNELS.fullmatch(word):
+                yield from self._channels(type_, place, rows)
             column = next((one for one in _COLUMNS if one.words.fullmatch(word)), None)
             if column is None:
                 continue
@@ -116,30 +122,57 @@ class RoleTables:
             for row, names in cells:
                 yield from self._row(column, type_, row, names, header[place])
 
+    def _channels(self, type_: str, place: int, rows: Sequence[TableRow]) -> Iterator[LexiconFact]:
+        """Where one asks about the things of the rows."""
+        for row in rows:
+            found = _CHANNEL.search(row.cells[place]) if place < len(row.cells) else None
+            subject = self._subject(row, type_) if found is not None else None
+            if found is not None and subject is not None and self._types.given_type(subject) != "Person":
+                ref = stated_entry(self._lexicon, found[0], "Channel")
+                if ref is not None:
+                    yield from self._fact("HAS_CONTACT", subject, ref, row, f"{row.cells[0]}: {found[0]}")
+
     def _row(
         self, column: _Column, type_: str, row: TableRow, names: Sequence[str], title: str
     ) -> Iterator[LexiconFact]:
-        name = " ".join(_REMARK.sub("", row.cells[0]).split()).strip("-–—•\\ ")
-        place = self._places.find(row.start, row.end)
-        if not may_be_name(name) or len(name.split()) > 8 or place is None or row.end - row.start > _MAX_QUOTE:
-            return
-        known = self._lexicon.known_entry(name)
-        subject = self._lexicon.resolved(known) if known is not None else stated_entry(self._lexicon, name, type_)
+        subject = self._subject(row, type_)
         for person in names if subject is not None else ():
             ref = stated_entry(self._lexicon, person, "Person")
             if ref is None or subject is None or ref == subject:
                 continue
-            given = self._types.given_type(subject)
-            ends = (given, "Person") if column.turned else ("Person", given)
-            if not may_join(column.type, *ends):
-                continue
-            chunk, start, end = place
-            candidate = FactCandidate(
-                type=column.type, subject=0, confidence=0.85, chunk=chunk.ordinal, quote="", start=0, end=0,
-                description=f"{name}: {title}: {person}", role=title if column.type == "HAS_CONTACT" else None,
-            )  # fmt: skip
-            quote_span(candidate, chunk, start, end)
-            yield LexiconFact("tables.role", candidate, *((subject, ref) if column.turned else (ref, subject)))
+            pair = (subject, ref) if column.turned else (ref, subject)
+            said = f"{row.cells[0]}: {title}: {person}"
+            for fact in self._fact(column.type, *pair, row, said):
+                fact.candidate.role = title if column.type == "HAS_CONTACT" else None
+                yield fact
+
+    def _subject(self, row: TableRow, type_: str) -> int | None:
+        """The entry of what a row is about; of one whose header is only *Name*, only what is known."""
+        name = " ".join(_REMARK.sub("", row.cells[0]).split()).strip("-–—•\\ ")
+        if not may_be_name(name) or len(name.split()) > 8:
+            return None
+        known = self._lexicon.known_entry(name)
+        if known is not None:
+            return self._lexicon.resolved(known)
+        return stated_entry(self._lexicon, name, type_) if type_ else None
+
+    def _fact(self, type_: str, subject: int, object_: int, row: TableRow, said: str) -> Iterator[LexiconFact]:
+        place = self._places.find(row.start, row.end)
+        ends = (self._types.given_type(subject), self._types.given_type(object_))
+        if place is None or row.end - row.start > _MAX_QUOTE or not may_join(type_, *ends):
+            return
+        candidate = FactCandidate(
+            type=type_,
+            subject=0,
+            description=said[:300],
+            confidence=0.85,
+            chunk=place[0].ordinal,
+            quote="",
+            start=0,
+            end=0,
+        )
+        quote_span(candidate, *place)
+        yield LexiconFact("tables.role", candidate, subject, object_)
 
     def _persons(self, cell: str) -> list[str]:
         """The persons of a cell: names, or handles and nothing else; none where something else stands there."""
