@@ -11,6 +11,7 @@ from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract_by_rule
 from kgfs.extraction.facts.attendees import read_entry
 from kgfs.extraction.facts.roster_titles import roster_title
+from kgfs.extraction.facts.terms_of_office import term_of_office
 
 HEAD = "# Harbour Committee\n\nThe Harbour Committee looks after the harbour.\n\n"
 
@@ -58,6 +59,22 @@ def members(*names: str, type_: str = "MEMBER_OF") -> set[str]:
         ("## Members\n\n- Dana Poe (@dpoe)\n- Lee Roe (@lroe), emeritus\n- Max Fox (@mfox)\n", members("Dana Poe", "Max Fox")),
         ("## Emeritus\n\n### Members\n\n- Dana Poe (@dpoe)\n- Lee Roe (@lroe)\n", set()),
         ("## Becoming a member\n\n- Dana Poe\n- Lee Roe\n", set()),
+        # labels before lists, in items and in the line itself; sentences that name the body
+        ("## Staffing / help wanted\n\n**Co-chairs:**\n\n- @dpoe (Acme)\n- @lroe (Umbrella)\n\n**Links:**\n\n- Max Fox\n",
+         {"@dpoe LEADS Harbour Committee", "@lroe LEADS Harbour Committee", "@dpoe WORKS_FOR Acme", "@lroe WORKS_FOR Umbrella"}),
+        ("## Staffing\n\n- Maintainers:\n  - @dpoe\n  - @acme/jugglers\n- Experts:\n  - @lroe\n",
+         {"@dpoe MAINTAINS Harbour Committee", "@lroe MEMBER_OF Harbour Committee as expert"}),
+        ("## Staffing\n\nLiaison: Dana Poe (@dpoe)\n\nSponsor: TBD\n", {"Harbour Committee HAS_CONTACT Dana Poe as liaison"}),
+        ("## People\n\nThe current members of the Pilot Board are:\n\n- Dana Poe\n- Lee Roe\n", {"Dana Poe MEMBER_OF Pilot Board", "Lee Roe MEMBER_OF Pilot Board"}),
+        # lines that are names and nothing else
+        ("## Chairs\n\nDana Poe (@dpoe)\nLee Roe (@lroe)\n", members("Dana Poe", "Lee Roe", type_="LEADS")),
+        # a heading that is the name of a body; whom they work for is said whatever they are listed for
+        ("## Pilot Board\n\nIn order of their names:\n\n- [Dana Poe](https://x.org/dpoe), Acme\n- [Lee Roe](https://x.org/lroe), Umbrella\n",
+         {"Dana Poe MEMBER_OF Pilot Board", "Lee Roe MEMBER_OF Pilot Board", "Dana Poe WORKS_FOR Acme", "Lee Roe WORKS_FOR Umbrella"}),
+        ("## Voters\n\n- [Dana Poe](https://x.org/dpoe), Acme\n- [Lee Roe](https://x.org/lroe), Umbrella\n", {"Dana Poe WORKS_FOR Acme", "Lee Roe WORKS_FOR Umbrella"}),
+        ("## Pilot Board\n\n- It meets on Mondays\n- It has a budget\n- Dana Poe\n", set()),
+        # the same label in several sections is that of their things, which have no names here
+        ("## The quay\n\nChairs: Dana Poe (@dpoe)\n\n## The pier\n\nChairs: Lee Roe (@lroe)\n", set()),
         ("## Members\n\n- Read the charter first\n- Ask in the channel\n- Write to Dana Poe\n", set()),
         ("## Chairs\n\n- Red Oak\n", set()),
         ("## Members\n\n- First Last (@handle), Company\n- Your Name (@you), Company\n", set()),
@@ -107,6 +124,10 @@ def test_employers(entry: str, employer: str) -> None:
         ("2. Technical Leads", ("LEADS", "")),
         ("Our team", ("MEMBER_OF", "")),
         ("Acme Maintainers", ("MAINTAINS", "Acme")),
+        ("Project Lead(s)", ("LEADS", "")),
+        ("GC/TC sponsors", ("SPONSORS", "")),
+        ("Domain experts", ("MEMBER_OF", "")),
+        ("Project leads and sponsors", None),
         ("Becoming a member", None),
         ("Members of the public may attend", None),
         ("Lead time", None),
@@ -115,6 +136,21 @@ def test_employers(entry: str, employer: str) -> None:
 def test_headings_of_rosters(heading: str, group: tuple[str, str] | None) -> None:
     found = roster_title(heading)
     assert (None if found is None else (found.type, found.body)) == group
+
+
+@pytest.mark.parametrize(
+    ("line", "term"),
+    [
+        ("Dana Poe, Acme, until October 2027", (None, "2027-10")),
+        ("Dana Poe (term ends 2026)", (None, "2026")),
+        ("Dana Poe (2023-2026)", ("2023", "2026")),
+        ("Dana Poe, 2023 – present", ("2023", None)),
+        ("Dana Poe, since 2020", ("2020", None)),
+        ("Dana Poe, +1 202-2030", (None, None)),
+    ],
+)
+def test_terms(line: str, term: tuple[str | None, str | None]) -> None:
+    assert term_of_office(line) == term
 
 
 LEADS = """\

@@ -41,7 +41,7 @@ _TO_ASK = re.compile(
 _NEAR = 90
 """Characters from a word that says so to an address that one can write to."""
 _EXAMPLE = re.compile(
-    r"\b(?:e\.g\.|for example|for instance|such as|like|example)\b|example\.(?:com|org|net)|@(?:example|acme|domain|company|yourdomain|email|mail|projectname|your-?project|project|PROJECT)\.|(?:un)?subscribe@",
+    r"\be\.g\.|\b(?:for example|for instance|such as|like|example)\b|example\.(?:com|org|net)|@(?:example|acme|domain|company|yourdomain|email|mail|projectname|your-?project|project|PROJECT)\.|(?:un)?subscribe@",
     re.I,
 )
 _CONTACTS = re.compile(

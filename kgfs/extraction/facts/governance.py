@@ -22,9 +22,9 @@ from kgfs.extraction.units import Unit
 from kgfs.relation_types import may_join
 
 _E = MARK
-_NAMES = rf"(?:the |our |its )?(?P<o>{_E}(?:(?:, and (?:the )?|, (?:the )?| and (?:the )?| & ){_E})*)"
+_NAMES = rf"(?:the |our |its )?(?:{_E} )?(?P<o>{_E}(?:(?:, and (?:the )?|, (?:the )?| and (?:the )?| & ){_E})*)"
 _OWN = r"(?P<own>(?:[Tt]his|[Tt]he|[Oo]ur) (?:(?:standing|working|steering|technical|executive|advisory|special interest) )?(?:committee|group|council|board|team|panel|subcommittee|body|foundation|SIG|WG))"
-_SUBJECT = rf"^\W*(?:[A-Z][^.;:?]{{0,60}}, )?(?:(?:[Tt]he |[Oo]ur |[Ee]ach )?(?P<s>{_E}(?:(?:, and (?:the )?|, (?:the )?| and (?:the )?){_E})*)(?: \([^()]{{1,20}}\))?|{_OWN})"
+_SUBJECT = rf"^\W*(?:[A-Z][^.;:?]{{0,60}}, )?(?:(?:[Tt]he |[Oo]ur |[Ee]ach )?(?:{_E} )?(?P<s>{_E}(?:(?:, and (?:the )?|, (?:the )?| and (?:the )?){_E})*)(?: \([^()]{{1,20}}\))?|{_OWN})"
 _DUTY = r"(?: (?:will|shall|may|can|must|should)(?: also)?| (?:is|are) (?:ultimately |jointly |also )?(?:responsible for|in charge of|charged with|tasked with|empowered to|authori[sz]ed to|expected to)(?: [a-z]+ing and)?)?(?: (?:also|periodically|regularly|jointly|directly|annually|formally))?"
 _MEMBERS = r"(?: (?:(?:the|all|new|its|a|any|some) )?(?:(?:chairs?|co-chairs?|members?|membership|leads?|representatives?|officers?|seats?|delegates?|directors?) (?:of|to|on|for)))?"
 _NOT = re.compile(
@@ -42,7 +42,7 @@ class _Verb(NamedTuple):
 
 
 def _verb(type_: str, words: str, *, turned: bool = False) -> _Verb:
-    return _Verb(type_, re.compile(rf"{_SUBJECT}(?:{words}) {_NAMES}(?=[^\w\s-]|$| [a-z(])"), turned)
+    return _Verb(type_, re.compile(rf"{_SUBJECT}(?:{words}) {_NAMES}(?=[^\w\s-]|$| [a-z(\d])"), turned)
 
 
 _VERBS = (
@@ -63,6 +63,7 @@ _HOLDER = re.compile(
     re.I,
 )
 """``The chair of ⟨Harbour Committee⟩ is ⟨Dana Poe⟩``."""
+_CALLED = frozenset("Board Commission Committee Council Foundation Group Panel Subcommittee Team".split())
 _MOST_FACTS = 300
 
 
@@ -93,11 +94,18 @@ class Governance:
             for subject in subjects:
                 for mark in mark_numbers(found["o"]):
                     pair = (spans[mark].ref, subject) if verb.turned else (subject, spans[mark].ref)
-                    ends = [self._types.page_end(ref) for ref in pair]
+                    ends = [self._end_type(ref) for ref in pair]
                     bodies = verb.type in ("PART_OF", "TRADEMARK_OF") or "Organization" in ends
                     if pair[0] != pair[1] and all(ends) and bodies and may_join(verb.type, *ends):
                         yield LexiconFact("governance.duty", candidate_of(unit, verb.type, 0.75), *pair, unit)
             return
+
+    def _end_type(self, ref: int) -> str:
+        """The type of what a clause is about; a body that is called one needs no other sentence to show it."""
+        called = self._types.name(ref).rpartition(" ")[2] in _CALLED
+        return self._types.page_end(ref) or (
+            "Organization" if called and self._types.best(ref) == "Organization" else ""
+        )
 
     def _own(self, unit: Unit) -> list[int]:
         """What *this committee* is: the body that the section or the page is about."""

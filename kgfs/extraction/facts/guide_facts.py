@@ -470,7 +470,7 @@ class GuideFacts:
         ends = (self._types.given_type(subject), self._types.given_type(object_))
         if subject == object_ or fact in self._told or (subject, object_) in self._pairs or not may_join(type_, *ends):
             return False
-        if self._types.name(object_).casefold() in self._types.name(subject).casefold().split():
+        if f" {self._types.name(object_)} ".casefold() in f" {self._types.name(subject)} ".casefold():
             return False  # *Setup Traefik on Docker* needs no more words to be about Docker
         self._told.add(fact)
         self._lexicon.named[object_].count += 1

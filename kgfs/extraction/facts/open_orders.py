@@ -59,7 +59,7 @@ def ordered(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
     for phrase in (
         [child for noun in (verb, *objects) for child in noun.children if child.dep_ == "prep"] if done else ()
     ):
-        if phrase.lower_ in _THROUGH and phrase.i > verb.i:
+        if phrase.lower_ in _THROUGH and phrase.i > verb.i and phrase.nbor(-1).lower_ != "not":
             for noun in phrase.children:
                 if noun.dep_ == "pobj":
                     for place in listed(noun, heads):

@@ -23,6 +23,7 @@ from kgfs.extraction.facts.lexicon_facts import LexiconFact, quote_span
 from kgfs.extraction.facts.listed_names import stated_entry
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.facts.structure import FORMER
+from kgfs.extraction.names import tagging
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.model import FactCandidate, ParsedDocument
 from kgfs.relation_types import may_join
@@ -117,7 +118,7 @@ class RoleTables:
             if sum(bool(names) for _, names in cells) * 5 < 4 * len(cells) or len(cells) < FEWEST_ROWS:
                 continue
             bare = [name for name in people if " " not in name and not name.startswith("@")]
-            if sum(map(self._lexicon.is_word, bare)) * 4 > len(people):
+            if sum(map(tagging.is_word, bare)) * 4 > len(people):
                 continue  # a column of ordinary words
             for row, names in cells:
                 yield from self._row(column, type_, row, names, header[place])

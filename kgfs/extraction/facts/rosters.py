@@ -49,6 +49,8 @@ _TABLE_GROUPS = frozenset("leads chairs co-chairs co-leads maintainers members".
 _HELP_WANTED = re.compile(r"(?i)\bhelp wanted\b")
 """In the heading of those who are there already and those who are looked for."""
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_TEAM = re.compile(r"[*`\[]*@[\w-]+/[\w-]")
+"""A team of a code host, among persons."""
 MOST_PEOPLE = 400
 """Of a document: a longer list is a register, which search finds."""
 LONGEST_NAMES = 600
@@ -201,7 +203,7 @@ class Rosters:
             if entry is not None and FORMER.search(text):
                 continue  # "Jane Doe (emeritus)"
             if entry is None:
-                others += 1
+                others += _TEAM.match(text) is None
             elif len(found) < MOST_PEOPLE:
                 found.append(entry)
         # "Red Hat" beneath a heading is nobody; "Joy Field" between people is somebody.
