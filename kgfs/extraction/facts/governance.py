@@ -55,6 +55,7 @@ _VERBS = (
     _verb("APPOINTS", rf"{_MEMBERS}(?: is| are| will be| shall be) (?:appointed|selected|nominated)(?: and \w+ed)? by", turned=True),
     _verb("ELECTS", rf"{_MEMBERS}(?: is| are| will be| shall be) elected(?: annually)? by", turned=True),
     _verb("OVERSEES", r"(?: is| are| will be| shall be) (?:overseen|supervised|governed|chartered) by", turned=True),
+    _verb("LEADS", r"(?: project| community)?(?: is| are) (?:currently )?(?:led|chaired|headed|steered) by", turned=True),
     _verb("PART_OF", r" (?:is|are) (?:now )?(?:an? |the )(?:[a-z]+ ){0,2}(?:fund|chapter|arm|body|working group|special interest group|subgroup|sub-group|task force|affiliate|incubator project|sandbox project|graduated project|incubating project|member project|sponsored project) (?:of|at|within|under|in)"),
     _verb("TRADEMARK_OF", r"(?: logos?| names?| and [\w ]{1,40})? (?:is|are) (?:an? |the )?(?:(?:registered )?(?:service ?marks?|trademarks?)(?: or | and )?)+ (?:of|owned by)"),
 )  # fmt: skip

@@ -271,8 +271,16 @@ class Rosters:
                 return ref
             if title.of_project and given not in (PAGE, "Person") and title.type != "MEMBER_OF":
                 return ref  # "Project leads"
+        for heading in reversed(above):  # "Committers" beneath "Lumen maintainers"
+            title_above = roster_title(heading)
+            known = (
+                self._lexicon.known_entry(title_above.body) if title_above is not None and title_above.body else None
+            )
+            if known is not None:
+                return self._lexicon.resolved(known)
         speaker = self._lexicon.speaker()
-        if speaker is not None and not before and _OF_US.fullmatch(plain_title(shown)):
+        of_file = not above and title.type in ("MAINTAINS", "LEADS")  # a file of nothing but maintainers
+        if speaker is not None and not before and (of_file or _OF_US.fullmatch(plain_title(shown))):
             return speaker
         return None
 
