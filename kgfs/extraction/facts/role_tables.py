@@ -120,6 +120,8 @@ class RoleTables:
             bare = [name for name in people if " " not in name and not name.startswith("@")]
             if sum(map(tagging.is_word, bare)) * 4 > len(people):
                 continue  # a column of ordinary words
+            if type_ == "Concept" and column.type == "MAINTAINS":
+                column = column._replace(type="EXPERT_IN")  # nobody maintains an area of interest
             for row, names in cells:
                 yield from self._row(column, type_, row, names, header[place])
 

@@ -88,7 +88,8 @@ def label_title(line: str) -> RosterTitle | None:
 def body_title(heading: str) -> RosterTitle | None:
     """A heading that is the name of a body, *Technical Committee*: persons listed beneath it are its members."""
     own = heading.strip()
-    if own.rpartition(" ")[2] in _HEADS and " " in own and _BODY.fullmatch(own):
+    doing = own.partition(" ")[0].endswith("ing")  # "Creating the Pilot Board"
+    if own.rpartition(" ")[2] in _HEADS and " " in own and not doing and _BODY.fullmatch(own):
         return RosterTitle("MEMBER_OF", own)
     return None
 

@@ -109,7 +109,8 @@ class Rosters:
         if title is None:  # a table in the section of what they lead
             title, table = _table_group(units)
             above, shown, listed = headings, "", table or units
-        if title is None and (title := body_title(headings[-1])) is not None:
+        of_body = title is None and (title := body_title(headings[-1])) is not None
+        if of_body:
             above, shown = headings[:-1], headings[-1]
         entries, others = self._entries(listed, alone=title is not None)
         if len(entries) <= others or not entries:
@@ -122,7 +123,8 @@ class Rosters:
         alone = len(entries) < FEW and shown and not (entries[0].who.handle or entries[0].who.role)
         if title is None or (alone and label is None):
             return
-        body = self._body(above, shown, title)
+        shown_to_be = sum(bool(one.who.handle or one.who.employer) or "](" in one.unit.quote for one in entries)
+        body = self._body(above, shown, title) if not of_body or shown_to_be * 2 >= len(entries) else None
         if body is None:
             return
         opening = units[0] if units[0].kind == "heading" or label is not None else None
@@ -160,7 +162,7 @@ class Rosters:
         given = self._types.given_type(body)
         ends = (given, "Person") if title.turned else ("Person", given)
         fits = next((one for one in (title.type, "MEMBER_OF") if may_join(one, *ends)), None)
-        if fits is None:
+        if fits is None or (fits == "MEMBER_OF" and given == "Event"):
             return
         candidate = candidate_of(entry.unit, fits, 0.85)
         candidate.role = entry.who.role or title.role or None
