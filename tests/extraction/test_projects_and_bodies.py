@@ -212,6 +212,13 @@ def test_rows_that_describe() -> None:
 
 
 @tagged
+def test_lines_of_yaml_that_describe() -> None:
+    text = "name: lamp-hist\ndescription: Python bindings for the C++14 Tarn::Histogram library.\nurl: https://x.org/lamp\n"
+    assert said(text, "described.wraps", name="lamp-hist.yml") == ["lamp-hist WRAPS Tarn::Histogram"]
+    assert said(text.replace("bindings for", "not"), "described.wraps", name="lamp-hist.yml") == []
+
+
+@tagged
 @pytest.mark.parametrize(
     "text",
     [

@@ -70,7 +70,15 @@ ITEM = re.compile(
     re.S,
 )
 """An item that opens with a link or with bold words and goes on with a description of them."""
-COLUMNS = frozenset(
+_WRAPPED = re.compile(
+    r"\b(?:bindings?|wrappers?) (?:for|to|around|of) (?:the )?(?:(?:official|native|C|C\+\+\d*|JavaScript) )?(?P<name>[A-Z]\w+(?:(?:::|[.-])\w+)*)(?=[.,;)]|$| (?:library|libraries|package|toolkit|engine|framework|API)\b)"
+)
+NAME_LINE = re.compile(
+    r"[ \t]*(?:- )?(?:name|project|package|repo): *[\"']?(?P<name>[\w.+-]+(?: [\w.+-]+){0,3})[\"']?[ \t]*$"
+)
+DESCRIPTION_LINE = re.compile(r"[ \t]*(?:- )?(?:description|summary|purpose): *[\"']?(?=[^\s|>])")
+"""Lines of YAML: what something is called, and what it is."""
+_COLUMNS = frozenset(
     (
         "description",
         "purpose",
@@ -176,6 +184,40 @@ def described(masked: str) -> Iterator[Description]:
                 if mark not in told:
                     told.add(mark)
                     yield Description(rule, type_, mark, turned)
+
+
+def description_column(header: str) -> int | None:
+    """Which column of a table, by its first line, describes what its rows begin with."""
+    words = [cell.strip(" *_").lower() for cell in header.strip().strip("|").split("|")]
+    return next((at for at, word in enumerate(words) if at and word in _COLUMNS), None)
+
+
+class RowParts(NamedTuple):
+    """What a row begins with, and where its cell that describes it stands."""
+
+    label: str
+    start: int
+    first: int
+    last: int
+
+
+def row_parts(row: str, column: int) -> RowParts | None:
+    """The parts of a row; ``None`` where it has fewer cells."""
+    bars = [found.start() for found in re.finditer(r"\|", row)]
+    if len(bars) <= column + 1:
+        return None
+    cell = row[bars[0] + 1 : bars[1]]
+    label = cell.strip(" *_`")
+    return RowParts(label, bars[0] + 1 + cell.find(label), bars[column] + 1, bars[column + 1])
+
+
+def wrapped_name(text: str) -> str:
+    """The name of what a description says that its thing wraps, as it is spelled: ``Python bindings for Boost::Histogram``.
+
+    Empty where none stands there.
+    """
+    found = _WRAPPED.search(text[:_MOST])
+    return found["name"] if found is not None and not _DENIED.search(text[: found.start()]) else ""
 
 
 def is_language(name: str) -> bool:

@@ -50,6 +50,7 @@ _NEEDED = re.compile(
 _ENDS_SOON = re.compile(r"[’'”*_`]*(?:\s(?!--)[\w.+≥>=-]+){0,4}\s*(?:[.,;:(–—]|-\s|$)")
 """What stands behind the name in an item that only names it."""
 _SAME = re.compile(r"[^a-z0-9]+")
+_PLAIN = re.compile(r"[a-z ]+")
 _GENERIC = frozenset(
     "API APIs UI UX CLI GUI IDE SDK OS URL URLs IP PDF CPU GPU RAM RPC VM VPN USB CI CD AI HTTP HTTPS TCP UDP DNS TLS SSL".split()
 )
@@ -101,6 +102,8 @@ class GuideFacts:
         self._told: set[tuple[str, int, int]] = set()
         self._pairs: set[tuple[int, int]] = set()
         """What sentences say of two names already."""
+        self._named = ""
+        """What the last line of YAML named that names something."""
         self._contacts_of: tuple[str, ...] | None = None
         """The headings above the label *Contact:* beneath which items stand."""
 
@@ -134,7 +137,9 @@ class GuideFacts:
                 self._contacts(unit, spans)
             with self._faults.within("described", self._facts):
                 column = self._column(place, unit, column)
-                if column is None or not unit.quote.lstrip().startswith("|"):
+                if self._document.mime_type == "application/yaml":
+                    self._described_line(unit, spans)
+                elif column is None or not unit.quote.lstrip().startswith("|"):
                     self._described(unit, spans)
                 else:
                     self._described_row(unit, spans, column)
@@ -186,7 +191,7 @@ class GuideFacts:
             if kind == "Concept" and not self._is_proper(span, unit):
                 continue
             said = unit.content.text[span.start : span.end]
-            if one.type == "USES" and said == said.lower() and not is_known_software(self._types.name(span.ref)):
+            if one.type == "USES" and _PLAIN.fullmatch(said) and not is_known_software(self._types.name(span.ref)):
                 continue  # "Use inclusive language"
             type_ = one.type
             ordered = one.rule == "guide.used" and re.search(r"\b[Uu]se\b", unit.content.text[: span.start]) is not None
@@ -382,6 +387,17 @@ class GuideFacts:
             else:
                 self._add("guide.option", ("DESCRIBED_IN", ref, self._page), unit, 0.8)
 
+    def _described_line(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
+        """What a line of YAML says of what the line above named."""
+        named = descriptions_of.NAME_LINE.match(unit.quote)
+        if named is not None:
+            self._named = named["name"]
+        found = descriptions_of.DESCRIPTION_LINE.match(unit.quote)
+        if found is not None and self._named and descriptions_of.is_label(self._named):
+            start = unit.content.text.find(":") + 1
+            self._describe(self._named, unit, [span for span in spans if span.start >= start], start)
+            self._named = ""
+
     def _described(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
         """What an item says of the project whose link it opens with."""
         found = descriptions_of.ITEM.match(unit.quote)
@@ -410,24 +426,19 @@ class GuideFacts:
         following = self._units[place + 1] if place + 1 < len(self._units) else None
         if following is None or not is_table_rule(following.quote):
             return column
-        words = [cell.strip(" *_").lower() for cell in unit.content.text.strip().strip("|").split("|")]
-        return next((at for at, word in enumerate(words) if at and word in descriptions_of.COLUMNS), None)
+        return descriptions_of.description_column(unit.content.text)
 
     def _described_row(self, unit: Unit, spans: Sequence[NameSpan], column: int) -> None:
         """What the cell of a row that describes says of the thing in the first one."""
-        text = unit.content.text
-        bars = [found.start() for found in re.finditer(r"\|", text)]
-        if len(bars) <= column + 1:
+        row = descriptions_of.row_parts(unit.content.text, column)
+        if row is None:
             return
-        cell = text[bars[0] + 1 : bars[1]]
-        label = cell.strip(" *_`")
-        start = bars[0] + 1 + cell.find(label)
+        label, start, first, last = row
         known = next((one for one in spans if one.start == start and one.end == start + len(label)), None)
         if known is None and not (descriptions_of.is_label(label) and ("](" in unit.quote or "`" in unit.quote)):
             return
         if known is not None and not is_thing(self._tool_type(known)):
             return
-        first, last = bars[column] + 1, bars[column + 1]
         inside = [span for span in spans if span.start >= first and span.end <= last]
         self._describe(known.ref if known is not None else label, unit, inside, first, last)
 
@@ -450,6 +461,14 @@ class GuideFacts:
                 self._add("described.tool_of", ("USES", other.ref, thing), unit, 0.7)  # "the chat tool for Acme"
                 continue
             self._add(one.rule, (one.type, *pair), unit, 0.7)
+        wrapped = descriptions_of.wrapped_name(text)
+        if (
+            wrapped
+            and not any(wrapped in self._types.name(span.ref) for span in spans)
+            and not self._lexicon.is_word(wrapped)
+        ):
+            thing = self._new(thing, "Product", 0.75) if isinstance(thing, str) else thing
+            self._add("described.wraps", ("WRAPS", thing, self._new(wrapped, "Product", 0.75)), unit, 0.7)
         for said in descriptions_of.languages_of(text.lstrip(" -–—:")):
             if isinstance(thing, str):
                 thing = self._new(thing, "Product", 0.75)
