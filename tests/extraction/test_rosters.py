@@ -73,6 +73,8 @@ def members(*names: str, type_: str = "MEMBER_OF") -> set[str]:
          {"Dana Poe MEMBER_OF Pilot Board", "Lee Roe MEMBER_OF Pilot Board", "Dana Poe WORKS_FOR Acme", "Lee Roe WORKS_FOR Umbrella"}),
         ("## Voters\n\n- [Dana Poe](https://x.org/dpoe), Acme\n- [Lee Roe](https://x.org/lroe), Umbrella\n", {"Dana Poe WORKS_FOR Acme", "Lee Roe WORKS_FOR Umbrella"}),
         ("## Creating the Pilot Board\n\n- Dana Poe (@dpoe)\n- Lee Roe (@lroe)\n", set()),
+        # theses, and when they were written
+        ("## Theses\n\n- [Dana Poe (Acme), Jun. 2026](https://x.org/a)\n- [Lee Roe (Umbrella), May 2025](https://x.org/b)\n", set()),
         ("## Pilot Board\n\n- Harbour Comms\n- Harbour Admin\n", set()),
         ("## Pilot Board\n\n- It meets on Mondays\n- It has a budget\n- Dana Poe\n", set()),
         # the same label in several sections is that of their things, which have no names here

@@ -87,7 +87,8 @@ _EMPLOYER = re.compile(
 )
 _NO_EMPLOYER = re.compile(
     r"(?i)(?:(?:independent|individual|self|self-employed|freelancer?|retired|student|unaffiliated|none|n/a|remote|volunteer|he|she|they|"
-    r"new|first|second|third|item|guest|invited|github|slack|zoom|discord|irc|utc|gmt)\b|[\d\W]+$)"
+    r"new|first|second|third|item|guest|invited|github|slack|zoom|discord|irc|utc|gmt)\b|[\d\W]+$|"
+    r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.? \d{4}$)"
 )
 _SUFFIX = re.compile(r", +(?=(?:Inc|LLC|Ltd|GmbH|AG|Corp)\b)")
 _ALONE = re.compile(r"[^\W\d_a-z][\w'’-]*(?: \([^)]*\))?")

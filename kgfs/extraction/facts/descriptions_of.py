@@ -130,6 +130,8 @@ _OF_LANGUAGE = (
         ),
     ),
 )
+_OF_ANOTHER = re.compile(r"\b(?:around|for|of|over|to) (?:the )?[A-Z]\S*\s?$")
+"""Before a language: the library of that language is another one."""
 _LANGUAGE = re.compile(rf"(?<![\w+#-]){_LANGUAGES}(?![\w+#-])")
 
 
@@ -152,6 +154,8 @@ def languages_of(text: str) -> Iterator[OfLanguage]:
         for found in pattern.finditer(head):
             if _DENIED.search(head[: found.start()]):
                 continue
+            if rule == "described.for_language" and _OF_ANOTHER.search(head, 0, found.start() + 1):
+                continue  # "interface for the Tarn C++ library"
             said = found["l"] or (found["m"] if "m" in pattern.groupindex else None) or ""
             for name in _LANGUAGE.findall(said):
                 name = "Go" if name == "Golang" else name

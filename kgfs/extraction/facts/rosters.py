@@ -116,7 +116,7 @@ class Rosters:
         if len(entries) <= others or not entries:
             return
         employed = sum(bool(entry.who.employer) for entry in entries) * 2 >= len(entries) >= FEW
-        if employed and all(entry.who.handle or "](" in entry.unit.quote for entry in entries):
+        if employed and all(entry.who.handle or f"[{entry.who.name}](" in entry.unit.quote for entry in entries):
             yield from self._employers(entries)  # whatever they are listed for
         elif employed and title is not None:
             yield from self._employers(entries)
