@@ -188,7 +188,8 @@ def test_pages_of_tools_that_are_called_as_words(title: str, lead: str, mere: bo
     ("name", "short", "type_"),
     [
         ("Office of Lamps and Oils", "OLO", "Organization"), ("Python Package Index", "PyPI", "Product"),
-        ("lamp oil index", "LOI", "Concept"), ("Institute for Lamps", "IFL", "Organization"),
+        ("lamp oil index", "LOI", "Concept"), ("Historic England", "HE", "Organization"),
+        ("New England", "NE", "Concept"), ("Institute for Lamps", "IFL", "Organization"),
     ],
 )  # fmt: skip
 def test_what_is_explained(name: str, short: str, type_: str) -> None:

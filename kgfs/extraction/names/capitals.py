@@ -243,6 +243,7 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
             return "Person", 0.6
         # Not "Terms of Service", which are terms, nor "How We Relate to Partners".
         headed = last in words.ORGANIZATION_HEADS and parts[-2] not in words.PREPOSITIONS
+        headed = headed and not (last == "Records" and len(parts) > 2)  # "Lamp Decision Records"
         if headed and _specific(parts) and not _all_common(parts[:-1]):
             return "Organization", 0.55 if len(parts) == 2 and last in words.WEAK_HEADS else 0.8
         heads = [i for i, part in enumerate(parts) if part in words.ORGANIZATION_HEADS and parts[i + 1 : i + 2]]

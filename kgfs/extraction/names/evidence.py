@@ -46,6 +46,10 @@ _ROLE = re.compile(
 """What a post is called: *Head of People*, *Data Protection Officer*."""
 _SIGNS = re.compile(r"[&/]")
 """What stands between the letters of an acronym: ``D&A``."""
+_DIRECTIONS = frozenset(
+    "North South East West New Northern Southern Eastern Western Central Upper Lower Great Greater".split()
+)
+"""Before a place, they make another place."""
 _TERMS = ("Technology", "Concept", "Policy", "Plan", "Procedure", "License")
 """Types of what a text explains, which the tagger takes for an organization."""
 SHOUTED = 5
@@ -135,7 +139,8 @@ def explained_type(name: str, short: str) -> str:
     cue = capitals.type_cue(name) if name[:1].isupper() else None
     if cue is not None and cue[0] == "Organization" and cue[1] >= 0.8:
         return "Organization"  # "Office of Products and Programs (OPP)"
-    if is_called_body(name) or (len(parts) > 2 and parts[-1] in PLACES and name.istitle()):
+    of_place = parts[-1] in PLACES and name.istitle() and (len(parts) > 2 or parts[0] not in _DIRECTIONS)
+    if is_called_body(name) or (len(parts) > 1 and of_place):
         return "Organization"  # "the technical committee (TC)", "Public Health England (PHE)"
     kind = phrase_type(name.lower(), reach=1)
     if kind == "Product" and parts[-1].lower() in ("manager", "app", "framework"):

@@ -448,7 +448,8 @@ _WRITTEN = {
     **dict.fromkeys(("license", "licence"), "License"),
     **dict.fromkeys(("protocol", "algorithm", "format", "encoding", "language"), "Technology"),
     **dict.fromkeys(
-        "agreement charter checklist guideline guidelines proposal roadmap template faq faqs glossary questionnaire "
+        "agreement charter checklist documentation guidance guideline guidelines proposal roadmap template faq faqs "
+        "glossary questionnaire "
         "memo rfc".split(),
         "Document"),
 }  # fmt: skip

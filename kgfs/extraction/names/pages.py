@@ -257,7 +257,8 @@ def _main(given: Title) -> list[str]:
 
 def _is_headline(given: Title, title: str, path: str, said: SaidKind | None) -> bool:
     """Whether a title that somebody wrote over a text says what the text tells of, and nothing says what that is."""
-    return (said is None or not said.type) and title != PurePosixPath(path).stem and is_topic(given)
+    written = title != PurePosixPath(path).stem or given.base.endswith("ing")
+    return (said is None or not said.type) and written and is_topic(given)
 
 
 def _is_among(word: str, others: list[str]) -> bool:

@@ -21,6 +21,8 @@ from kgfs.model import DefinedTerm, EntityCandidate
 
 _HANDLE = re.compile(r"\s*[(\[]?(?<!\S)@[A-Za-z\d][\w-]*[)\]]?")
 """``Jane Doe @jdoe``: what somebody is called on a site is no part of the name."""
+_PICTURES = re.compile(r"[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]+")
+"""Arrows, ticks, crosses and faces: *❌ Acme*."""
 _NO_TEXT = re.compile(r"(?i)\s*(?:\{\{[^{}]*\}\}|\{%[^{}]*%\}|\W*(?:fixme|n/a|none|null|tba|tbc|tbd|todo)\W*)\s*$")
 """A description that is somewhere else, or still to be written."""
 _SURE = 0.95
@@ -43,7 +45,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
 
     It is ``declared`` where the document says what it is; else the type is a guess.
     """
-    name = " ".join(without_pronouns(_HANDLE.sub("", term.name)).split())
+    name = " ".join(_PICTURES.sub("", without_pronouns(_HANDLE.sub("", term.name))).split())
     if not term.kind.strip() or " / " in name or not _is_name(name) or tells_how(Title(name)):
         return None
     known = kind_type(term.kind)

@@ -238,7 +238,7 @@ def may_name(given: Title, confirmed: bool, typed: bool) -> bool:
         return False
     if lowered[0].endswith("ing") and count > 1 and len(lowered[0]) > 4:
         return False  # "Finding a mentor"
-    if lowered[0] in _ORDERS:
+    if lowered[0] in _ORDERS or lowered[:2] == ["set", "up"]:
         return False  # "Install the client", "Join"
     if count > 1 and (
         lowered[-1] in _SECTIONS
