@@ -81,7 +81,7 @@ _MEANINGS = _rows(
     PARTICIPATED_IN     | Person       | turned | Event        | attendee attendees participants
     ORGANIZED           |              | turned | Event        | organizer organiser organizers organized_by host
     REQUIRES            |              |        |              | depends_on dependencies dependency requires required_by_us depends needs
-    USES                |              |        |              | uses used_services
+    USES                |              |        |              | uses used_services framework frameworks web_framework database databases tech_stack built_with
     RUNS_ON             | Product      |        |              | runs_on platform hosted_on deployed_to deployed_on
     ALERTS_GO_TO        |              |        |              | alerts alerts_team alerts_channel alert_channel alerts_to
     REPLACES            |              |        |              | replaces supersedes

@@ -33,6 +33,7 @@ from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.places import ADMINISTRATIVE
 from kgfs.extraction.names.record_names import record_entity
 from kgfs.extraction.names.software import is_software
+from kgfs.extraction.names.well_known import well_known_type
 from kgfs.model import Chunk, FactCandidate, ParsedDocument
 from kgfs.relation_types import RELATION_TYPES, canonical_type, is_thing, may_join
 
@@ -52,6 +53,7 @@ _BETWEEN = re.compile(r"\s*(?:[;,/&]|\band\s)\s*(?:and\s+)?(?:the\s+)?")
 _ID = re.compile(r"[a-z][a-z\d]+(?:[_-][a-z\d]+)+")
 """A name in the spelling of identifiers."""
 _OF_PRESENT = frozenset({"MEMBER_OF", "WORKS_FOR", "LEADS"})
+_MADE_WITH = frozenset({"USES", "REQUIRES", "RUNS_ON"})
 _MADE = frozenset({"CREATED", "DEVELOPED", "MANUFACTURES"})
 _PERSON = re.compile(r"(?:[^\W\d_][\w.'’-]*\s+){1,3}[^\W\d_][\w.'’-]*")
 _THINGS = ("Product", "Technology")
@@ -290,7 +292,7 @@ class _Reader:
             shown = [
                 (part, ref if ref is not None else self._agent(part, maker=meaning.type in _MADE))
                 for part in parts
-                for ref in (self._named(word, part),)
+                for ref in (self._named_or_known(word, part, meaning.type),)
             ]
             named = [(part, ref) for part, ref in shown if ref is not None]
             return named if len(named) == len(parts) else []
@@ -328,6 +330,12 @@ class _Reader:
         if ref is None and record.shape == "front":
             ref = self._lexicon.page_entry(name.casefold())
         return ref
+
+    def _named_or_known(self, key: str, value: str, type_: str) -> int | None:
+        """``_named``; of what something is made with also software that everybody knows: ``Framework: FastAPI``."""
+        ref = self._named(key, value)
+        known = well_known_type(value) if ref is None and type_ in _MADE_WITH else ""
+        return self._new(value, known) if known in ("Product", "Technology") else ref
 
     def _agent(self, name: str, *, maker: bool) -> int | None:
         """The entry of who owns or maintains something, where the words of the name show who that is.
