@@ -8,6 +8,7 @@ from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.identifiers import code_shape
 from kgfs.documents.profile_names import profile_names
 from kgfs.documents.repository_names import repository_names
+from kgfs.extraction.extractor import extract
 from kgfs.extraction.names.evidence import explained_type, may_be_person
 from kgfs.extraction.names.gazetteer import document_page, make_gazetteer, stated_names
 from kgfs.extraction.names.kinds import called_type, definition_type, noun_type, said_kind
@@ -42,6 +43,9 @@ def known(*documents: ParsedDocument) -> dict[str, str]:
         ("[Lamp Face](https://github.com/lampface/lamps)", []),
         ("[Quira Molkin](https://example.org/people)", []),
         ("[quira](https://github.com/qmolkin) ![Quira Molkin](https://github.com/qmolkin)", []),
+        ("By Quira Molkin (@qmolkin).", ["By Quira Molkin"]),  # the extractor knows words
+        ("* Quira Molkin (@qmolkin)\n* Ann Lee (**[@al](https://github.com/al)**)", ["Quira Molkin", "Ann Lee"]),
+        ("Lamp Face (@lampface), the Lamp Team (@acme/lamps)", []),
         ("[Quira and Ann](https://github.com/x) [Read the guide](https://github.com/y)", ["Quira and Ann"]),
     ],
 )
@@ -85,6 +89,19 @@ def test_a_record_with_its_repository_is_software(name: str, url: str, type_: st
 )
 def test_who_has_a_profile(label: str, type_: str | None) -> None:
     assert known(parsed(f"# Lamps\n\nAsk [{label}](https://github.com/some-handle).\n")).get(label) == type_
+
+
+def test_who_is_called_by_a_handle() -> None:
+    text = "# Lamps\n\n* Owner: @qmolkin\n\nAsk [Quira Molkin](https://github.com/qmolkin), Acme Inc.\n"
+    documents = [parsed(text), parsed("# Oil\n\nOil is looked after by @qmolkin since May.\n", "b.md")]
+    gazetteer = make_gazetteer([stated_names(document) for document in documents])
+    (entry,) = (entry for entry in gazetteer.entries if entry.name == "Quira Molkin")
+    assert entry.aliases == ["@qmolkin"]
+    found = extract(documents[0], gazetteer)
+    names = [entity.name for entity in found.entities]
+    assert "@qmolkin" not in names
+    ends = {names[end] for fact in found.facts for end in (fact.subject, fact.object) if end is not None}
+    assert "Quira Molkin" in ends
 
 
 def test_a_known_host_is_software_also_beside_employers() -> None:

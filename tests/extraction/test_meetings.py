@@ -69,6 +69,7 @@ def test_who_speaks_was_there() -> None:
         # groups beneath, absent ones, ticks
         ("## Attendance\n\n**Members:**\n- Dana Poe\n- Lee Roe\n\n**Guests:**\n- Max Fox\n\n## Absent\n\n- Ann Lu\n- None\n",
          there("Dana Poe", "Lee Roe") | {f"Max Fox PARTICIPATED_IN {HELD} as guests", f"Ann Lu ABSENT_FROM {HELD}"}),
+        ("## Voting member attendance\n\n[x] Dana Poe - Acme Inc\n[ ] Ann Lu - Orm\n[x] Lee Roe - Tarn\n", there("Dana Poe", "Lee Roe")),
         ("## Attendees\n\n- [x] Dana Poe\n- [ ] Ann Lu\n- [x] Lee Roe\n- [ ] ~~Max Fox~~\n", there("Dana Poe", "Lee Roe")),
         ("- Members present: Dana Poe, Lee Roe\n- Invited: Max Fox\n", there("Dana Poe", "Lee Roe") | {f"Max Fox INVITED_TO {HELD}"}),
         ("Board members in attendance were:\n\n- Dana Poe\n- Lee Roe\n\nAlso in attendance:\n- Max Fox (Assistant to Treasurer)\n",

@@ -331,6 +331,8 @@ class GuideFacts:
             self._contacts_of = None  # another label
         beneath = bool(unit.headings) and is_of_contacts(unit.headings[-1])
         listed = beneath or self._contacts_of == unit.headings
+        if not listed and unit.content.text.lstrip("\\*_ ").startswith("#"):
+            return  # "#lamps for news of lamps": what each channel of a list is for
         for one in contacts_in(unit.content.text, unit.quote, listed=listed):
             ref = self._new(one.name, one.type, 0.9)
             self._add("guide.contact", ("HAS_CONTACT", subject, ref), unit, 0.75)

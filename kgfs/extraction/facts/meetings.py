@@ -36,6 +36,11 @@ _MEETING = re.compile(
 )
 _ONLY_PLANNED = re.compile(r"\b(?:agendas?|templates?|how to|guidelines|policy|checklist)\b", re.I)
 
+_MERE = re.compile(
+    r"(?i)(?:for|to|the|its)? ?(?:approval|acceptance|approve|accept|adoption|a vote)(?: of (?:it|this|that))?\W*"
+)
+"""What somebody moved, where what it was about stands before."""
+
 
 class MeetingFact(NamedTuple):
     """A fact with the lexicon's entries of its ends."""
@@ -214,6 +219,7 @@ class _Reader:
                     before = None
                 continue
             text, span = motion.text, said.span
+            text = "" if _MERE.fullmatch(text) else text
             if opened is not None and not text:
                 text = re.split(r"[.;(]?\s*\b(?:moved|proposed|motion|seconded)\b", opened["text"], maxsplit=1)[
                     0

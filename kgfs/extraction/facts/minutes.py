@@ -24,7 +24,8 @@ from kgfs.model import ParsedDocument
 
 PRESENT, ABSENT, INVITED = "PARTICIPATED_IN", "ABSENT_FROM", "INVITED_TO"
 _NOT_HELD = re.compile(r"\b(?:next|previous|last|due|approved|updated|deadline|until|since|published)\b", re.I)
-_ITEM = re.compile(r"[ \t>]*(?:(?:[-*+•·○▪]|\d{1,3}[.)]|[a-z][.)])[ \t]+)(?:\[(?P<box>[ xX])\][ \t]+)?")
+_SIGN = r"(?:[-*+•·○▪]|\d{1,3}[.)]|[a-z][.)])[ \t]+"
+_ITEM = re.compile(rf"[ \t>]*(?={_SIGN}|\[[ xX]\][ \t])(?:{_SIGN})?(?:\[(?P<box>[ xX])\][ \t]+)?")
 _HEADING = re.compile(r" {0,3}(?P<level>#{1,6})[ \t]*(?P<title>.*?)[ \t#]*$")
 _BOLD = re.compile(r"(?:\*\*|__)(?P<text>[^*_\n]{2,60}?)(?:\*\*|__)\s*(?P<colon>:?)\s*")
 _NUMBER = re.compile(r"^(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[A-Z]\d{2,4}/\d{2})\s+")

@@ -19,6 +19,8 @@ _PLAIN = re.compile(r"[\s()\[\]\"'“”<>,;`]")
 """What no path has."""
 _FILE = re.compile(r"\.[a-z]\w{0,4}[.:]?$|[./]$")
 _ASSIGNS = re.compile(r"[\w.$-]*\w=")
+_ZONE = re.compile(r"(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z]\w+")
+"""How time zones are called after places."""
 _BESIDE = frozenset("/=+")
 """Signs beside a name that may be a part of something that somebody types."""
 _ORDERS = frozenset("Access Check Close Download Install Launch Open Restart Run Start Stop Update Upgrade Use".split())
@@ -43,7 +45,7 @@ def runs_on(text: str, tail: str, end: int) -> bool:
 
 def is_in_path(content: PlainSentence, start: int, end: int) -> bool:
     """Whether a name is a part of a path, an assignment or a handle: *Modules* in ``Modules/audioop.c``, *Berlin* in
-    ``TZ=Europe/Berlin``, not *GNU* in ``GNU/Linux``."""
+    ``TZ=Europe/Berlin`` or ``America/Chicago``, not *GNU* in ``GNU/Linux``."""
     text = content.text
     before = text[max(0, start - 1) : start]
     if text[end : end + 1] != "/" and before not in _BESIDE:
@@ -57,7 +59,7 @@ def is_in_path(content: PlainSentence, start: int, end: int) -> bool:
     token = text[opens : last.start() if last else len(text)]
     if _ASSIGNS.match(token) is not None and "=" in text[opens:start]:
         return True
-    return token.count("/") > 1 or "_" in token or _FILE.search(token) is not None
+    return token.count("/") > 1 or "_" in token or _ZONE.match(token) is not None or _FILE.search(token) is not None
 
 
 def is_licence(text: str, start: int, end: int) -> bool:

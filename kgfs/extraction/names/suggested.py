@@ -54,7 +54,10 @@ def suggested_entity(term: DefinedTerm, folder: str) -> EntityCandidate:
     """What a document in ``folder`` suggests, as a candidate with a weight."""
     type_ = IDENTIFIER if read_series(term.name) else LINK_TYPES.get(term.kind) or CODE_TYPES.get(term.kind, "")
     speaks_in = folder if term.kind == SPEAKER else None
-    return EntityCandidate(name=term.name, type=type_, confidence=0.5, weight=term.weight, speaks_in=speaks_in)
+    aliases = [term.definition] if term.kind == PROFILE and term.definition else []
+    return EntityCandidate(
+        name=term.name, type=type_, aliases=aliases, confidence=0.5, weight=term.weight, speaks_in=speaks_in
+    )
 
 
 class Suggestions:
@@ -65,7 +68,8 @@ class Suggestions:
         self._documents: Counter[str] = Counter()
         self._types: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self._profiles: set[str] = set()
+        self._profiles: dict[str, list[str]] = {}
+        """Names of persons to their handles."""
 
     def add(self, candidate: EntityCandidate) -> None:
         """Add what one document suggests."""
@@ -76,7 +80,7 @@ class Suggestions:
             self._types[name][candidate.type] += 1
         if candidate.type == "Person":
             if _may_have_profile(name):
-                self._profiles.add(name)
+                self._profiles.setdefault(name, []).extend(candidate.aliases)
         elif candidate.type in LINK_TYPES.values() and _has_site(name):
             self._sites[name][candidate.type] += 1
 
@@ -84,9 +88,9 @@ class Suggestions:
         """The names that enough documents suggest, each with its type; one whose type nothing shows is a concept."""
         series = {name: found for name in self._weights if (found := read_series(name)) is not None}
         yield from (GazetteerEntry(name=name, type=IDENTIFIER, declared=False) for name in self._members(series))
-        yield from (
-            GazetteerEntry(name=name, type="Person", declared=False) for name in self._profiles - self._sites.keys()
-        )
+        for name, handles in self._profiles.items():
+            if name not in self._sites:
+                yield GazetteerEntry(name=name, type="Person", aliases=list(dict.fromkeys(handles)), declared=False)
         for name, types in self._sites.items():
             shown = capitals.type_cue(name)
             said = phrase_type(name, reach=1) if " " in name else ""
