@@ -25,6 +25,7 @@ from kgfs.extraction.names.boundaries import whole_end
 from kgfs.extraction.names.evidence import settle_votes
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
+from kgfs.extraction.names.people_lists import read_people_lists
 from kgfs.extraction.names.short_forms import join_short_names, place_before_state, read_brackets, read_terms
 from kgfs.extraction.names.software_places import add_software, is_of_software, names_software, settle_software
 from kgfs.extraction.passages import choose_passages
@@ -218,6 +219,9 @@ class _Extractor:
             if unit.kind == "sentence":
                 with within("names.state"):
                     place_before_state(lexicon, unit.content.text, spans)
+        if self._tagged:
+            with within("names.people"):
+                read_people_lists(lexicon, self._units, self._spans)
         for named in lexicon.named:
             if named.name and named.tags and (not (named.known or named.declared) or lexicon.is_untyped(named)):
                 with within("names.types"):

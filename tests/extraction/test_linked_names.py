@@ -8,7 +8,9 @@ from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.identifiers import code_shape
 from kgfs.documents.profile_names import profile_names
 from kgfs.documents.repository_names import repository_names
-from kgfs.extraction.extractor import extract
+from kgfs.extraction.extractor import extract, read_sentences
+from kgfs.extraction.names import tagging
+from kgfs.extraction.names.defined_terms import defined_term
 from kgfs.extraction.names.evidence import explained_type, may_be_person
 from kgfs.extraction.names.gazetteer import document_page, make_gazetteer, stated_names
 from kgfs.extraction.names.kinds import called_type, definition_type, noun_type, said_kind
@@ -17,6 +19,8 @@ from kgfs.extraction.names.named import matches_any_case
 from kgfs.extraction.names.record_names import record_entity
 from kgfs.extraction.names.titles import title_name
 from kgfs.model import DefinedTerm, ParsedDocument
+
+needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
 
 
 def parsed(text: str, path: str = "a.md") -> ParsedDocument:
@@ -170,7 +174,8 @@ def test_systems_that_somebody_runs(sentence: str, type_: str) -> None:
     ("name", "bare"),
     [
         ("Ann Lee (She/Her)", "Ann Lee"), ("Ann Lee [they/them/theirs]", "Ann Lee"), ("Ann Lee (he / him)", "Ann Lee"),
-        ("Hep (virus)", "Hep (virus)"), ("Sheila (Shell)", "Sheila (Shell)"),
+        ("3 November 2010: Lamp Day 2010", "Lamp Day 2010"), ("Hep (virus)", "Hep (virus)"),
+        ("Sheila (Shell)", "Sheila (Shell)"),
     ],
 )  # fmt: skip
 def test_pronouns_are_no_part_of_a_name(name: str, bare: str) -> None:
@@ -216,6 +221,39 @@ def test_what_is_explained(name: str, short: str, type_: str) -> None:
 def test_software_with_a_hyphen_in_any_case() -> None:
     assert matches_any_case("scikit-lamp", "Product")
     assert not matches_any_case("scikit", "Product") and not matches_any_case("scikit-lamp", "Person")
+
+
+@needs_tagger
+@pytest.mark.parametrize(
+    ("sentences", "name", "type_"),
+    [
+        (["It was held by Ann Lee, Ralfo Gommerts, Matteo Picussi and Bob Ray."], "Ralfo Gommerts", "Person"),
+        (["Ralfo Gommerts joined Quansight.", "Ann Lee", "Ralfo Gommerts", "Bob Ray"], "Ralfo Gommerts", "Person"),
+        (["The sponsors are Acme Inc, Lamp Partners, Tarn Bank and Ann Lee."], "Lamp Partners", "Organization"),
+        (["Thanks go to Ann Lee, Bob Ray, Tarn Bank and Eve Lu."], "Tarn Bank", "Organization"),
+    ],
+)
+def test_who_stands_among_persons(sentences: list[str], name: str, type_: str) -> None:
+    found = [
+        one.type
+        for sentence, reading in zip(sentences, read_sentences(sentences), strict=True)
+        for one in reading.names
+        if sentence[one.start : one.end] == name
+    ]
+    assert found and set(found) == {type_}
+
+
+@pytest.mark.parametrize(
+    ("name", "definition", "expected"),
+    [
+        ("Script thread (alt. script task)", "A thread that runs scripts.", ("Script thread", ["script task"])),
+        ("Lamp Meeting in Orm", "agenda, minutes", None),
+        ("Lamp (tool)", "A tool that lights.", ("Lamp (tool)", [])),
+    ],
+)
+def test_what_a_definition_list_calls(name: str, definition: str, expected: tuple[str, list[str]] | None) -> None:
+    found = defined_term(DefinedTerm(name=name, definition=definition))
+    assert (None if found is None else (found.name, found.aliases)) == expected
 
 
 def test_no_address_is_somebody() -> None:

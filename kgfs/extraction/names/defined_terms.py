@@ -22,6 +22,12 @@ TERM = 0.9
 _FIRST = re.compile(r"[.,;:(–—]| - | is | are | was ")
 _ARTICLE = re.compile(r"(?i)^(?:an?|the)\s+")
 _STEP = re.compile(r"(?i)\W*(?:day|level|part|phase|priority|stage|step|tier|week) \d")
+_ALTERNATIVE = re.compile(
+    r" \((?:alt\.?|also|alternatively|a\.?k\.?a\.?|aka|or|previously|formerly):? (?P<other>[^()]{2,60})\)$"
+)
+"""``Script thread (alt. script task)``."""
+_LABELS = re.compile(r"[a-z]+(?:, [a-z]+)*")
+"""``minutes, agenda``: links behind the name of a meeting, no definition."""
 _SAID = re.compile(r"[^\W\d_]{2}")
 
 
@@ -37,11 +43,16 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         return None
     if name.count(",") > 1:
         return None  # "module, keyword, operator", explained together
+    if _LABELS.fullmatch(term.definition.strip(" .")):
+        return None
     if " " not in name and _STEP.match(term.definition):
         return None  # "Testing" over "Level 1", "Level 2": a list of what to do
     if not CLAUSE_WORDS.isdisjoint(name.split()) or (term.definition and not _SAID.search(term.definition)):
         return None
     aliases = [name] if name in OTHER_NAMES else []
+    other = _ALTERNATIVE.search(name)
+    if other is not None:
+        name, aliases = name[: other.start()], [other["other"], *aliases]
     name = OTHER_NAMES.get(name, name)
     type_ = well_known_type(name) or _said_type(name, term.definition) or definition_type(term.definition)
     long = _long_form(name, term.definition)

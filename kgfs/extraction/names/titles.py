@@ -163,6 +163,11 @@ def file_stem(path: str) -> str:
     return _FILE_SUFFIX.sub("", PurePosixPath(path).stem)
 
 
+_MONTH = "|".join(sorted(MONTH_NAMES))
+_DAY_BEFORE = re.compile(rf"(?i)(?:\d{{1,2}} (?:{_MONTH})|(?:{_MONTH}) \d{{1,2}},?) \d{{4}}\s*[:–—-]\s+(?=\w)")
+"""*3 November 2010: Lamp Day*: when it was is no part of a name."""
+
+
 def without_pronouns(name: str) -> str:
     """A name without how somebody wants to be spoken of: *Ann Lee (She/Her)*."""
     return _PRONOUNS.sub("", name)
@@ -178,7 +183,7 @@ def title_name(title: str, path: str = "") -> str:
         name = name if _ABOUT.match(name) else name.replace("_", " ").strip()
         if " " not in name and name == name.lower() and name.count("-") and "." not in name:
             name = name.replace("-", " ")  # ``leave-policy.md``
-    name = _NUMBERED.sub("", name)
+    name = _DAY_BEFORE.sub("", _NUMBERED.sub("", name), count=1)
     if not 2 <= len(name) <= 120 or len(name.encode()) > 200 or not any(letter.isalpha() for letter in name):
         return ""
     bare = name.casefold().strip(".!?")

@@ -201,7 +201,7 @@ def _may_speak(evidence: Evidence) -> bool:
 
 def is_unexplained(name: str, type_: str) -> bool:
     """Whether a name is two letters of which nothing says what they stand for: they mean another thing to everybody."""
-    return type_ == "Concept" and len(name) == 2 and name.isalpha() and not well_known_type(name.upper())
+    return type_ in ("Concept", "Product") and len(name) == 2 and name.isalpha() and not well_known_type(name.upper())
 
 
 def total_evidence(parts: list[Evidence]) -> Evidence:

@@ -30,7 +30,7 @@ SOFTWARE = SYSTEMS | frozenset(
     Apache Solr|Apache Spark|AppDynamics|AppImage|AppVeyor|Arch Linux|Arduino|Argo CD|ArgoCD|Asana|AsciiDoctor|Asciidoctor|Asciinema|Auth0|AutoCAD|
     AWS Fargate|AWS Lambda|AWX|Azure DevOps|Azure Kubernetes Service|Backblaze B2|Backbone.js|BambooHR|Bazel|BigQuery|Bitwarden|BlueJeans|Bluesky|
     BorgBackup|BoringSSL|Brakeman|BreatheHR|Brotli|BrowserStack|Bugcrowd|BugZilla|Bugzilla|Buildah|BuildKit|Buildkite|Burp Suite|c-ares|Caddy|Calendly|
-    Canva|Capistrano|Capybara|Cassandra|CentOS|Ceph|CFEngine|Chaos Mesh|ChatGPT|Chocolatey|Cilium|CircleCI|Claude Code|ClickHouse|ClickUp|Cloud Foundry|
+    Canva|Capistrano|Capybara|Cassandra|CentOS|Ceph|CFEngine|Chaos Mesh|ChatGPT|Chocolatey|Chromium|Cilium|CircleCI|Claude Code|ClickHouse|ClickUp|Cloud Foundry|
     CloudFormation|CloudFront|Cloudinary|CloudTrail|CloudWatch|CMake|CockroachDB|Codeberg|Codecov|CodeQL|Concourse CI|conda-forge|Confluence|containerd|
     Contentful|CoreDNS|Corepack|Cosign|Cosmos DB|CouchBase|Couchbase|CouchDB|Coveralls|CRI-O|Crossplane|cURL|Cygwin|D3.js|Dashlane|Dask|Databricks|
     Datadog|Deno|Dependabot|Dependency-Track|Discourse|Django|Docker Compose|Docker Desktop|Docker Engine|Docker Hub|Docker Registry|Docker Swarm|
@@ -61,11 +61,11 @@ SOFTWARE = SYSTEMS | frozenset(
     RKE2|Rocky Linux|Rollbar|Rollup.js|Route 53|Route53|RSpec|RStudio|rsync|RuboCop|Ruby on Rails|RubyGems|RubyMine|Rundeck|SageMaker|Salesforce CRM|
     SaltStack|Sanity.io|SAP HANA|scikit-learn|SciPy|Seafile|Semgrep|SendGrid|Serverless Framework|ServiceNow|setuptools|SharePoint|Sidekiq|Sigstore|
     SimpleCov|Sinatra|Skaffold|Skopeo|Skype|Slack|Slackbot|Smartsheet|Snapchat|Snapcraft|Snowflake|Socket.IO|Solr|SonarCloud|SonarQube|Sonobuoy|
-    SoundCloud|SourceForge|spaCy|SPIFFE|SPIRE|Splunk|Spring Boot|SQLAlchemy|SQS|Squarespace|Stack Overflow|StackOverflow|StackStorm|StatsD|Statuspage|
+    SoundCloud|SourceForge|spaCy|SPIFFE|SPIRE|Splunk|SpiderMonkey|Spring Boot|SQLAlchemy|SQS|Squarespace|Stack Overflow|StackOverflow|StackStorm|StatsD|Statuspage|
     Storybook|Strapi|Stripe Connect|Sublime Text|Substack|SuccessFactors|Supabase|Superset|SurveyMonkey|SUSE Linux|SvelteKit|SVN|Syft|Syncthing|systemd|
     Tailscale|Tailwind CSS|Tarsnap|TeamCity|Telegram|Telepresence|TensorFlow|TestFlight|Thanos|Three.js|Thunderbird|TiDB|TikTok|TiKV|Twitter|Todoist|Tomcat|
     Traefik|Travis CI|Trivy|Twilio|Typeform|undici|uWSGI|V8|Vagrant|Velero|Vercel|Vertex AI|Vim|Vimeo|VirtualBox|virtualenv|Visual Studio|
-    Visual Studio Code|Vite|Vitess|Vitest|VMware vSphere|VS Code|VSCode|vSphere|Vue.js|Webex|Webpack|webpack|WebStorm|WhatsApp|When2meet|Wikidata|
+    Visual Studio Code|Vite|Vitess|Vitest|VMware vSphere|VS Code|VSCode|vSphere|Vue.js|Webex|Webpack|webpack|WebKit|WebRender|WebStorm|WhatsApp|When2meet|Wikidata|
     Wikipedia|Windows Subsystem for Linux|WireMock|Wiremock|Wireshark|WooCommerce|WSL|WSL2|Xcode|Xen|Xero|YouTrack|YouTube|YubiKey|Yubikey|Zabbix|Zapier|
     Zendesk|ZenHub|Zenhub|Zipkin|zlib|ZooKeeper|Zotero|Zulip
     """.replace("\n", "")
@@ -83,8 +83,8 @@ SHARED_WORDS = frozenset(
 """Names of software that are words too: they count where the document names two others."""
 TECHNIQUES = frozenset(
     "APIs XML HTML JSON CSS HTTP HTTPS SSH SSL TLS GUID UUID SQL PDF CSV YAML TOML DNS DHCP TCP UDP FTP SFTP SMTP IMAP CPU "
-    "GPU RAM VM VPN LDAP SAML OAuth OAuth2 OpenID REST SOAP RPC gRPC ISO ASCII UTF UTF-8 Unicode NTLM MSI RSS WMI COM CLR DLL GPS "
-    "ARM64 AMD64 POSIX x86 x86_64 RISC-V IMEI SMS USB PIN MFA 2FA Markdown JS JavaScript TypeScript jQuery PHP COBOL Fortran GraphQL LaTeX WCAG CDN DDoS IPv4 IPv6 "
+    "GPU RAM VM VPN LDAP SAML OAuth OAuth2 OpenID REST SOAP RPC gRPC ASCII UTF UTF-8 Unicode NTLM MSI RSS WMI COM CLR DLL GPS "
+    "WebGL WebGPU WebDriver WebXR WebIDL IPC ARM64 AMD64 POSIX x86 x86_64 RISC-V IMEI SMS USB PIN MFA 2FA Markdown JS JavaScript TypeScript jQuery PHP COBOL Fortran GraphQL LaTeX WCAG CDN DDoS IPv4 IPv6 "
     "WebSocket WebSockets WebRTC WebAssembly Wasm WASM MQTT AMQP QUIC OIDC SSO CSP NTP BGP ARP IRC ALB ELB VSS SHA NUMA VLAN VPC CIDR NAT ICMP DMARC SPF DKIM TOTP U2F FIDO WebAuthn ECMAScript ESM CommonJS CJS WASI JSX XSLT RDF JSON-LD HTML5 CSS3 HTTP/2 HTTP/3 HTTP2 HTTP3 FIPS LUKS LVM VHD OCI CRI CNI CSI CRD CRDs RBAC HPA ABI FFI JIT JVM WYSIWYG OPML GeoJSON WebP AVIF MP4 MP3 TIFF UPnP CORS JWT JWTs Protobuf Avro Parquet AsciiDoc "
     "reStructuredText BibTeX PKI STUN Btrfs BTRFS XFS ZFS EXT4 NFS SMB iSCSI RAID RAID0 RAID1 RAID5 RAID10 SAS SATA NVMe SSD SSDs HDD HDDs Lua Zig SHA-1 SHA-256 SHA256 MD5 AES RSA SVG PNG JPEG GIF Golang ABAP OCaml Scala Kotlin Erlang Elixir Clojure Perl Bash C++ C# F# Java Python".split()
 )
