@@ -56,6 +56,7 @@ from kgfs.relation_types import may_join
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
+_PRONOUN = re.compile(r"(?:He|It|She|That|These|They|This|Those)\b")
 _GOES_ON = re.compile(r" (?!(?:In|On|At|Since|From|And|The)\b)[A-Z]")
 _BY_TYPE = proximity.TYPES | syntax.TYPES | ties.TYPES
 """What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
@@ -597,7 +598,10 @@ class FactReader:
             ref = spans[mark].ref
             if ref in told or name[mark] == own:
                 continue
+            said = districts.main_clause(text)
+            if _PRONOUN.match(said):
+                continue  # of what stands in another sentence
             candidate = candidate_of(unit, "REPORTED", confidence)
-            candidate.object_text = districts.main_clause(text)
+            candidate.object_text = said
             candidate.date = reports.report_date(text) or self._document.date
             self._facts.append(LexiconFact(rule, candidate, ref, None, unit))

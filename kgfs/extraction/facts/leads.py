@@ -213,6 +213,10 @@ def _name_words(name: str) -> list[str]:
     return [word.removesuffix("s") for word in re.findall(r"\w+", name.casefold()) if word not in small]
 
 
+_EMPTY_KINDS = frozenset("body example foundation kind one part place term thing type way word".split())
+"""What everything may be."""
+
+
 def lead_facts(masked: str, plain: str, first: bool) -> Iterator[LeadFact]:
     """The facts of a sentence of a lead. ``masked`` has the subject's mark where the subject stands, ``plain`` is the
     sentence with the names written out after that mark; ``first`` is whether it opens the page."""
@@ -230,7 +234,7 @@ def lead_facts(masked: str, plain: str, first: bool) -> Iterator[LeadFact]:
     if said is not None and first:
         own = _IS.match(plain)
         kind = kind_of(own["what"]) if own is not None else ""
-        if kind:
+        if kind and kind.lower() not in _EMPTY_KINDS:
             yield LeadFact("leads.kind", "IS_A", text=kind, confidence=0.85)
     if said is not None:
         yield from _predicate(said["what"])
