@@ -9,13 +9,14 @@ from kgfs.documents.identifiers import code_shape
 from kgfs.documents.profile_names import profile_names
 from kgfs.documents.repository_names import repository_names
 from kgfs.extraction.extractor import extract, read_sentences
+from kgfs.extraction.facts.held_posts import held_posts
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.defined_terms import defined_term
 from kgfs.extraction.names.evidence import explained_type, may_be_person
 from kgfs.extraction.names.gazetteer import document_page, make_gazetteer, stated_names
 from kgfs.extraction.names.kinds import called_type, definition_type, noun_type, said_kind
 from kgfs.extraction.names.known_names import is_mere_heading
-from kgfs.extraction.names.named import matches_any_case
+from kgfs.extraction.names.named import NameSpan, matches_any_case
 from kgfs.extraction.names.record_names import record_entity
 from kgfs.extraction.names.titles import title_name
 from kgfs.model import DefinedTerm, ParsedDocument
@@ -258,3 +259,20 @@ def test_what_a_definition_list_calls(name: str, definition: str, expected: tupl
 
 def test_no_address_is_somebody() -> None:
     assert not may_be_person("crates.io") and may_be_person("J. R. Lind")
+
+
+@pytest.mark.parametrize(
+    ("text", "posts"),
+    [
+        ("Ask Ann Lee (Head of People) or Bob Ray (Finance Manager).", ["Head of People", "Finance Manager"]),
+        ("Ann Lee (our Head of People) and Bob Ray (CEO) met.", ["Head of People", "CEO"]),
+        ("Ann Lee (Acme), Bob Ray (2019) and Eve Lu (she/her)", []),
+        ("Ann Lee (former Director), Bob Ray (Guest), Acme (Director)", []),
+        ("Ann Lee leads (Head of People).", []),
+    ],
+)
+def test_posts_in_brackets(text: str, posts: list[str]) -> None:
+    names = [name for name in ("Ann Lee", "Bob Ray", "Eve Lu", "Acme") if name in text]
+    spans = [NameSpan(text.index(name), text.index(name) + len(name), 0) for name in names]
+    letters = "".join("O" if name == "Acme" else "P" for name in names)
+    assert [one.post for one in held_posts(text, spans, letters)] == posts
