@@ -9,7 +9,7 @@ from kgfs.documents.identifiers import code_shape
 from kgfs.documents.profile_names import profile_names
 from kgfs.documents.repository_names import repository_names
 from kgfs.extraction.extractor import extract, read_sentences
-from kgfs.extraction.facts.held_posts import held_posts
+from kgfs.extraction.facts.brackets import bracketed_staff, held_posts
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.defined_terms import defined_term
 from kgfs.extraction.names.evidence import explained_type, may_be_person
@@ -164,6 +164,8 @@ def test_nouns_that_only_begin_as_others_do() -> None:
     [
         ("Lampad is a records system run by Acme.", "Product"), ("Lampad is an information system.", "Product"),
         ("Lampad is a system that was built by Acme.", "Product"), ("Lampad is a system of rivers.", "Concept"),
+        ("Lampad is a library for lamps.", "Product"), ("Lampad is a small library that lights lamps.", "Product"),
+        ("Lampad is a public library for all.", "Organization"), ("Lampad is a library in Orm.", "Facility"),
     ],
 )  # fmt: skip
 def test_systems_that_somebody_runs(sentence: str, type_: str) -> None:
@@ -276,3 +278,19 @@ def test_posts_in_brackets(text: str, posts: list[str]) -> None:
     spans = [NameSpan(text.index(name), text.index(name) + len(name), 0) for name in names]
     letters = "".join("O" if name == "Acme" else "P" for name in names)
     assert [one.post for one in held_posts(text, spans, letters)] == posts
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("Acme (Ann Lee, Bob Ray and Eve Lu), Orm", [("Ann Lee", "Acme"), ("Bob Ray", "Acme"), ("Eve Lu", "Acme")]),
+        ("Acme (Ann Lee)", []),
+        ("Acme (founded by Ann Lee, Bob Ray)", []),
+        ("Acme and (Ann Lee, Bob Ray)", []),
+    ],
+)
+def test_staff_in_brackets(text: str, pairs: list[tuple[str, str]]) -> None:
+    names = [name for name in ("Acme", "Ann Lee", "Bob Ray", "Eve Lu", "Orm") if name in text]
+    spans = [NameSpan(text.index(name), text.index(name) + len(name), 0) for name in names]
+    letters = "".join("O" if name in ("Acme", "Orm") else "P" for name in names)
+    assert [(names[who], names[where]) for who, where in bracketed_staff(text, spans, letters)] == pairs

@@ -30,10 +30,10 @@ from kgfs.extraction.facts import (
     ties,
     tools_used,
 )
+from kgfs.extraction.facts.brackets import bracketed_staff, held_posts
 from kgfs.extraction.facts.changes import find_changes
 from kgfs.extraction.facts.figures import find_figures
 from kgfs.extraction.facts.guide_facts import GuideFacts
-from kgfs.extraction.facts.held_posts import held_posts
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
 from kgfs.extraction.facts.meeting_names import day_in
@@ -229,8 +229,8 @@ class FactReader:
                 self._belonging(unit, spans)
             with self._rule("nationality"):
                 self._nationalities(unit, spans, pronoun)
-            with self._rule("posts"):
-                self._posts(unit, spans)
+            with self._rule("brackets"):
+                self._brackets(unit, spans)
             with self._rule("reports"):
                 self._reports(unit, spans)
         return spans
@@ -591,13 +591,17 @@ class FactReader:
                 rule = change.rule if own is None else f"{change.rule}.heading"
                 self._facts.append(LexiconFact(rule, candidate, ref, None, unit))
 
-    def _posts(self, unit: Unit, spans: list[NameSpan]) -> None:
+    def _brackets(self, unit: Unit, spans: list[NameSpan]) -> None:
         letters, sure, _ = self._types.letters(spans)
         for found in held_posts(unit.content.text, spans, letters):
             if sure[found.mark] >= SURE and ends.may_be_person(self._lexicon.named[spans[found.mark].ref].name):
                 candidate = candidate_of(unit, "ROLE", 0.8)
                 candidate.object_text = found.post
-                self._facts.append(LexiconFact("ties.post", candidate, spans[found.mark].ref, None, unit))
+                self._facts.append(LexiconFact("brackets.post", candidate, spans[found.mark].ref, None, unit))
+        for who, where in bracketed_staff(unit.content.text, spans, letters):
+            if min(sure[who], sure[where]) >= SURE:
+                candidate, places = candidate_of(unit, "WORKS_FOR", 0.8), (spans[who], spans[where])
+                self._facts.append(LexiconFact("brackets.staff", candidate, places[0].ref, places[1].ref, unit, places))
 
     def _reports(self, unit: Unit, spans: list[NameSpan]) -> None:
         """What a sentence reports of its places, organizations and persons, where no figure says it already."""

@@ -319,7 +319,7 @@ def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
     if not subjects:
         return
     for child in verb.children:
-        if child.dep_ in ("dobj", "obj") and not passive:
+        if child.dep_ in ("dobj", "obj") and not passive and not _is_given_something(verb, child):
             yield from ((s, o, "", how or "object") for s in subjects for o in listed(child, heads))
     if not passive and verb.dep_ == "relcl" and not how and _is_gap(verb):
         # "Slack is a tool that TTS uses": what the clause is about is its object.
@@ -385,6 +385,12 @@ def _handed(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
 def _is_of_somebody(verb: Token) -> bool:
     """Whether a clause begins with *who*."""
     return any(child.lower_ == "who" for child in verb.children if child.dep_ in SUBJECTS)
+
+
+def _is_given_something(verb: Token, receiver: Token) -> bool:
+    """Whether an object is whom something is given to: in ``Acme provides Lumen with money`` Acme provides money."""
+    following = receiver.doc[receiver.i + 1 : receiver.i + 2].text
+    return verb.lemma_ in ("provide", "supply", "equip", "furnish", "present") and following.lower() == "with"
 
 
 def _is_gap(verb: Token) -> bool:

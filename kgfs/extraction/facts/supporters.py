@@ -73,8 +73,9 @@ _BY = r"(?: in part| financially| generously)?(?: by|(?: with| through| by) (?:a
 _SENTENCES = (
     ("FUNDS", re.compile(rf"^\W*{_SUBJECT} (?:is|are|was|were|has been|have been|being) {_HOW}(?:funded|financed|bankrolled){_BY} {_NAMES}")),
     ("SPONSORS", re.compile(rf"^\W*{_SUBJECT} (?:is|are|was|were|has been|have been|being) {_HOW}sponsored{_BY} {_NAMES}")),
+    ("SPONSORS", re.compile(rf"^\W*{_SUBJECT} (?:is|are|was|became) {_HOW}(?:an? |the |one of the )?(?:[a-z-]+ )?(?i:(?:fiscally )?sponsored projects?) (?:of|at|by|with|under) {_NAMES}")),
     ("FUNDS", re.compile(rf"^\W*{_SUBJECT} (?:is|are|was|were|has been|have been|being) {_HOW}(?:supported|made possible|backed)(?: in part)? (?:by|through|with) (?:an? |the )?(?:generous )?(?:financial )?(?:grants?|funding|donations?|funds|sponsorship|awards?)(?: [a-z]+){{0,3}}? (?:from|by) {_NAMES}")),
-    ("FUNDS", re.compile(rf"^\W*{_SUBJECT} (?:{_HOW})(?:receives?|received|has received|have received|gets?|got|was awarded|is grateful for|are grateful for) (?:an? |the )?(?:[\w$.,-]+ ){{0,4}}?(?:funding|grants?|financial support|donations?|sponsorship|funds|award)(?: support| money)? from {_NAMES}")),
+    ("FUNDS", re.compile(rf"^\W*{_SUBJECT} (?:{_HOW})(?:receives?|received|has received|have received|gets?|got|was awarded|is grateful for|are grateful for) (?:an? |the )?(?:[\w$.,-]+ ){{0,4}}?(?:funding|grants?|financial support|donations?|sponsorship|funds|award)(?: support| money)?(?: (?:for|of) [$€£]?[\d.,]+(?: [kKmM]illion)?| for [a-z ]{{3,40}}?)? from {_NAMES}")),
     ("FUNDS", re.compile(rf"\b(?:grateful to|thanks? to|thank|acknowledge) {_NAMES} for (?:their |its |the |providing )*(?:generous |financial |continued |ongoing )*(?:funding|financial support|grants?|donations?|financing)")),
     ("SPONSORS", re.compile(rf"\b(?:grateful to|thanks? to|thank|acknowledge) {_NAMES} for (?:their |its |the )*(?:generous |kind |continued )*(?:sponsorship|sponsoring)")),
 )  # fmt: skip

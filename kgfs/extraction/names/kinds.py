@@ -307,6 +307,13 @@ _MADE = re.compile(
     r"supplied|written) by\b"
 )
 """Behind *system*: somebody runs it, so it is no system of thoughts or rivers."""
+_OF_CODE = re.compile(
+    r",? (?:for|that|to|which|with|containing|implementing|offering|providing|supporting|used (?:by|for|to)|written in|"
+    r"of (?:[\w-]+ ){0,3}(?:algorithms|classes|code|components|functions|helpers|macros|modules|routines|tools|"
+    r"utilities))\b"
+)
+"""Behind *library*, where it is one of code."""
+_OF_BOOKS = ("public library", "lending library", "national library", "university library", "presidential library")
 _OF_SOFTWARE = re.compile(r" of (?:[\w-]+ ){0,4}(?:software|apps|applications|programs|tools|utilities)\b")
 
 
@@ -374,6 +381,8 @@ def _phrase_kind(phrase: str, following: str) -> str:
     if _SOFTWARE.search(phrase) or (phrase.lower().endswith("suite") and _OF_SOFTWARE.match(following)):
         return "Product"
     if phrase.lower().endswith("system") and _MADE.match(following):
+        return "Product"
+    if phrase.lower().endswith("library") and _OF_CODE.match(following) and not phrase.lower().endswith(_OF_BOOKS):
         return "Product"
     ranked = _OF_LIVING.match(following) if phrase.lower().rpartition(" ")[2] in _RANKS else None
     if ranked is not None and (
