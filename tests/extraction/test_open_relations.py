@@ -63,6 +63,7 @@ def stated(text: str) -> list[str]:
         ("Slack is one of the tools that GSA maintains.", ["GSA MAINTAINS Slack"]),
         ("Concur is a newsletter covering Kubernetes.", ["Concur COVERS Kubernetes"]),
         ("Acme, a company providing Concur, grew in May.", ["Acme PROVIDES Concur"]),
+        ("Acme provided Concur with money.", []),  # what it provides is money
         ("Slack (part of Acme) grew in May.", ["Slack PART_OF Acme"]),
         ("She likes Slack, which is part of Concur.", ["Slack PART_OF Concur"]),
         ("Slack is an Acme project.", ["Slack PART_OF Acme"]),

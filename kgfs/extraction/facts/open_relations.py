@@ -390,7 +390,7 @@ def _is_of_somebody(verb: Token) -> bool:
 def _is_given_something(verb: Token, receiver: Token) -> bool:
     """Whether an object is whom something is given to: in ``Acme provides Lumen with money`` Acme provides money."""
     following = receiver.doc[receiver.i + 1 : receiver.i + 2].text
-    return verb.lemma_ in ("provide", "supply", "equip", "furnish", "present") and following.lower() == "with"
+    return verb.lower_.startswith(("provid", "suppl", "equip", "furnish", "present")) and following.lower() == "with"
 
 
 def _is_gap(verb: Token) -> bool:
