@@ -454,8 +454,8 @@ class Loaded(msgspec.Struct, kw_only=True, frozen=True):
 
 
 INDEX_TERMS = "1"
-"""Which terms the keyword index makes of a text (``kgfs.store.terms``). To be changed with them, and with a release of
-the stemmers that stems other words otherwise: then the keyword index of every store is made again."""
+"""Which terms the keyword index makes of a text (``kgfs.store.index.terms``). To be changed with them, and with a
+release of the stemmers that stems other words otherwise: then the keyword index of every store is made again."""
 
 
 class IndexRow(msgspec.Struct, kw_only=True):

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from kgfs.store.vectors import VectorStore
+    from kgfs.store.index.vectors import VectorStore
 
 log = logging.getLogger(__name__)
 
@@ -163,7 +163,7 @@ class Calls(Documents, WorkerCalls):
         """The index, opened by the first call that needs it."""
         with self._index_lock:
             if self._index is None:
-                from kgfs.store.vectors import VectorStore
+                from kgfs.store.index.vectors import VectorStore
 
                 self._index = VectorStore(self._directory, self._config.embedding_dimension)
             return self._index
@@ -218,7 +218,7 @@ class Calls(Documents, WorkerCalls):
         self, kind: str, rows: Sequence[IndexRow]
     ) -> tuple[dict[int, NDArray[np.float32]], dict[int, str], str]:
         """Of the texts of rows the vectors that the index has, the others, by digest, and the name of the space."""
-        from kgfs.store.vectors import embedded_text, text_digest
+        from kgfs.store.index.vectors import embedded_text, text_digest
 
         _, model_id = self._ready()
         texts = {text_digest(text): text for text in map(embedded_text, rows)}
@@ -231,7 +231,7 @@ class Calls(Documents, WorkerCalls):
         """Keep the vectors of rows; ``embed`` makes those that the index does not have."""
         import numpy as np
 
-        from kgfs.store.vectors import embedded_text, text_digest
+        from kgfs.store.index.vectors import embedded_text, text_digest
 
         known, new, model_id = self._new_texts(kind, rows)
         if new:

@@ -35,7 +35,7 @@ from mountd.watchdog import dump_stacks_on
 if TYPE_CHECKING:
     from kgfs.filesystem import FileSystem
     from kgfs.service import Service
-    from kgfs.store.database import Database
+    from kgfs.store.catalog.database import Database
     from mountd.guard import ErrorLog
 
 GC_THRESHOLD = 50_000

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kgfs.config import Config
 from kgfs.model import IndexRow
 from kgfs.models.client import Worker
-from kgfs.store.database import Database, insert
+from kgfs.store.catalog.database import Database, insert
 from tests.new_stores import new_store
 
 PASSAGES = [

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from kgfs.config import CATALOG
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 
 
 def new_store(store: Path, **options: Any) -> Database:

@@ -12,9 +12,10 @@ from kgfs.graph.resolution import DocumentExtraction, put_extractions, remove_it
 from kgfs.graph.topic_tree import make_topics, topics_are_current
 from kgfs.model import Chunk, Extraction, ParsedDocument
 from kgfs.namespace.publish import publish
-from kgfs.store import documents, indexing, items
-from kgfs.store.database import Database
-from kgfs.store.items import NewItem
+from kgfs.store import indexing
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import documents, items
+from kgfs.store.files.items import NewItem
 
 
 def parsed(texts: Sequence[str], title: str = "Title", **fields: Any) -> ParsedDocument:

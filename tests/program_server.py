@@ -44,14 +44,14 @@ COMMANDS = (
     "kgfs.models.client",
     "kgfs.namespace.namespace",
     "kgfs.namespace.publish",
-    "kgfs.store.text_scan",
+    "kgfs.store.tree.text_scan",
     "mountd.daemon",
     "mountd.session",
     "numpy.ma",
     "platformdirs",
 )
 WORKER = (
-    "kgfs.store.vectors", "kgfs.models.bert_embedder", "kgfs.models.onnx_embedder", "kgfs.graph.topics.grouping",
+    "kgfs.store.index.vectors", "kgfs.models.bert_embedder", "kgfs.models.onnx_embedder", "kgfs.graph.topics.grouping",
     "kgfs.graph.spelled_alike", "sklearn.cluster", "sklearn.feature_extraction.text", "sklearn.metrics",
     "onnxruntime", "torch", "tokenizers", "safetensors.torch",
 )  # fmt: skip

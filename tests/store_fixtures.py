@@ -9,7 +9,7 @@ import pytest
 
 from kgfs.config import Config
 from kgfs.pipeline.pipeline import Pipeline
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
 from tests.new_stores import new_store

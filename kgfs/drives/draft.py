@@ -19,7 +19,7 @@ from typing import IO
 import xxhash
 
 from kgfs.errors import TooLarge
-from kgfs.store.items import BLOCK_BYTES, hash_body
+from kgfs.store.files.items import BLOCK_BYTES, hash_body
 
 MAX_FILE_BYTES = 1 << 30
 """The largest file that can be written."""

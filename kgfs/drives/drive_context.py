@@ -30,7 +30,7 @@ from kgfs.namespace.context_tree import (
 )
 from kgfs.namespace.journal import Change, Names
 from kgfs.namespace.namespace import Namespace
-from kgfs.store.database import Cursor, take_ids
+from kgfs.store.catalog.database import Cursor, take_ids
 
 IDS_AHEAD = 1024
 """Ids that are taken from the store at once: creating a file then needs no transaction."""

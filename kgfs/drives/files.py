@@ -15,7 +15,7 @@ from kgfs.drives.namespace_ops import NamespaceOps
 from kgfs.drives.open_files import OpenFiles
 from kgfs.namespace.context_tree import AGENT_DRIVE
 from kgfs.namespace.namespace import Namespace
-from kgfs.store.history import VERSIONS_KEPT
+from kgfs.store.files.history import VERSIONS_KEPT
 
 
 class Drives:

@@ -30,9 +30,9 @@ from kgfs.names import AS_NAMED
 from kgfs.namespace.attributes import DIRECTORY_MODE, FILE_MODE
 from kgfs.namespace.context_tree import MAX_COMPONENT_BYTES, VERBATIM, Directory, may_stand, names_of
 from kgfs.namespace.node import Node
-from kgfs.store import bodies, history, items
-from kgfs.store.drive_rows import NewAttributes, WrittenBody
-from kgfs.store.items import BLOCK_BYTES
+from kgfs.store.files import bodies, history, items
+from kgfs.store.files.drive_rows import NewAttributes, WrittenBody
+from kgfs.store.files.items import BLOCK_BYTES
 
 
 class Touched:

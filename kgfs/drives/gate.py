@@ -18,7 +18,7 @@ import msgspec
 
 from kgfs.callers import NOBODY, Caller, caller
 from kgfs.errors import MountedReadOnly
-from kgfs.store.database import Cursor, Database
+from kgfs.store.catalog.database import Cursor, Database
 
 T = TypeVar("T")
 

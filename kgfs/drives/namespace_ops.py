@@ -20,11 +20,11 @@ from kgfs.names import name_bytes
 from kgfs.namespace.attributes import DIRECTORY_MODE, LINK_MODE
 from kgfs.namespace.context_tree import ContextTree, Directory, DirectoryRow, StoredFile
 from kgfs.namespace.journal import Change, DirectoryAt, FileAt, Names, NoDirectory, NoFile, NoName
-from kgfs.store import drive_rows, items
-from kgfs.store.database import Cursor
-from kgfs.store.disk_rows import DRIVE as DISK
-from kgfs.store.drive_rows import NewAttributes
-from kgfs.store.staging import StagedBody
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files import drive_rows, items
+from kgfs.store.files.disk_rows import DRIVE as DISK
+from kgfs.store.files.drive_rows import NewAttributes
+from kgfs.store.files.staging import StagedBody
 
 T = TypeVar("T")
 Then = Callable[[], object]

@@ -20,11 +20,11 @@ from kgfs.drives.gate import Mutation
 from kgfs.errors import ChangedError, ExistsError, KgfsError, NotFoundError
 from kgfs.namespace.context_tree import Directory, StoredFile
 from kgfs.namespace.journal import FileAt
-from kgfs.store import bodies, drive_rows, items, staging
-from kgfs.store.database import Cursor
-from kgfs.store.drive_rows import NewAttributes, NewFile, WrittenBody
-from kgfs.store.items import BLOCK_BYTES
-from kgfs.store.staging import StagedBody
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files import bodies, drive_rows, items, staging
+from kgfs.store.files.drive_rows import NewAttributes, NewFile, WrittenBody
+from kgfs.store.files.items import BLOCK_BYTES
+from kgfs.store.files.staging import StagedBody
 
 LEAVING_SECONDS = 0.001
 """How long to wait before a file is opened again that was ``Leaving``."""

@@ -22,7 +22,7 @@ from kgfs.names import name_text
 from kgfs.namespace import xattrs
 from kgfs.namespace.context_tree import Directory
 from kgfs.namespace.tree_files import NAME_MAX, TreeFiles
-from kgfs.store.drive_rows import NewAttributes
+from kgfs.store.files.drive_rows import NewAttributes
 
 _MOST_US = (2**63 - 1) // 1000
 """Times whose nanoseconds need more than 64 bits (before 1678, after 2261) are cut to these, as disks cut theirs."""

@@ -28,8 +28,8 @@ from kgfs.config import CATALOG, CONFIG, SESSIONS, VECTORS
 from kgfs.errors import Cancelled, NoSpaceError, StoreError
 from kgfs.exchange.archive import MANIFEST, PIECE, BackupManifest, BackupMember, member_hasher
 from kgfs.progress import Cancel, Progress
-from kgfs.store import copies, schema
-from kgfs.store.database import Database
+from kgfs.store.catalog import copies, schema
+from kgfs.store.catalog.database import Database
 
 _PREFIX = ".backup-"
 _HANDED_ON = ".publish-"

@@ -28,10 +28,10 @@ from kgfs.exchange.bundle import (
     row_line,
 )
 from kgfs.progress import Cancel, Progress
-from kgfs.store import schema
-from kgfs.store.batches import id_batches
-from kgfs.store.database import Cursor, Database
-from kgfs.store.documents import IN
+from kgfs.store.catalog import schema
+from kgfs.store.catalog.batches import id_batches
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.files.documents import IN
 
 PIECE = 256 * 1024
 """Lines are handed on together, so many bytes at once."""

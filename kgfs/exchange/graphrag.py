@@ -30,11 +30,11 @@ from kgfs.graph.name_keys import name_key
 from kgfs.graph.resolution import DocumentExtraction, put_extractions
 from kgfs.model import Chunk, EntityCandidate, Extraction, FactCandidate, Mention, ParsedDocument, TopicCandidate
 from kgfs.progress import Cancel, Progress
-from kgfs.store import documents, items
-from kgfs.store.database import Cursor, Database
-from kgfs.store.documents import PlacedDocument
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.files import documents, items
+from kgfs.store.files.documents import PlacedDocument
+from kgfs.store.files.items import NewItem
 from kgfs.store.indexing import GRAPHRAG
-from kgfs.store.items import NewItem
 
 DRIVE = "graphrag"
 TOPIC = "Communities"

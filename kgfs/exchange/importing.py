@@ -3,7 +3,7 @@
 Used by the service, on its jobs thread; the transaction runs on the store's writer thread. Into a store that never held
 anything, rows come as they are, with their ids: the tree is the same, byte by byte. Into any other, ``merging`` brings
 stored files in by their refs. Bodies in blocks come first, in transactions of their own under ids that no item has yet
-(``kgfs.store.staging``); one more transaction does all the rest.
+(``kgfs.store.files.staging``); one more transaction does all the rest.
 """
 
 from __future__ import annotations
@@ -17,8 +17,11 @@ from kgfs.errors import Cancelled, ConflictError, NoSpaceError, StoreError
 from kgfs.exchange.bundle import COUNTERS, DERIVED, TABLES, Bundle, BundleRow
 from kgfs.exchange.exporting import column_types
 from kgfs.progress import Cancel, Progress
-from kgfs.store import dirty_rows, indexing, pages, staging
-from kgfs.store.database import Cursor, Database, insert, take_ids
+from kgfs.store import indexing
+from kgfs.store.catalog import dirty_rows
+from kgfs.store.catalog.database import Cursor, Database, insert, take_ids
+from kgfs.store.files import staging
+from kgfs.store.tree import pages
 
 _RUN_ROWS = 2_000
 _RUN_BYTES = 8 << 20

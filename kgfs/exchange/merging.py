@@ -30,11 +30,13 @@ from kgfs.graph.resolution import adopt_documents, remove_items, resolve_annotat
 from kgfs.model import STATED, ParsedDocument
 from kgfs.names import is_knowledge
 from kgfs.progress import Cancel, Progress
-from kgfs.store import dirty_rows, documents, history, items, sources, staging, topics
-from kgfs.store.annotations import PERSON
-from kgfs.store.database import Cursor, Database, take_ids, value_table
-from kgfs.store.documents import PlacedDocument
-from kgfs.store.facts import FactRow
+from kgfs.store.catalog import dirty_rows
+from kgfs.store.catalog.database import Cursor, Database, take_ids, value_table
+from kgfs.store.files import documents, history, items, sources, staging
+from kgfs.store.files.documents import PlacedDocument
+from kgfs.store.graph import topics
+from kgfs.store.graph.annotations import PERSON
+from kgfs.store.graph.facts import FactRow
 
 _FACTS = 5_000
 _PASSED_OVER = frozenset(

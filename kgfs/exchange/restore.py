@@ -28,8 +28,9 @@ from kgfs.errors import ConflictError, NoSpaceError, NotFoundError, StoreError, 
 from kgfs.exchange.archive import MANIFEST, PIECE, VERSION, BackupManifest, BackupMember, member_hasher
 from kgfs.model import prepared
 from kgfs.progress import Progress
-from kgfs.store import schema, staging
-from kgfs.store.database import Database
+from kgfs.store.catalog import schema
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import staging
 
 _MAX_MANIFEST = 64 << 20
 _MAX_FILES = 200_000

@@ -13,11 +13,11 @@ import xxhash
 from kgfs.fsck.findings import Check, Damage, Find, selected, together
 from kgfs.fsck.graph import drop
 from kgfs.fsck.rebuilding import column, discard, parse_again
-from kgfs.store import items, staging
-from kgfs.store.batches import id_batches
-from kgfs.store.database import Cursor
-from kgfs.store.documents import IN
-from kgfs.store.items import BLOCK_BYTES, DIRECTORY, SYMLINK
+from kgfs.store.catalog.batches import id_batches
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files import items, staging
+from kgfs.store.files.documents import IN
+from kgfs.store.files.items import BLOCK_BYTES, DIRECTORY, SYMLINK
 
 BATCH_BYTES = 16 * 1024 * 1024
 BATCH_ROWS = 2000

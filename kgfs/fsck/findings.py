@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from kgfs.store.database import Cursor
+from kgfs.store.catalog.database import Cursor
 
 EXAMPLES = 5
 """Of many damaged rows so many are named."""

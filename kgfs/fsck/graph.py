@@ -13,11 +13,12 @@ from kgfs.fsck.findings import Check, Damage, Trial, selected
 from kgfs.fsck.rebuilding import READ_AGAIN, column, rebuild, suspect
 from kgfs.graph import topic_tree
 from kgfs.graph.resolution import drop_documents, resolve_again
-from kgfs.store import changed_rows, claims, documents, topics
-from kgfs.store.database import Cursor, insert
-from kgfs.store.documents import IN
-from kgfs.store.items import GROUP
-from kgfs.store.pages import any_stale
+from kgfs.store.catalog.database import Cursor, insert
+from kgfs.store.files import changed_rows, documents
+from kgfs.store.files.documents import IN
+from kgfs.store.files.items import GROUP
+from kgfs.store.graph import claims, topics
+from kgfs.store.tree.pages import any_stale
 
 # --- references -----------------------------------------------------------------------------------------------------
 

@@ -14,11 +14,11 @@ from kgfs.calls import ListingCalls
 from kgfs.fsck.findings import Check, Damage, Find, Repair, selected
 from kgfs.fsck.rebuilding import column, parse_again, read_again
 from kgfs.model import KINDS
-from kgfs.store import dirty_rows
-from kgfs.store.database import Cursor
-from kgfs.store.documents import IN
+from kgfs.store.catalog import dirty_rows
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files.documents import IN
+from kgfs.store.files.items import DIRECTORY
 from kgfs.store.indexing import TABLES
-from kgfs.store.items import DIRECTORY
 
 ROWS_AT_ONCE = 100_000
 PARTS = ("text", "vector")

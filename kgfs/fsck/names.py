@@ -15,11 +15,14 @@ from typing import Any, NamedTuple
 from kgfs.fsck.findings import Check, Damage, Find, selected
 from kgfs.names import entity_directory, slug, slug_key, unique_slug
 from kgfs.namespace.context_tree import VERBATIM
-from kgfs.store import dirty_rows, drive_rows, entities, items, pages, schema, topics
-from kgfs.store.database import ID_LIMIT, Cursor, take_ids
-from kgfs.store.document_names import wanted_names
-from kgfs.store.documents import IN
-from kgfs.store.items import DIRECTORY
+from kgfs.store.catalog import dirty_rows, schema
+from kgfs.store.catalog.database import ID_LIMIT, Cursor, take_ids
+from kgfs.store.files import drive_rows, items
+from kgfs.store.files.document_names import wanted_names
+from kgfs.store.files.documents import IN
+from kgfs.store.files.items import DIRECTORY
+from kgfs.store.graph import entities, topics
+from kgfs.store.tree import pages
 
 # --- what the store says of itself ----------------------------------------------------------------------------------
 

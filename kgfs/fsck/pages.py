@@ -14,11 +14,11 @@ from kgfs.fsck.findings import Check, Damage, Find
 from kgfs.fsck.rebuilding import column, parse_again, suspect
 from kgfs.namespace.domains import PAGE_VIEWS
 from kgfs.namespace.publish import BATCH, RENDERERS, is_stale
-from kgfs.store import dirty_rows
-from kgfs.store import pages as page_rows
-from kgfs.store.changed_rows import UNPARSED
-from kgfs.store.database import Cursor
-from kgfs.store.documents import IN
+from kgfs.store.catalog import dirty_rows
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files.changed_rows import UNPARSED
+from kgfs.store.files.documents import IN
+from kgfs.store.tree import pages as page_rows
 
 _OWNERS = {"document": "id", "chunk": "document_id", "fact": "document_id"}
 """Kind to the column of its table that names the document that a row is made of."""

@@ -13,11 +13,12 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from kgfs.fsck.findings import Damage
-from kgfs.store import documents, topics
-from kgfs.store.database import ID_LIMIT, Cursor
-from kgfs.store.documents import IN
+from kgfs.store.catalog.database import ID_LIMIT, Cursor
+from kgfs.store.files import documents
+from kgfs.store.files.documents import IN
+from kgfs.store.files.items import DIRECTORY
+from kgfs.store.graph import topics
 from kgfs.store.indexing import GRAPHRAG
-from kgfs.store.items import DIRECTORY
 
 READ_AGAIN = "The row goes, and the document that it was made from is read again."
 

@@ -20,9 +20,9 @@ from kgfs.fsck import bodies, graph, index, names, pages, values
 from kgfs.fsck.findings import Check, Damage, Finding, Report, Trial, finding
 from kgfs.fsck.rebuilding import column, suspect
 from kgfs.progress import Cancel, Progress
-from kgfs.store import dirty_rows
-from kgfs.store.database import Cursor, Database
-from kgfs.store.documents import IN
+from kgfs.store.catalog import dirty_rows
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.files.documents import IN
 
 log = logging.getLogger(__name__)
 

@@ -13,10 +13,10 @@ from kgfs.graph.name_keys import name_key
 from kgfs.graph.reduction import DEFAULT_TYPE
 from kgfs.graph.resolution import own_names, resolve_annotated
 from kgfs.names import ENTITY_DIRECTORIES, one_line, slug, slug_key
-from kgfs.store import annotations as people
-from kgfs.store import claims, entities
-from kgfs.store.annotations import DESCRIBE, MAKE, MERGE, RENAME, RETYPE, Annotation
-from kgfs.store.database import Cursor
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.graph import annotations as people
+from kgfs.store.graph import claims, entities
+from kgfs.store.graph.annotations import DESCRIBE, MAKE, MERGE, RENAME, RETYPE, Annotation
 
 MAX_NAME = 500
 MAX_TYPE = 60

@@ -21,12 +21,13 @@ from kgfs.graph.resolution import DocumentExtraction, put_extractions, restate_f
 from kgfs.graph.stated_facts import FACTS_PATH, is_facts_document
 from kgfs.model import Extraction
 from kgfs.names import fact_type
-from kgfs.store import annotations as people
-from kgfs.store import documents, drive_rows, facts, items
-from kgfs.store.annotations import FACT, PERSON, RETRACT, Annotation, StatedFact
-from kgfs.store.database import Cursor, take_ids
-from kgfs.store.documents import PlacedDocument
-from kgfs.store.drive_rows import NewAttributes
+from kgfs.store.catalog.database import Cursor, take_ids
+from kgfs.store.files import documents, drive_rows, items
+from kgfs.store.files.documents import PlacedDocument
+from kgfs.store.files.drive_rows import NewAttributes
+from kgfs.store.graph import annotations as people
+from kgfs.store.graph import facts
+from kgfs.store.graph.annotations import FACT, PERSON, RETRACT, Annotation, StatedFact
 
 DRIVE = "agent"
 HEAD = "# Facts\n\nFacts that people stated with `kgfs fact add`. A line that is taken out takes its fact along.\n\n"

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgfs.graph.name_forms import ENOUGH, SMALL, base_key, name_bits
-from kgfs.store.claims import FormHolder, GivenAlias, NameStanding
-from kgfs.store.merge_candidates import PairVerdict
+from kgfs.store.graph.claims import FormHolder, GivenAlias, NameStanding
+from kgfs.store.graph.merge_candidates import PairVerdict
 
 CONFIDENCE = {
     "stated": 0.9, "known": 0.95, "district": 0.95, "bracket": 0.9, "link": 0.85, "surname": 0.8,

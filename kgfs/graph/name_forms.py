@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from kgfs.extraction.names import words
 from kgfs.extraction.names.well_known import well_known_type
 from kgfs.graph.name_keys import SUFFIXES
-from kgfs.store.claims import NameForm
+from kgfs.store.graph.claims import NameForm
 
 SCOPE = "\x1f"
 """Stands in a key between a name and the document in which alone it means what it means."""

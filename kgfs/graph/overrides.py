@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from kgfs.store.annotations import DESCRIBE, MAKE, MERGE, RENAME, RETYPE, Annotation
+from kgfs.store.graph.annotations import DESCRIBE, MAKE, MERGE, RENAME, RETYPE, Annotation
 
 
 class Override(NamedTuple):

@@ -17,12 +17,14 @@ from kgfs.graph.name_keys import name_key
 from kgfs.graph.overrides import MergedEntity
 from kgfs.model import Passage
 from kgfs.names import entity_directory, slug, slug_key, unique_slug
-from kgfs.store import annotations as people
-from kgfs.store import claims, dirty_rows, entities, items
-from kgfs.store.annotations import PERSON
-from kgfs.store.claims import SEEN, SURE, BestClaims, ClaimGroup
-from kgfs.store.database import Cursor, take_ids
-from kgfs.store.entities import Entity, MergedName
+from kgfs.store.catalog import dirty_rows
+from kgfs.store.catalog.database import Cursor, take_ids
+from kgfs.store.files import items
+from kgfs.store.graph import annotations as people
+from kgfs.store.graph import claims, entities
+from kgfs.store.graph.annotations import PERSON
+from kgfs.store.graph.claims import SEEN, SURE, BestClaims, ClaimGroup
+from kgfs.store.graph.entities import Entity, MergedName
 
 DEFAULT_TYPE = "Concept"
 """Of what nothing shows a type."""

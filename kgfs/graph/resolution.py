@@ -24,14 +24,16 @@ from kgfs.graph.reduction import DEFAULT_TYPE, JudgedNames, NameGroup, reduce_en
 from kgfs.graph.stated_facts import FactOverrides, complete_facts, without_machine
 from kgfs.graph.topic_tree import drop_topics, put_topics
 from kgfs.model import Evidence, Extraction, FactCandidate
-from kgfs.store import annotations as people
-from kgfs.store import claims as rows
-from kgfs.store import dirty_rows, documents, entities, facts, items, merge_candidates, topics
-from kgfs.store.annotations import PERSON, Annotation
-from kgfs.store.claims import SEEN, SHOWN, SURE, Claim, NameStanding
-from kgfs.store.database import Cursor, insert, take_ids
-from kgfs.store.facts import FactRow
-from kgfs.store.merge_candidates import PairVerdict
+from kgfs.store.catalog import dirty_rows
+from kgfs.store.catalog.database import Cursor, insert, take_ids
+from kgfs.store.files import documents, items
+from kgfs.store.graph import annotations as people
+from kgfs.store.graph import claims as rows
+from kgfs.store.graph import entities, facts, merge_candidates, topics
+from kgfs.store.graph.annotations import PERSON, Annotation
+from kgfs.store.graph.claims import SEEN, SHOWN, SURE, Claim, NameStanding
+from kgfs.store.graph.facts import FactRow
+from kgfs.store.graph.merge_candidates import PairVerdict
 
 
 class DocumentExtraction(NamedTuple):

@@ -12,11 +12,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from kgfs.model import STATED, Extraction
-from kgfs.store import annotations as people
-from kgfs.store.annotations import PERSON, Annotation
-from kgfs.store.claims import SURE, Claim
-from kgfs.store.database import Cursor
-from kgfs.store.facts import FactRow
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.graph import annotations as people
+from kgfs.store.graph.annotations import PERSON, Annotation
+from kgfs.store.graph.claims import SURE, Claim
+from kgfs.store.graph.facts import FactRow
 
 FACTS_PATH = "/annotations/facts.md"
 """Where on the agent drive the facts are written down that people state in their own words; ``facts-2.md`` and so on

@@ -17,8 +17,8 @@ import msgspec
 from kgfs.documents.markup import plain_sentence
 from kgfs.graph.topics.keys import leaf_key, word_stems
 from kgfs.names import one_line
-from kgfs.store import topics
-from kgfs.store.database import Cursor
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.graph import topics
 
 VERSION = "topics-1"
 """Raise it when another choice of words, or another prompt (``kgfs.llm.consolidation``), is to be asked anew."""

@@ -19,10 +19,12 @@ from kgfs.graph.topics.hierarchy import Topic, drop_weak, place_topics
 from kgfs.graph.topics.keys import SEPARATOR, leaf_key, path_key, topic_key, word_stems
 from kgfs.model import Extraction, TopicCandidate
 from kgfs.names import slug, slug_key, unique_slug
-from kgfs.store import dirty_rows, topic_verdicts, topics
-from kgfs.store.database import Cursor, take_ids
-from kgfs.store.topic_verdicts import TopicVerdict
-from kgfs.store.topics import PHRASE, ClaimChunk, GroupedTopic, TopicClaim, TopicRow
+from kgfs.store.catalog import dirty_rows
+from kgfs.store.catalog.database import Cursor, take_ids
+from kgfs.store.graph import topics
+from kgfs.store.graph.topics import PHRASE, ClaimChunk, GroupedTopic, TopicClaim, TopicRow
+from kgfs.store.llm import topic_verdicts
+from kgfs.store.llm.topic_verdicts import TopicVerdict
 
 RULES = "3"
 """Raise it when the same claims would come to other topics: they are made anew at the next chance."""

@@ -18,9 +18,10 @@ from kgfs.llm.batches import BatchRequests
 from kgfs.llm.requests import SingleRequests
 from kgfs.llm.spending import Spending
 from kgfs.model import LlmAnswer, LlmRequest
-from kgfs.store import items, llm_rows, llm_uses
-from kgfs.store.database import Database
-from kgfs.store.llm_uses import AnswerUse
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import items
+from kgfs.store.llm import llm_rows, llm_uses
+from kgfs.store.llm.llm_uses import AnswerUse
 
 T = TypeVar("T")
 

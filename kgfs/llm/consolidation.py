@@ -23,7 +23,7 @@ from kgfs.llm.asking import Dialogue
 from kgfs.llm.evidence import says_only
 from kgfs.model import LlmAnswer, LlmRequest, LlmTool
 from kgfs.names import one_line
-from kgfs.store.topic_verdicts import TopicVerdict
+from kgfs.store.llm.topic_verdicts import TopicVerdict
 
 AT_ONCE = 20
 """Topics in one request."""

@@ -26,7 +26,7 @@ from kgfs.llm.cards import DocumentCard, card_request, read_card
 from kgfs.llm.evidence import FoldedText
 from kgfs.llm.grounding import MOST_EXAMPLES, DroppedExample, PassageFindings, ShownPassage, ground_records
 from kgfs.model import Chunk, Extraction, FactCandidate, Gazetteer, LlmAnswer, LlmRequest, ParsedDocument
-from kgfs.store.type_verdicts import TypeVerdict
+from kgfs.store.llm.type_verdicts import TypeVerdict
 
 MAX_TOKENS = 4096
 """Of an answer: a passage of 350 tokens takes 1,500 as a rule."""

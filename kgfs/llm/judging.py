@@ -18,7 +18,7 @@ import msgspec
 from kgfs.llm.asking import Dialogue
 from kgfs.model import LlmAnswer, LlmRequest, LlmTool
 from kgfs.names import one_line
-from kgfs.store.merge_candidates import JudgedEntity, PairVerdict
+from kgfs.store.graph.merge_candidates import JudgedEntity, PairVerdict
 
 JUDGE_VERSION = "judge-1"
 PAIRS = 12

@@ -16,9 +16,9 @@ from kgfs.config import Config
 from kgfs.errors import DeadlineExceeded, LlmError, LlmTimeout, LlmUnavailable, WorkerError
 from kgfs.llm.spending import Spending
 from kgfs.model import LlmAnswer, LlmRequest
-from kgfs.store import llm_rows
-from kgfs.store.database import Database
-from kgfs.store.llm_rows import AskedRequest
+from kgfs.store.catalog.database import Database
+from kgfs.store.llm import llm_rows
+from kgfs.store.llm.llm_rows import AskedRequest
 
 FAILURES_IN_A_ROW = 8
 """After so many (or twice as many as are under way at once) the server is taken to be out of order."""

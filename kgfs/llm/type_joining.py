@@ -19,7 +19,7 @@ from kgfs.llm.vocabulary import FACT_TYPES
 from kgfs.model import LlmRequest, LlmTool
 from kgfs.names import fact_type
 from kgfs.relation_types import RELATION_TYPES
-from kgfs.store.type_verdicts import ProposedType, TypeVerdict
+from kgfs.store.llm.type_verdicts import ProposedType, TypeVerdict
 
 VERSION = "types-1"
 AT_ONCE = 60

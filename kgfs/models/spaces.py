@@ -74,7 +74,7 @@ def are_alike(embedder: Embedder, texts: Sequence[str], vectors: bytes) -> bool:
 
 
 class Index(Protocol):
-    """The part of ``kgfs.store.vectors.VectorStore`` that this uses."""
+    """The part of ``kgfs.store.index.vectors.VectorStore`` that this uses."""
 
     dimension: int
 

@@ -17,7 +17,7 @@ from hashlib import blake2b
 
 from kgfs.names import AS_NAMED, AS_STORED, is_utf8, name_bytes, name_text
 from kgfs.namespace.node import ID_BITS, ID_MASK
-from kgfs.store.items import host_path, row_path
+from kgfs.store.files.items import host_path, row_path
 
 AGENT_DRIVE = "agent"
 VERBATIM = frozenset({AGENT_DRIVE})

@@ -15,8 +15,8 @@ import numpy as np
 from kgfs import names
 from kgfs.errors import NotFoundError
 from kgfs.namespace.relations import Ints, flat, order_of
-from kgfs.store.columns import Table, read_pages
-from kgfs.store.database import Cursor
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.tree.columns import Table, read_pages
 
 PAGE_VIEWS: dict[str, tuple[str, ...]] = {
     "documents": ("document_metadata", "document_summary", "document_structure", "document_toc"),

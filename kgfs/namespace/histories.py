@@ -19,9 +19,9 @@ from kgfs.namespace.node import ref_of
 from kgfs.namespace.queries.query_cache import Query
 from kgfs.namespace.segments.context import directory_at
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.store import history, items
-from kgfs.store.database import Cursor, Database
-from kgfs.store.history import Version
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.files import history, items
+from kgfs.store.files.history import Version
 
 KEPT = 1024
 """Directories and files whose versions are kept in memory."""

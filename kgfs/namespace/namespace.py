@@ -35,7 +35,7 @@ from kgfs.namespace.tree import table
 from kgfs.namespace.tree_reader import NS, Attr, Entry, TreeReader
 from kgfs.namespace.views.pictures import Drawing, DrawnPictures, NoDrawing
 from kgfs.namespace.xattrs import Unindexed, decoded, xattrs
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 
 MAX_HOPS = 40
 """Links that ``resolve`` follows before it gives up, as the kernel does."""

@@ -15,9 +15,9 @@ from kgfs.namespace.bodies import BlockBody, Body, BytesBody, StaleSnapshotError
 from kgfs.namespace.cache_use import CacheUse
 from kgfs.namespace.domains import Domain, PageColumn
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.store import items as item_rows
-from kgfs.store.database import Cursor, Database
-from kgfs.store.pages import read_bodies
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.files import items as item_rows
+from kgfs.store.tree.pages import read_bodies
 
 DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 WHOLE_BYTES = 1024 * 1024

@@ -17,9 +17,9 @@ from kgfs.namespace.views.documents import render_chunks, render_documents
 from kgfs.namespace.views.entities import render_entities
 from kgfs.namespace.views.facts import render_facts
 from kgfs.namespace.views.topics import render_topics
-from kgfs.store import pages as page_rows
-from kgfs.store.database import Cursor, Database
-from kgfs.store.pages import RenderedPage
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.tree import pages as page_rows
+from kgfs.store.tree.pages import RenderedPage
 
 RENDERER = "5"
 """Raise it when a page of an unchanged row would look different: the next publish renders everything."""

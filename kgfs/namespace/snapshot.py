@@ -43,9 +43,9 @@ from kgfs.namespace.relations import (
     reduce_over,
     through,
 )
-from kgfs.store import pages as page_rows
-from kgfs.store.columns import MARKS, Columns, Mark, Table, read_pages
-from kgfs.store.database import Cursor
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.tree import pages as page_rows
+from kgfs.store.tree.columns import MARKS, Columns, Mark, Table, read_pages
 
 
 def _set(moment: int) -> int | None:

@@ -16,7 +16,7 @@ from kgfs.namespace.context_tree import SELF, path_of
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.route import Row
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.store.items import host_path, row_path
+from kgfs.store.files.items import host_path, row_path
 
 _ENTITY, _DOCUMENT, _TOPIC = "entities/<types>/<Entity_Slug>/", "documents/<doc>/", "topics/<topic>/"
 _CHUNK, _TEXT = "chunks/by_document/<doc>/<chunk>/", "chunks/by_document/<doc>/<chunk>/content.txt"

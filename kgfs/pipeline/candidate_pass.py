@@ -6,7 +6,7 @@ Used by the pipeline, on the jobs thread. It looks at all entities, and only whe
 from __future__ import annotations
 
 from kgfs.pipeline.run import Run
-from kgfs.store import merge_candidates
+from kgfs.store.graph import merge_candidates
 
 
 def candidate_pass(run: Run) -> None:

@@ -16,10 +16,11 @@ from kgfs.pipeline.request import AddRequest
 from kgfs.pipeline.run import Failure, Run
 from kgfs.pipeline.text_pass import DRIVE
 from kgfs.sources.walking import LEADS_OUT, WalkedFile, walk_files
-from kgfs.store import indexing, items, sources
-from kgfs.store.database import Database
-from kgfs.store.items import KnownFile
-from kgfs.store.sources import Source
+from kgfs.store import indexing
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import items, sources
+from kgfs.store.files.items import KnownFile
+from kgfs.store.files.sources import Source
 
 ChosenFile = tuple[WalkedFile, Path]
 """A file, and the path of the request that brought it."""

@@ -19,10 +19,11 @@ from kgfs.pipeline.model_reading import is_read_by_model
 from kgfs.pipeline.parsed_body import place_document
 from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import index_chunks
-from kgfs.store import documents, indexing
-from kgfs.store.batches import batches
-from kgfs.store.database import Cursor
-from kgfs.store.documents import PlacedDocument
+from kgfs.store import indexing
+from kgfs.store.catalog.batches import batches
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files import documents
+from kgfs.store.files.documents import PlacedDocument
 from kgfs.store.indexing import Waiting
 
 BATCH_DOCUMENTS = 32

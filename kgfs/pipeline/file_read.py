@@ -23,9 +23,9 @@ from kgfs.pipeline.parsed_body import ParsedBody, parse_body, read_ends, redate,
 from kgfs.pipeline.run import Run
 from kgfs.sources.file_dates import FileDates
 from kgfs.sources.walking import WalkedFile
-from kgfs.store import items, staging
-from kgfs.store.items import BLOCK_BYTES, KnownFile, NewItem
-from kgfs.store.staging import BodyDigest, StagedBody
+from kgfs.store.files import items, staging
+from kgfs.store.files.items import BLOCK_BYTES, KnownFile, NewItem
+from kgfs.store.files.staging import BodyDigest, StagedBody
 
 DRIVE = "disk"
 UNSTEADY = "It changed while it was read; what was read last is stored, and `kgfs refresh` reads it again."

@@ -20,10 +20,11 @@ from kgfs.model import Extraction, Gazetteer, ParsedDocument
 from kgfs.pipeline.known_names import known_names
 from kgfs.pipeline.model_reading import read_by_model
 from kgfs.pipeline.run import Run
-from kgfs.store import documents, indexing
-from kgfs.store.batches import batches
-from kgfs.store.database import Cursor, Database
-from kgfs.store.documents import ModelReading
+from kgfs.store import indexing
+from kgfs.store.catalog.batches import batches
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.files import documents
+from kgfs.store.files.documents import ModelReading
 from kgfs.store.indexing import Waiting
 
 BATCH_DOCUMENTS = 128

@@ -11,9 +11,9 @@ from collections.abc import Collection, Sequence
 from kgfs.graph.resolution import resolve_annotated
 from kgfs.llm.judging import judge_pairs
 from kgfs.pipeline.run import Run
-from kgfs.store import merge_candidates
-from kgfs.store.database import Cursor
-from kgfs.store.merge_candidates import PairVerdict
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.graph import merge_candidates
+from kgfs.store.graph.merge_candidates import PairVerdict
 
 
 def judge_pass(run: Run) -> bool:

@@ -17,8 +17,8 @@ from kgfs.documents.identifiers import series_spellings
 from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
 from kgfs.model import DefinedTerm, EntityCandidate, Gazetteer, ParsedDocument
 from kgfs.store import indexing
-from kgfs.store.database import Cursor, Database
-from kgfs.store.documents import IN
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.files.documents import IN
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from kgfs.documents.formats.registry import format_of
 from kgfs.llm.extraction import DocumentReading, read_document
 from kgfs.model import Gazetteer, ParsedDocument
 from kgfs.pipeline.run import Run
-from kgfs.store import type_verdicts
+from kgfs.store.llm import type_verdicts
 
 READ = "read"
 """The stage of dialogues that read a document."""

@@ -14,7 +14,7 @@ from kgfs.errors import ConflictError
 from kgfs.pipeline.page_pass import PagePass, PageRead, WantedPage, keep_word, load_pages, note_page, wanted_pages
 from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import ReadOutcome
-from kgfs.store import items
+from kgfs.store.files import items
 
 KNOWN = "known"
 """Why a page is left out: it is stored, and what is at its URL now only loading it would tell."""

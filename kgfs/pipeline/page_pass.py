@@ -21,9 +21,10 @@ from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import TextPass
 from kgfs.sources.web import drives
 from kgfs.sources.web.file_names import HEAD_BYTES, file_name
-from kgfs.store import documents, items, llm_rows, sources, web_rows
-from kgfs.store.items import KnownFile, NewItem
-from kgfs.store.web_rows import KnownPage
+from kgfs.store.files import documents, items, sources, web_rows
+from kgfs.store.files.items import KnownFile, NewItem
+from kgfs.store.files.web_rows import KnownPage
+from kgfs.store.llm import llm_rows
 
 AT_ONCE = 4
 """Pages that are loaded at once."""

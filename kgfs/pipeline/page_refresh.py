@@ -30,9 +30,9 @@ from kgfs.pipeline.refresh_records import (
 )
 from kgfs.pipeline.run import Run
 from kgfs.sources.web import drives
-from kgfs.store import items, sources, web_rows
-from kgfs.store.items import KnownFile
-from kgfs.store.sources import Source
+from kgfs.store.files import items, sources, web_rows
+from kgfs.store.files.items import KnownFile
+from kgfs.store.files.sources import Source
 
 CHANGES = {"new": "new", "changed": "changed", "gone": "vanished", "conflict": "conflict"}
 """What a page's ending is called among changes."""

@@ -2,8 +2,8 @@
 
 Used by the passes over files of the host (``file_read``, ``text_pass``), over pages (``page_pass``) and over rows that
 somebody wrote (``row_pass``): ``parse_body`` has the worker make a document of a body, and ``put_bodies`` writes it
-inside the transaction of a batch (``kgfs.store.batches.write_batch``). The passes differ in where bytes, names and
-dates come from, and in what they write beside the documents.
+inside the transaction of a batch (``kgfs.store.catalog.batches.write_batch``). The passes differ in where bytes, names
+and dates come from, and in what they write beside the documents.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from kgfs.graph import embedding_text
 from kgfs.graph.resolution import drop_documents
 from kgfs.model import ParsedDocument
 from kgfs.pipeline.run import Run
-from kgfs.store import documents
-from kgfs.store.database import Cursor
-from kgfs.store.documents import PlacedDocument
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files import documents
+from kgfs.store.files.documents import PlacedDocument
 
 B = TypeVar("B", bytes, bytes | None)
 

@@ -48,9 +48,11 @@ from kgfs.progress import Cancel, Progress
 from kgfs.sources.file_dates import FileDates
 from kgfs.sources.source_roots import SourceRoot, decode_root, out_of_reach_reason, read_roots
 from kgfs.sources.walking import WalkedFile
-from kgfs.store import documents, indexing, items, llm_rows, sources
-from kgfs.store.database import Cursor, Database
-from kgfs.store.items import KnownFile
+from kgfs.store import indexing
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.files import documents, items, sources
+from kgfs.store.files.items import KnownFile
+from kgfs.store.llm import llm_rows
 
 PAUSED = (
     "What a budget left unread waits: `kgfs add` or `kgfs refresh` of it, with another --budget or with none, goes on."

@@ -36,10 +36,10 @@ from kgfs.sources import source_roots
 from kgfs.sources.comparison import FilePresence, SourceComparison, compare_source, file_presence, is_within
 from kgfs.sources.moves import HashedFile, MovedFile, find_moves, read_hash
 from kgfs.sources.walking import WalkedFile
-from kgfs.store import documents, items, sources
-from kgfs.store.database import Cursor
-from kgfs.store.items import KnownFile
-from kgfs.store.sources import ItemMove, Source
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files import documents, items, sources
+from kgfs.store.files.items import KnownFile
+from kgfs.store.files.sources import ItemMove, Source
 
 MOVE_ITEMS = 200
 """Items that one transaction of moving takes."""

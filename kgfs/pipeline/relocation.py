@@ -18,8 +18,9 @@ from kgfs.graph.resolution import remove_items
 from kgfs.sources import source_roots
 from kgfs.sources.moves import find_moves
 from kgfs.sources.walking import WalkedFile
-from kgfs.store import documents, indexing, items, source_moves, sources
-from kgfs.store.database import Cursor, Database
+from kgfs.store import indexing
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.files import documents, items, source_moves, sources
 
 REMOVE_ITEMS = 64
 """Items that one transaction takes away."""

@@ -1,9 +1,9 @@
 """The pass that follows writing: rows that somebody changed become documents and chunks, and what was removed goes.
 
 Used by the pipeline at the start of every run, on the jobs thread; threads of its own have the worker parse some files
-at once. All work is found in rows (``kgfs.store.changed_rows``) and decided on inside the transaction that does it:
-rows are written to all the while, and what changed since it was read is left for the next run. So a run that is killed
-or overtaken costs nothing but time.
+at once. All work is found in rows (``kgfs.store.files.changed_rows``) and decided on inside the transaction that does
+it: rows are written to all the while, and what changed since it was read is left for the next run. So a run that is
+killed or overtaken costs nothing but time.
 """
 
 from __future__ import annotations
@@ -40,10 +40,13 @@ from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import BATCH_BYTES, BATCH_DOCUMENTS, READERS, index_chunks
 from kgfs.sources.file_dates import times_burst
 from kgfs.sources.web.file_names import HEAD_BYTES, file_name
-from kgfs.store import changed_rows, documents, history, indexing, items, llm_uses, pages, sources, web_rows
-from kgfs.store.batches import batches
-from kgfs.store.changed_rows import ParseOutcome, Unparsed
-from kgfs.store.database import Cursor
+from kgfs.store import indexing
+from kgfs.store.catalog.batches import batches
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files import changed_rows, documents, history, items, sources, web_rows
+from kgfs.store.files.changed_rows import ParseOutcome, Unparsed
+from kgfs.store.llm import llm_uses
+from kgfs.store.tree import pages
 
 SAVED = timedelta(seconds=2)
 """How long an editor may take from the moment that it sets the old file aside until it has written the new one."""

@@ -23,8 +23,8 @@ from kgfs.llm.asking import Asker
 from kgfs.llm.choice import within_reach
 from kgfs.pipeline.pipeline_lock import PipelineLock
 from kgfs.progress import Cancel, Progress
-from kgfs.store.batches import commit_batch
-from kgfs.store.database import Cursor, Database
+from kgfs.store.catalog.batches import commit_batch
+from kgfs.store.catalog.database import Cursor, Database
 
 log = logging.getLogger(__name__)
 
@@ -188,7 +188,8 @@ class Run:
     def commit_batch(
         self, rows: Sequence[T], write: Callable[[Cursor, Sequence[T]], R], failed: Callable[[T, Exception], T | None]
     ) -> Iterator[tuple[Sequence[T], R]]:
-        """``kgfs.store.batches.commit_batch`` of what ``write`` does; a store that cannot be written ends the run."""
+        """``kgfs.store.catalog.batches.commit_batch`` of what ``write`` does; a store that cannot be written ends the
+        run."""
 
         def commit(some: Sequence[T]) -> R:
             return self.database.write(lambda cursor: write(cursor, some))

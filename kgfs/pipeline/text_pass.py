@@ -22,9 +22,10 @@ from kgfs.pipeline.parsed_body import ItemBody, put_bodies, unstored_sentence
 from kgfs.pipeline.run import Failure, Run
 from kgfs.sources.file_dates import FileDates
 from kgfs.sources.walking import WalkedFile
-from kgfs.store import documents, indexing, items, staging
-from kgfs.store.database import Cursor
-from kgfs.store.items import KnownFile
+from kgfs.store import indexing
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files import documents, items, staging
+from kgfs.store.files.items import KnownFile
 
 __all__ = ["DRIVE", "TextPass", "chunk_row", "index_chunks", "resume_texts"]
 

@@ -17,9 +17,11 @@ from kgfs.graph.topics.keys import topic_key
 from kgfs.llm.consolidation import AT_ONCE, OFFERED, consolidate_topics
 from kgfs.model import TopicGroup, TopicMember
 from kgfs.pipeline.run import Run
-from kgfs.store import indexing, llm_uses, topic_verdicts, topics
-from kgfs.store.database import Cursor
-from kgfs.store.topics import GroupedTopic
+from kgfs.store import indexing
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.graph import topics
+from kgfs.store.graph.topics import GroupedTopic
+from kgfs.store.llm import llm_uses, topic_verdicts
 
 MIN_TOPICS = 30
 """Fewer topics at the top need no groups (``grouping.MIN_TOPICS``, which only the worker imports)."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 from kgfs.llm.type_joining import join_types
 from kgfs.pipeline.run import Run
 from kgfs.relation_types import RELATION_TYPES
-from kgfs.store import indexing, type_verdicts
-from kgfs.store.database import Cursor
+from kgfs.store import indexing
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.llm import type_verdicts
 
 
 def type_pass(run: Run) -> bool:

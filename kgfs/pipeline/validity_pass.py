@@ -8,8 +8,8 @@ statements, so what comes of it does not depend on the order in which documents 
 from __future__ import annotations
 
 from kgfs.pipeline.run import Run
-from kgfs.store import conflicts, validity
-from kgfs.store.database import Cursor
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.graph import conflicts, validity
 
 
 def validity_pass(run: Run) -> None:

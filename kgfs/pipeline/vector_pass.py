@@ -17,9 +17,10 @@ from kgfs.graph import embedding_text
 from kgfs.model import KINDS, IndexRow
 from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import chunk_row
-from kgfs.store import dirty_rows, indexing
-from kgfs.store.batches import id_batches
-from kgfs.store.database import Cursor
+from kgfs.store import indexing
+from kgfs.store.catalog import dirty_rows
+from kgfs.store.catalog.batches import id_batches
+from kgfs.store.catalog.database import Cursor
 
 BATCH_ROWS = 400
 BATCH_BYTES = 64_000

@@ -49,8 +49,8 @@ K = 60
 DEPTH = 1000
 """Rows that each leg gives; the top 100 would cost up to .04 of Recall@100."""
 LEG_WEIGHTS = {"bm25": 1.0, "vector": 1.3, "graph": 0.8}
-"""The vector's was chosen, with the title's boost (``kgfs.store.vectors``), on cranfield and cisi; 1.0 has .437, .459
-and on hotpotqa, which had no part in the choice, .851 in place of .846. The graph's is explained in
+"""The vector's was chosen, with the title's boost (``kgfs.store.index.vectors``), on cranfield and cisi; 1.0 has .437,
+.459 and on hotpotqa, which had no part in the choice, .851 in place of .846. The graph's is explained in
 ``kgfs.search.graph``."""
 KIND_WEIGHTS = {"chunk": 1.0, "fact": 0.75, "entity": 0.7, "topic": 0.65}
 EXACT, PREFIX = 1.0, 0.5

@@ -14,8 +14,8 @@ import numpy as np
 
 from kgfs.names import is_knowledge
 from kgfs.search.fusion import Ids
-from kgfs.store import items
-from kgfs.store.database import Cursor, Database
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.files import items
 
 BATCH_DOCUMENTS = 256
 

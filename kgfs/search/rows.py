@@ -25,8 +25,8 @@ from kgfs.search.number_map import NumberMap
 from kgfs.search.overtaken import Freshness
 from kgfs.search.page_names import Hashes, PageNames
 from kgfs.search.query import SearchRequest, requested_days
-from kgfs.store import columns
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
+from kgfs.store.tree import columns
 
 T = TypeVar("T")
 

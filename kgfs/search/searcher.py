@@ -2,7 +2,7 @@
 
 Used by the service, and through it by the query areas and the commands; ``search`` blocks, in any thread.
 
-Scope and filters are sorted ids of each kind, and the engines rank only these (``kgfs.store.index_filter``).
+Scope and filters are sorted ids of each kind, and the engines rank only these (``kgfs.store.index.index_filter``).
 """
 
 from __future__ import annotations

@@ -33,9 +33,9 @@ from kgfs.service.status_report import StatusReport
 from kgfs.service.upkeep import Upkeep
 from kgfs.service.versions import Versions
 from kgfs.service.write_back import DiskGate, WriteBack
-from kgfs.store import staging
-from kgfs.store.database import Database
-from kgfs.store.disk_rows import DRIVE
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import staging
+from kgfs.store.files.disk_rows import DRIVE
 
 if TYPE_CHECKING:
     from kgfs.drives.files import Drives

@@ -20,14 +20,14 @@ from kgfs.errors import NotFoundError, UsageError
 from kgfs.graph.name_keys import name_key
 from kgfs.names import entity_directory
 from kgfs.nearest import asked_whether
-from kgfs.store import annotations as people
-from kgfs.store import claims, entity_names, merge_candidates
-from kgfs.store.annotations import MERGE, OF_ENTITIES, Annotation
-from kgfs.store.entity_names import NamedRow
-from kgfs.store.merge_candidates import PairVerdict
+from kgfs.store.graph import annotations as people
+from kgfs.store.graph import claims, entity_names, merge_candidates
+from kgfs.store.graph.annotations import MERGE, OF_ENTITIES, Annotation
+from kgfs.store.graph.entity_names import NamedRow
+from kgfs.store.graph.merge_candidates import PairVerdict
 
 if TYPE_CHECKING:
-    from kgfs.store.database import Cursor
+    from kgfs.store.catalog.database import Cursor
 
 T = TypeVar("T")
 

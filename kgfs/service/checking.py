@@ -25,8 +25,8 @@ from kgfs.errors import DamagedLog, KgfsError, NoSpaceError, StoreError
 from kgfs.fsck.findings import EXAMPLES, Finding, Report
 from kgfs.fsck.run import Fsck
 from kgfs.progress import Cancel, Progress
-from kgfs.store import salvage
-from kgfs.store.database import Database
+from kgfs.store.catalog import salvage
+from kgfs.store.catalog.database import Database
 
 if TYPE_CHECKING:
     from kgfs.models.client import Worker

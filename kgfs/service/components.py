@@ -21,7 +21,7 @@ from kgfs.search.query import SearchAnswer, SearchRequest
 from kgfs.service.audit_files import AuditFiles
 from kgfs.service.publication import Publication
 from kgfs.service.run_files import RunFiles
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 
 if TYPE_CHECKING:
     from kgfs.agentfs.sessions import Sessions

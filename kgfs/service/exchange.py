@@ -19,7 +19,7 @@ from kgfs.service.indexing import Indexing
 from kgfs.service.jobs import Jobs
 from kgfs.service.pipelines import Pipelines
 from kgfs.service.publication import Publication
-from kgfs.store import schema
+from kgfs.store.catalog import schema
 
 if TYPE_CHECKING:
     from kgfs.exchange.importing import ImportSummary

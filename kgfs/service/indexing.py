@@ -18,7 +18,7 @@ from kgfs.service.components import Components
 from kgfs.service.jobs import Job, Jobs
 from kgfs.service.pipelines import Pipelines
 from kgfs.service.publication import Publication
-from kgfs.store import changed_rows, history
+from kgfs.store.files import changed_rows, history
 
 RESUME = "resume"
 RESUME_TITLE = "go on with what was interrupted"

@@ -13,7 +13,7 @@ import msgspec
 from kgfs.config import CATALOG
 from kgfs.errors import DamagedLog
 from kgfs.fsck.findings import Finding
-from kgfs.store import change_log
+from kgfs.store.catalog import change_log
 
 
 def leave_out(store: Path, error: DamagedLog) -> dict[str, Any]:

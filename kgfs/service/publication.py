@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from kgfs.errors import KgfsError
 from kgfs.service import state
 from kgfs.service.status_cache import StatusCache
-from kgfs.store import pages
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
+from kgfs.store.tree import pages
 
 if TYPE_CHECKING:
     from kgfs.namespace.namespace import Namespace

@@ -19,8 +19,8 @@ from kgfs.errors import Cancelled, ModelError
 from kgfs.models.embedders import locate
 from kgfs.progress import Cancel
 from kgfs.service import state
-from kgfs.store import pages
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
+from kgfs.store.tree import pages
 
 if TYPE_CHECKING:
     from kgfs.models.client import Worker

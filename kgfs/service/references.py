@@ -14,11 +14,11 @@ from kgfs.errors import UsageError
 from kgfs.names import as_utf8
 from kgfs.namespace.context_tree import encode_component, path_of, typed_path
 from kgfs.paths import Reference
-from kgfs.store import items, sources
+from kgfs.store.files import items, sources
 
 if TYPE_CHECKING:
     from kgfs.namespace.namespace import Namespace
-    from kgfs.store.database import Database
+    from kgfs.store.catalog.database import Database
 
 
 def _places(drive: str, path: str) -> list[Reference]:

@@ -15,8 +15,8 @@ from kgfs.errors import ConflictError, NotFoundError, UsageError
 from kgfs.nearest import did_you_mean
 from kgfs.paths import Reference
 from kgfs.pipeline.refresh_records import RefreshTarget
-from kgfs.store import items, sources
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import items, sources
 
 
 def on_disk(paths: Iterable[bytes]) -> list[Reference]:

@@ -26,7 +26,7 @@ from kgfs.namespace import xattrs
 from kgfs.namespace.attributes import DIRECTORY_MODE, FILE_MODE
 from kgfs.namespace.context_tree import encode_component, path_of
 from kgfs.progress import Cancel
-from kgfs.store.drive_rows import NewAttributes
+from kgfs.store.files.drive_rows import NewAttributes
 
 if TYPE_CHECKING:
     from kgfs.drives.files_by_path import FilesByPath

@@ -28,7 +28,7 @@ from kgfs.filesystem import FileSystem, Stat
 from kgfs.progress import Cancel
 from kgfs.service.components import Components
 from kgfs.service.session_commit import Commit, describe
-from kgfs.store import items
+from kgfs.store.files import items
 
 if TYPE_CHECKING:
     from kgfs.drives.files_by_path import FilesByPath

@@ -26,8 +26,9 @@ from kgfs.published.bucket import Bucket, Seen
 from kgfs.published.manifest import Manifest
 from kgfs.published.snapshot_cache import Shown, SnapshotCache
 from kgfs.service import state
-from kgfs.store import copies, pages, schema
-from kgfs.store.database import Database
+from kgfs.store.catalog import copies, schema
+from kgfs.store.catalog.database import Database
+from kgfs.store.tree import pages
 
 _PACKAGED = "packaged:"
 

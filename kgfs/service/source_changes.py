@@ -18,9 +18,9 @@ from kgfs.config import is_store
 from kgfs.errors import KgfsError
 from kgfs.sources import source_roots
 from kgfs.sources.comparison import compare_source
-from kgfs.store import items, sources
-from kgfs.store.database import Database
-from kgfs.store.sources import Source
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import items, sources
+from kgfs.store.files.sources import Source
 
 LOOK_SECONDS = 1.0
 """How long all sources together may be looked at; beyond it a count is a lower bound."""

@@ -24,8 +24,8 @@ from kgfs.service.jobs import Jobs
 from kgfs.service.pipelines import Pipelines
 from kgfs.service.publication import Publication
 from kgfs.service.write_back import WriteBack
-from kgfs.store import items
-from kgfs.store.disk_rows import DRIVE
+from kgfs.store.files import items
+from kgfs.store.files.disk_rows import DRIVE
 
 if TYPE_CHECKING:
     from kgfs.cluster.client import Cluster

@@ -16,10 +16,13 @@ from kgfs.config import ERRORS
 from kgfs.model import INDEX_TERMS, KINDS
 from kgfs.names import json_bytes
 from kgfs.service.jobs import KEPT, Job
-from kgfs.store import changed_rows, documents, indexing, items, pages, topics
+from kgfs.store import indexing
+from kgfs.store.files import changed_rows, documents, items
+from kgfs.store.graph import topics
+from kgfs.store.tree import pages
 
 if TYPE_CHECKING:
-    from kgfs.store.database import Cursor, Database
+    from kgfs.store.catalog.database import Cursor, Database
 
 INDEX = "index"
 """The command of the jobs that the cascade starts."""

@@ -17,7 +17,7 @@ from kgfs.fsck.run import Fsck
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.progress import Cancel, Progress
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 
 if TYPE_CHECKING:
     from kgfs.exchange.bundle import Bundle

@@ -15,7 +15,7 @@ from kgfs.service.indexing import Indexing
 from kgfs.service.jobs import Jobs
 from kgfs.service.pipelines import Pipelines
 from kgfs.service.publication import Publication
-from kgfs.store import salvage
+from kgfs.store.catalog import salvage
 
 
 class Upkeep:

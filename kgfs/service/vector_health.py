@@ -19,8 +19,8 @@ from kgfs.config import VECTORS, Config
 from kgfs.errors import KgfsError, ModelError
 from kgfs.models.embedders import locate
 from kgfs.models.spaces import SPACE
-from kgfs.store import pages
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
+from kgfs.store.tree import pages
 
 if TYPE_CHECKING:
     from kgfs.model import WorkerStatus

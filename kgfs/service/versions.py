@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from kgfs.drives.gate import Gate, Mutation
 from kgfs.errors import NotFoundError, TooLarge
-from kgfs.store import history, items, llm_uses
-from kgfs.store.database import Cursor
-from kgfs.store.history import Version
-from kgfs.store.items import DIRECTORY
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files import history, items
+from kgfs.store.files.history import Version
+from kgfs.store.files.items import DIRECTORY
+from kgfs.store.llm import llm_uses
 
 if TYPE_CHECKING:
     from kgfs.drives.files_by_path import FilesByPath

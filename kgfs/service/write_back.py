@@ -1,9 +1,9 @@
 """With ``--write-through``: what was written to rows of the disk is written to their files, a moment later.
 
-Used by the service of a daemon; a thread of its own. What there is to do stands in rows (``kgfs.store.disk_rows``), so
-that a kill only delays it: a file is written, then its row says so, and what a kill left in between is known by its
-bytes. A file is replaced or removed only where it holds what it held when it was last known. What cannot be written
-stays as it is on both sides, and is named.
+Used by the service of a daemon; a thread of its own. What there is to do stands in rows
+(``kgfs.store.files.disk_rows``), so that a kill only delays it: a file is written, then its row says so, and what a
+kill left in between is known by its bytes. A file is replaced or removed only where it holds what it held when it was
+last known. What cannot be written stays as it is on both sides, and is named.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from kgfs.service import write_scope
 from kgfs.sources import host_files, source_roots
 from kgfs.sources.host_files import FileChanged, NotWritten, WriteOvertaken
 from kgfs.sources.source_roots import SourceRoot
-from kgfs.store import bodies, disk_rows, items, sources
-from kgfs.store.database import Cursor, Database
-from kgfs.store.disk_rows import DRIVE, UnwrittenRow
-from kgfs.store.sources import Source
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.files import bodies, disk_rows, items, sources
+from kgfs.store.files.disk_rows import DRIVE, UnwrittenRow
+from kgfs.store.files.sources import Source
 
 log = logging.getLogger(__name__)
 

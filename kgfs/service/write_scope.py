@@ -18,11 +18,11 @@ from kgfs import trust
 from kgfs.counting import counted
 from kgfs.errors import RefusedError
 from kgfs.names import is_knowledge
-from kgfs.store import disk_rows, sources
-from kgfs.store.database import Database
-from kgfs.store.disk_rows import DRIVE
-from kgfs.store.items import host_path, row_path
-from kgfs.store.sources import Source
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import disk_rows, sources
+from kgfs.store.files.disk_rows import DRIVE
+from kgfs.store.files.items import host_path, row_path
+from kgfs.store.files.sources import Source
 
 NAMED_FOLDERS = 5
 

@@ -17,9 +17,9 @@ import msgspec
 
 from kgfs.sources.source_roots import decode_root, unmounted_folders
 from kgfs.sources.walking import SkippedPath, WalkedFile, walk_files
-from kgfs.store import items
-from kgfs.store.items import KnownFile
-from kgfs.store.sources import Source
+from kgfs.store.files import items
+from kgfs.store.files.items import KnownFile
+from kgfs.store.files.sources import Source
 
 LEFT_OUT = "known, left out now"
 """For ``skipped``: a stored file that is still there, and that an ignore file or the like leaves out now."""

@@ -17,8 +17,8 @@ import xxhash
 
 from kgfs.documents.original import modified_ns
 from kgfs.sources.walking import WalkedFile
-from kgfs.store import items
-from kgfs.store.items import KnownFile
+from kgfs.store.files import items
+from kgfs.store.files.items import KnownFile
 
 _STEP = 1024 * 1024
 

@@ -15,7 +15,7 @@ import msgspec
 
 from kgfs.model import prepared
 from kgfs.mounts import all_mounts
-from kgfs.store.items import host_path, row_path
+from kgfs.store.files.items import host_path, row_path
 
 SAMPLE = 500
 """So many of a source's files are looked for where its folder is another than it was."""

@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
-from kgfs.store.database import Cursor, value_table
-from kgfs.store.documents import IN
-from kgfs.store.items import now
+from kgfs.store.catalog.database import Cursor, value_table
+from kgfs.store.files.documents import IN
+from kgfs.store.files.items import now
 
 TABLES = {"chunk": "chunks", "entity": "entities", "fact": "facts", "topic": "topics"}
 """Kind in the search index to table."""

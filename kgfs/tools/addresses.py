@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from kgfs import paths
 from kgfs.errors import IsADirectory, NotFoundError, UsageError
-from kgfs.store import drive_contents, items
-from kgfs.store.database import Cursor
-from kgfs.store.items import DIRECTORY, Item
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files import drive_contents, items
+from kgfs.store.files.items import DIRECTORY, Item
 from kgfs.tools.nearby import hint_near
 from kgfs.tools.outcome import Hinted, call_text
 

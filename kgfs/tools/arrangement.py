@@ -6,7 +6,7 @@ Used through the registry, on the thread that calls a tool. Everything goes thro
 from __future__ import annotations
 
 from kgfs.errors import ConflictError, ExistsError, IsADirectory, NotEmpty
-from kgfs.store import drive_contents
+from kgfs.store.files import drive_contents
 from kgfs.tools.addresses import Address, address, directory_address, lookup, not_found
 from kgfs.tools.discovery import snapshot
 from kgfs.tools.outcome import Hinted, Value, call_text, done

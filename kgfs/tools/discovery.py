@@ -9,9 +9,9 @@ from datetime import datetime
 from typing import Any
 
 from kgfs.errors import NotADirectory
-from kgfs.store import drive_contents
-from kgfs.store.database import Cursor
-from kgfs.store.items import DIRECTORY, SYMLINK, Item
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files import drive_contents
+from kgfs.store.files.items import DIRECTORY, SYMLINK, Item
 from kgfs.tools import lines
 from kgfs.tools.addresses import Address, directory_address, lookup, not_found
 from kgfs.tools.outcome import Hinted, Value, call_text, done

@@ -14,8 +14,8 @@ import time
 from msgspec import UNSET
 
 from kgfs.errors import ChangedError, ConflictError, ExistsError, NotFoundError, TooLarge
-from kgfs.store import drive_contents, items
-from kgfs.store.items import Item
+from kgfs.store.files import drive_contents, items
+from kgfs.store.files.items import Item
 from kgfs.tools import discovery, lines, patches
 from kgfs.tools.addresses import address
 from kgfs.tools.outcome import BadArguments, BadRange, Hinted, Value, call_text, done

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kgfs.store.items import BLOCK_BYTES
+from kgfs.store.files.items import BLOCK_BYTES
 from kgfs.tools.texts import Text
 
 MOST_BYTES = BLOCK_BYTES

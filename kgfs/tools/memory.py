@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from kgfs import names
 from kgfs.errors import ChangedError, NotFoundError
-from kgfs.store import items
+from kgfs.store.files import items
 from kgfs.tools.addresses import address, lookup
 from kgfs.tools.graph_parameters import RememberParameters
 from kgfs.tools.outcome import BadArguments, Hinted, Value, done

@@ -5,9 +5,9 @@ Used by the tools, on the thread that calls them.
 
 from __future__ import annotations
 
-from kgfs.store import drive_contents
-from kgfs.store.database import Cursor
-from kgfs.store.items import ref
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files import drive_contents
+from kgfs.store.files.items import ref
 from kgfs.tools.outcome import call_text
 from kgfs.tools.parameters import AGENT
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kgfs.names import one_line
-from kgfs.store import drive_contents
-from kgfs.store.database import Cursor
-from kgfs.store.drive_contents import FileHere
-from kgfs.store.items import ref
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files import drive_contents
+from kgfs.store.files.drive_contents import FileHere
+from kgfs.store.files.items import ref
 from kgfs.tools.sizes import size_text
 
 

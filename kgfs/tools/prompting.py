@@ -17,10 +17,10 @@ from typing import NamedTuple
 from kgfs.errors import DeadlineExceeded, QueryError, WorkerError
 from kgfs.names import is_knowledge
 from kgfs.search.snippets import keywords
-from kgfs.store import items, loading
-from kgfs.store.database import Cursor
-from kgfs.store.items import BLOCK_BYTES
-from kgfs.store.loading import Lines, LoadingFile
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files import items, loading
+from kgfs.store.files.items import BLOCK_BYTES
+from kgfs.store.files.loading import Lines, LoadingFile
 from kgfs.tools.loading_marks import Marked, read_mark
 from kgfs.tools.outcome import Value, done
 from kgfs.tools.parameters import AGENT, PromptParameters

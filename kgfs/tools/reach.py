@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from kgfs.errors import NotFoundError, UsageError
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 
 if TYPE_CHECKING:
     from kgfs.drives.files_by_path import FilesByPath

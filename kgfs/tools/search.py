@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from fnmatch import translate
 
-from kgfs.store import drive_contents
+from kgfs.store.files import drive_contents
 from kgfs.tools.addresses import directory_address, lookup, not_found
 from kgfs.tools.outcome import Value, call_text, done
 from kgfs.tools.parameters import AGENT, GrepParameters, SemanticParameters

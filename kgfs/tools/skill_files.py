@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgfs.names import one_line
-from kgfs.store import items
-from kgfs.store.database import Cursor
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files import items
 from kgfs.tools.front_matter import read_front_matter
 from kgfs.tools.loading_marks import read_mark
 

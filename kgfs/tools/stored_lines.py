@@ -17,11 +17,12 @@ from kgfs.namespace.queries.grep_process import Command, Stream
 from kgfs.namespace.queries.literals import needles
 from kgfs.namespace.queries.matches import LIMIT_BYTES, Matches, too_large
 from kgfs.namespace.queries.stored_text import FEW_FILES, deadline
-from kgfs.store import drive_contents, text_scan
-from kgfs.store.database import Cursor, Database
-from kgfs.store.drive_contents import TextFile
-from kgfs.store.items import BLOCK_BYTES
-from kgfs.store.text_scan import StoredText
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.files import drive_contents
+from kgfs.store.files.drive_contents import TextFile
+from kgfs.store.files.items import BLOCK_BYTES
+from kgfs.store.tree import text_scan
+from kgfs.store.tree.text_scan import StoredText
 from kgfs.tools.addresses import Address
 from kgfs.tools.texts import pieces
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kgfs.store import drive_contents, items
-from kgfs.store.database import Cursor
-from kgfs.store.items import BLOCK_BYTES, Item
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files import drive_contents, items
+from kgfs.store.files.items import BLOCK_BYTES, Item
 from kgfs.tools.addresses import require_file
 from kgfs.tools.outcome import Hinted, NoTextContent, call_text
 

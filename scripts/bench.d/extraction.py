@@ -49,7 +49,7 @@ from kgfs.extraction.extractor import SentenceReading, extractor_name, read_sent
 from kgfs.llm import sentences as by_model
 from kgfs.llm.asking import Asker
 from kgfs.llm.client import LanguageModel
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 
 DOCUMENT = 12
 """Sentences that are read as one document."""

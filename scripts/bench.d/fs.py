@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from kgfs.namespace.publish import publish
-from kgfs.store.items import NewItem, put_item
+from kgfs.store.files.items import NewItem, put_item
 from tests import graph_builder
 
 ROOT = Path(__file__).resolve().parents[2]

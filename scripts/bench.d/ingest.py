@@ -43,10 +43,10 @@ from kgfs.pipeline.vector_pass import index_rows
 from kgfs.progress import Never
 from kgfs.service import Service
 from kgfs.sources.walking import WalkedFile, walk_files
-from kgfs.store import documents
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import documents
+from kgfs.store.index.vectors import embedded_text
 from kgfs.store.indexing import TABLES
-from kgfs.store.vectors import embedded_text
 
 SAMPLE_SECONDS = 0.5
 _TICK = os.sysconf("SC_CLK_TCK")

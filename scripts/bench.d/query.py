@@ -31,7 +31,7 @@ from fs import Daemon
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.queries import grep
 from kgfs.namespace.queries.query_cache import encode
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests import graph_builder
 
 PATTERNS: tuple[tuple[str, str], ...] = (

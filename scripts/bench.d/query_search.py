@@ -29,7 +29,7 @@ from kgfs.models.client import Worker
 from kgfs.search.query import AREAS, SearchRequest
 from kgfs.search.rows import CatalogRows
 from kgfs.search.searcher import Searcher
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests.graph_builder import build
 
 VOCABULARY = 20_000
@@ -66,7 +66,7 @@ def make(store: Path, chunks: int) -> None:
     config = Config()
     with Worker(store, config) as worker:  # says what the vectors of this model are called
         worker.index_vectors("topic", [IndexRow(id=1, gen=0, title="", text="first")])
-    from kgfs.store.vectors import VectorStore
+    from kgfs.store.index.vectors import VectorStore
 
     index = VectorStore(store / VECTORS, config.embedding_dimension)
     model = index._vectors["topic"].read(lambda table: table.search().select(["model_id"]).limit(1).to_list())

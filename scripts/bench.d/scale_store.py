@@ -17,10 +17,11 @@ from kgfs.models.spaces import StoreSpace
 from kgfs.namespace.publish import publish
 from kgfs.pipeline.vector_pass import index_rows
 from kgfs.service import Service, state
-from kgfs.store import conflicts, documents, validity
-from kgfs.store.database import Cursor, Database
-from kgfs.store.index_table import KEEP_SECONDS
-from kgfs.store.vectors import VectorStore
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.files import documents
+from kgfs.store.graph import conflicts, validity
+from kgfs.store.index.index_table import KEEP_SECONDS
+from kgfs.store.index.vectors import VectorStore
 from tests import graph_builder
 
 CHUNKS_A_DOCUMENT = 4

@@ -26,8 +26,8 @@ from kgfs.config import Config
 from kgfs.model import KINDS, IdFilter, IndexRow
 from kgfs.models.embedders import load
 from kgfs.search.fusion import DEPTH
-from kgfs.store import vector_cache
-from kgfs.store.vectors import VectorStore
+from kgfs.store.index import vector_cache
+from kgfs.store.index.vectors import VectorStore
 
 MODEL = "bench"
 BATCH = 10_000

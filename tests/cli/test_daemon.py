@@ -17,7 +17,7 @@ from kgfs import mounts
 from kgfs.cli import umount
 from kgfs.config import SOCKET
 from kgfs.errors import KgfsError
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests import warm_python
 from tests.cli.test_commands import error_of, rows
 from tests.cli.test_reference import HEAVY, imported

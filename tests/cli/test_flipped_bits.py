@@ -10,8 +10,8 @@ import pytest
 
 from kgfs.config import CATALOG
 from kgfs.errors import KgfsError, StoreError
-from kgfs.store import salvage
-from kgfs.store.database import Database
+from kgfs.store.catalog import salvage
+from kgfs.store.catalog.database import Database
 from tests.conftest import Program, copy_store
 
 FILES = 16

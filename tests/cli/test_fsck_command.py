@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests.conftest import SAMPLES, Program, copy_store
 
 COMPANIES = ("alphabet", "deepmind", "fitbit", "looker", "openai", "waymo")

@@ -31,7 +31,7 @@ def versions(kgfs: Program, store: Path, path: str) -> list[dict[str, Any]]:
 
 
 def read(store: Path, path: str) -> bytes | None:
-    from kgfs.store import items
+    from kgfs.store.files import items
 
     with Service.open(store) as service, service.database.read() as cursor:
         item = items.find_item(cursor, f"agent:{path}")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kgfs.config import VECTORS, load_config
-from kgfs.store.vectors import VectorStore
+from kgfs.store.index.vectors import VectorStore
 from tests.conftest import Mounting, Program
 from tests.onnx_models import write_multilingual_model, write_small_model
 

@@ -15,8 +15,8 @@ import pytest
 
 from kgfs.service import source_changes
 from kgfs.service.source_changes import SourceChanges
-from kgfs.store import sources
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import sources
 from tests.cli.test_commands import error_of
 from tests.conftest import Program, copy_store, mounting
 

@@ -18,9 +18,12 @@ from kgfs.exchange.exporting import column_types, export_bundle
 from kgfs.namespace.publish import publish
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.progress import Never
-from kgfs.store import schema, staging, topics, type_verdicts
-from kgfs.store.database import Database
-from kgfs.store.topic_verdicts import TopicVerdict, put_verdicts
+from kgfs.store.catalog import schema
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import staging
+from kgfs.store.graph import topics
+from kgfs.store.llm import type_verdicts
+from kgfs.store.llm.topic_verdicts import TopicVerdict, put_verdicts
 from tests import planned_graphs as graphs
 from tests.contract import walk
 from tests.graph.test_annotations import People

@@ -14,8 +14,8 @@ from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest
-from kgfs.store.database import Database
-from kgfs.store.items import host_path, row_path
+from kgfs.store.catalog.database import Database
+from kgfs.store.files.items import host_path, row_path
 from tests.local_worker import LocalWorker
 from tests.new_stores import new_store
 

@@ -18,7 +18,7 @@ from kgfs.exchange.importing import ImportSummary
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest
 from kgfs.progress import Never
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests.local_worker import LocalWorker
 from tests.new_stores import new_store
 

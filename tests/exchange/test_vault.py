@@ -13,9 +13,9 @@ from kgfs.exchange.import_formats import import_format
 from kgfs.exchange.obsidian import add_arguments
 from kgfs.extraction.links import document_links
 from kgfs.model import Extraction
-from kgfs.store import documents, items
-from kgfs.store.exports import Exports, NamingRules
-from kgfs.store.items import NewItem
+from kgfs.store.files import documents, items
+from kgfs.store.files.items import NewItem
+from kgfs.store.sql.exports import Exports, NamingRules
 from tests import planned_graphs as graphs
 from tests.new_stores import new_store
 

@@ -13,8 +13,8 @@ import pytest
 
 from kgfs.config import CATALOG
 from kgfs.errors import DamagedLog
-from kgfs.store import change_log
-from kgfs.store.database import Database
+from kgfs.store.catalog import change_log
+from kgfs.store.catalog.database import Database
 from tests.conftest import ROOT, Program, copy_store
 from tests.rounds import rounds
 
@@ -24,8 +24,8 @@ IN_CATALOG = 10
 _WRITING = f"""
 import os, sys
 from pathlib import Path
-from kgfs.store.database import Database
-from kgfs.store.items import NewItem, put_item
+from kgfs.store.catalog.database import Database
+from kgfs.store.files.items import NewItem, put_item
 database = Database.open(Path(sys.argv[1]), reserve=0)
 for number in range({FILES}):
     body = f"body {{number}} ".encode() * 40

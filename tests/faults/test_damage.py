@@ -12,7 +12,7 @@ import pytest
 
 from kgfs.config import CATALOG
 from kgfs.errors import KgfsError
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests.conftest import Mounting, Program, copy_store
 
 BLOCK = 4096

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kgfs.store import engine_errors
+from kgfs.store.catalog import engine_errors
 from tests.conftest import Mounting, Program
 from tests.faults.conftest import Disk
 

@@ -19,9 +19,10 @@ from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest
-from kgfs.store import drive_rows, indexing, staging
-from kgfs.store.database import Database, take_ids
-from kgfs.store.drive_rows import NewAttributes
+from kgfs.store import indexing
+from kgfs.store.catalog.database import Database, take_ids
+from kgfs.store.files import drive_rows, staging
+from kgfs.store.files.drive_rows import NewAttributes
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
 from tests.pipeline.test_pipeline import folder

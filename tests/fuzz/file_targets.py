@@ -29,7 +29,7 @@ from kgfs.exchange.exporting import export_bundle
 from kgfs.filesystem import ROOT
 from kgfs.progress import Never
 from kgfs.service.trial import require_sound
-from kgfs.store import schema
+from kgfs.store.catalog import schema
 from tests.exchange.test_crafted_bundles import rows_of, signed
 from tests.fuzz.target import Check, Target
 from tests.graph_builder import build

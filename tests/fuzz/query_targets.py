@@ -11,7 +11,7 @@ import _duckdb as duckdb
 
 from kgfs.errors import KgfsError, QueryError, RefusedError
 from kgfs.names import name_bytes
-from kgfs.store.sql_check import check_statement
+from kgfs.store.sql.sql_check import check_statement
 from tests.fuzz.target import Check, Target, text_of
 from tests.graph_builder import build
 from tests.namespace.drivers import SubstringSearcher, opened

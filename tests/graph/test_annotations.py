@@ -20,8 +20,8 @@ from kgfs.graph.topic_tree import make_topics, topics_are_current
 from kgfs.model import EntityCandidate, Evidence, Extraction, FactCandidate, Mention
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest
-from kgfs.store import annotations, entity_names
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
+from kgfs.store.graph import annotations, entity_names
 from tests import planned_graphs as graphs
 from tests.rounds import rounds
 

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from kgfs.store import claims
-from kgfs.store.database import Cursor, Database
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.graph import claims
 
 DOCUMENTS = 3_000
 KEYS = ["acme", "jane smith"]

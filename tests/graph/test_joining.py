@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kgfs.graph.joining import join_names, pair_short_names
 from kgfs.graph.name_forms import SCOPE, name_bits, name_forms, says_too_little, singular, spelling_difference
 from kgfs.graph.name_keys import name_key
-from kgfs.store.claims import FormHolder, GivenAlias, NameStanding
+from kgfs.store.graph.claims import FormHolder, GivenAlias, NameStanding
 
 
 def claimed(*names: tuple[str, str], titled: Iterable[str] = ()) -> list[FormHolder]:

@@ -17,10 +17,10 @@ from kgfs.llm.judging import PAIRS, SURE, judge_pairs
 from kgfs.model import EntityCandidate, Extraction, LlmAnswer, LlmRequest, Mention, MergeCandidate, NamedEntity
 from kgfs.pipeline import candidate_pass, judge_pass
 from kgfs.pipeline.run import Run
-from kgfs.store import merge_candidates
-from kgfs.store.annotations import PERSON
-from kgfs.store.database import Database
-from kgfs.store.merge_candidates import JudgedEntity, PairVerdict
+from kgfs.store.catalog.database import Database
+from kgfs.store.graph import merge_candidates
+from kgfs.store.graph.annotations import PERSON
+from kgfs.store.graph.merge_candidates import JudgedEntity, PairVerdict
 from tests import planned_graphs as graphs
 
 ORG, CONCEPT, PRODUCT, PLACE, HUMAN, LAW = "Organization", "Concept", "Product", "Location", "Person", "Law"

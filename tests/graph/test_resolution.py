@@ -19,7 +19,7 @@ from kgfs.model import (
     TopicCandidate,
     UnconfirmedName,
 )
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests import planned_graphs as graphs
 from tests.rounds import rounds
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from kgfs.errors import NoSpaceError
-from kgfs.store import database as module
-from kgfs.store import drive_rows
-from kgfs.store.database import FEW_ROWS, SHARED_WORKS, SOME_ROWS, Cursor, Database, insert_rows, take_ids
-from kgfs.store.drive_rows import NewAttributes, NewFile
+from kgfs.store.catalog import database as module
+from kgfs.store.catalog.database import FEW_ROWS, SHARED_WORKS, SOME_ROWS, Cursor, Database, insert_rows, take_ids
+from kgfs.store.files import drive_rows
+from kgfs.store.files.drive_rows import NewAttributes, NewFile
 from tests.new_stores import new_store
 
 

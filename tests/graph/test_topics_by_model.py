@@ -16,9 +16,10 @@ from kgfs.model import Extraction, LlmAnswer, LlmRequest, TopicCandidate
 from kgfs.pipeline import topic_pass
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.run import Run
-from kgfs.store import llm_uses, topics
-from kgfs.store.database import Database
-from kgfs.store.topic_verdicts import TopicVerdict
+from kgfs.store.catalog.database import Database
+from kgfs.store.graph import topics
+from kgfs.store.llm import llm_uses
+from kgfs.store.llm.topic_verdicts import TopicVerdict
 from tests import planned_graphs as graphs
 from tests.pipeline.test_reading_by_model import CONFIG, ModelWorker, add, folder
 

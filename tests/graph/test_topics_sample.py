@@ -19,9 +19,10 @@ from kgfs.graph.resolution import DocumentExtraction, put_extractions
 from kgfs.graph.topic_tree import make_topics
 from kgfs.graph.topics.hierarchy import MAX_DEPTH
 from kgfs.model import Extraction, ParsedDocument
-from kgfs.store import documents, items, topics
-from kgfs.store.database import Database
-from kgfs.store.items import NewItem
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import documents, items
+from kgfs.store.files.items import NewItem
+from kgfs.store.graph import topics
 from tests import planned_graphs as graphs
 from tests.new_stores import new_store
 

@@ -21,9 +21,10 @@ from kgfs.graph.topics.selection import HeadedCounts, PhraseCounts, select_topic
 from kgfs.model import EntityCandidate, Extraction, Mention, TopicCandidate, TopicGroup, TopicMember
 from kgfs.pipeline import topic_pass
 from kgfs.pipeline.run import Run
-from kgfs.store import schema, topics
-from kgfs.store.database import Database
-from kgfs.store.topics import GroupedTopic
+from kgfs.store.catalog import schema
+from kgfs.store.catalog.database import Database
+from kgfs.store.graph import topics
+from kgfs.store.graph.topics import GroupedTopic
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
 from tests.rounds import rounds
@@ -492,4 +493,4 @@ def test_topics_of_an_older_store_become_claims(tmp_path: Path) -> None:
 
 
 def test_migrations_are_packaged() -> None:
-    assert files("kgfs.store").joinpath("migrations", "0002_topic_claims.sql").is_file()
+    assert files("kgfs.store.catalog").joinpath("migrations", "0002_topic_claims.sql").is_file()

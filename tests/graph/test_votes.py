@@ -13,7 +13,7 @@ from kgfs.model import EntityCandidate, Evidence, Extraction, FactCandidate, Men
 from kgfs.pipeline import graph_pass
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
 

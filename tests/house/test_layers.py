@@ -1,9 +1,11 @@
-"""The arrows between packages point one way (docs/architecture.md, "Packages"), and engines have one importer each."""
+"""The arrows between packages and their parts point one way (docs/architecture.md, "Packages"), and engines have one
+importer each."""
 
 from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -68,6 +70,7 @@ def table() -> dict[str, set[str]]:
 
 
 ALLOWED = table()
+MOST_MODULES = 30
 ENGINES = {
     "duckdb": {"kgfs.store"},
     "_duckdb": {"kgfs.store"},
@@ -173,6 +176,38 @@ def circle(graph: dict[str, set[str]]) -> list[str]:
 def test_no_circle_of_imports() -> None:
     """Imports for types only and those inside functions count too: they are knowledge of each other."""
     assert circle(import_graph()) == []
+
+
+def parts() -> dict[str, int]:
+    """Parts of the large packages to their rows in the docs, lowest first."""
+    text = (ROOT / "docs/architecture.md").read_text()
+    rows = re.findall(r"^\| ((?:`kgfs\.[a-z_]+\.[a-z_]+`(?:, )?)+) \|[^|]*\|$", text, re.MULTILINE)
+    return {part: number for number, row in enumerate(rows) for part in re.findall(r"`(.*?)`", row)}
+
+
+def test_imports_follow_the_parts() -> None:
+    """Within a package that has parts, a part imports what is above it in the table, or in its own row."""
+    rows = parts()
+    names = {name for name, _ in modules()}
+    assert rows.keys() <= names
+    packages = {part.rpartition(".")[0] for part in rows}
+    assert len(packages) >= 1
+    for module, targets in import_graph().items():
+        part = ".".join(module.split(".")[:3])
+        package = package_of(module)
+        if package in packages and part != package and (ROOT / Path(*part.split("."))).is_dir():
+            assert part in rows, f"{part} has no row in the table of docs/architecture.md"
+        for target in targets if part in rows else ():
+            other = ".".join(target.split(".")[:3])
+            if package_of(target) == package and other not in (package, part):
+                assert rows.get(other, len(rows)) <= rows[part], f"{module} imports {target}"
+
+
+def test_packages_are_small() -> None:
+    """What grows further is cut into parts."""
+    sizes = Counter(path.parent.relative_to(ROOT).as_posix() for _, path in modules())
+    large = {"kgfs/extraction/facts", "kgfs/extraction/names", "kgfs/cli", "kgfs/service", "kgfs/agentfs", "kgfs/tools"}
+    assert {folder for folder, size in sizes.items() if size > MOST_MODULES} <= large
 
 
 def test_packages_that_threads_import_import_nothing_of_their_own() -> None:

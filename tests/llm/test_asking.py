@@ -24,8 +24,8 @@ from kgfs.llm.client import STREAM_ABOVE, LanguageModel
 from kgfs.llm.prices import PRICES, price_of
 from kgfs.model import LlmAnswer, LlmBatch, LlmRequest, LlmTool, LlmUsage
 from kgfs.models.client import Worker
-from kgfs.store import llm_rows
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
+from kgfs.store.llm import llm_rows
 from tests.waiting import until
 
 MODEL = "claude-haiku-4-5"
@@ -370,7 +370,7 @@ import sys
 from pathlib import Path
 sys.path[:0] = sys.argv[2:]
 from kgfs.config import Config
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from kgfs.llm.asking import Asker
 from tests.llm.test_asking import Here, MODEL, dialogues
 config = Config(llm_model=MODEL, llm_concurrency=2)

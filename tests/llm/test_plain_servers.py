@@ -19,7 +19,7 @@ from kgfs.llm.asking import Asker, Dialogue
 from kgfs.llm.client import LanguageModel
 from kgfs.llm.extraction import DocumentReading, read_document
 from kgfs.model import LlmRequest, LlmTool
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 
 TEXTS = [
     f"# Note {number}\n\nAnn Lee founded Acme Corp in 2012. Acme Corp acquired Gizmo{number} Works in 2015.\n"

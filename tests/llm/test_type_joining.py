@@ -11,7 +11,7 @@ from llm_reader import talk
 
 from kgfs.llm.type_joining import AT_ONCE, join_types
 from kgfs.model import LlmAnswer, LlmRequest
-from kgfs.store.type_verdicts import ProposedType, TypeVerdict
+from kgfs.store.llm.type_verdicts import ProposedType, TypeVerdict
 
 ASKED = [
     ProposedType("SELLS_TO", "Organization", "Organization", 3),

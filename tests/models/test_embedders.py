@@ -20,7 +20,7 @@ from kgfs.models.client import Worker
 from kgfs.models.embedders import SentenceTransformerEmbedder, identify, load, locate
 from kgfs.models.spaces import PROBES, SPACE, StoreSpace
 from kgfs.models.text_encoder import MOST_WINDOWS, windows
-from kgfs.store.vectors import VectorStore
+from kgfs.store.index.vectors import VectorStore
 from tests.indexed_graph import vectors_of
 from tests.onnx_models import PACKAGED, write_onnx_form, write_small_model
 

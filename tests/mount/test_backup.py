@@ -24,8 +24,8 @@ from kgfs.exchange.restore import restore_backup
 from kgfs.fsck.run import Fsck
 from kgfs.namespace.publish import publish
 from kgfs.progress import Never
-from kgfs.store import staging
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import staging
 from tests.conftest import Mounting, Program
 from tests.contract import walk
 from tests.mount.test_killed_writers import is_whole

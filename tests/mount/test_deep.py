@@ -11,7 +11,7 @@ import pytest
 
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests.conftest import Mounting, Program
 from tests.rounds import rounds
 

@@ -17,7 +17,7 @@ import pytest
 
 from kgfs import mounts
 from kgfs.config import CATALOG
-from kgfs.store.items import hash_body
+from kgfs.store.files.items import hash_body
 from tests.conftest import Mounting, Program, daemon_pid, end
 from tests.rounds import rounds
 

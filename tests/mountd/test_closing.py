@@ -14,9 +14,9 @@ import trio
 
 from kgfs.namespace.context_tree import AGENT_DRIVE
 from kgfs.service import Service
-from kgfs.store import staging
-from kgfs.store.database import Database
-from kgfs.store.staging import StagedBody
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import staging
+from kgfs.store.files.staging import StagedBody
 from mountd.guard import ErrorLog
 from mountd.operations import Operations
 from mountd.space import Space

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from kgfs.namespace.namespace import Namespace
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests.graph_builder import build
 from tests.namespace.drivers import SubstringSearcher, opened
 

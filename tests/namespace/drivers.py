@@ -10,7 +10,7 @@ from kgfs.errors import KgfsError, QueryError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.node import Node
 from kgfs.search.query import LegRank, SearchAnswer, SearchHit, SearchRequest
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests.contract import Stat
 
 

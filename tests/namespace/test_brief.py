@@ -30,7 +30,7 @@ from kgfs.namespace.queries.brief_text import (
 )
 from kgfs.search import support
 from kgfs.search.query import LegRank, SearchAnswer, SearchHit, SearchRequest
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests.graph_builder import build
 from tests.namespace.drivers import NamespaceDriver, opened
 

@@ -150,7 +150,7 @@ def test_a_publish_that_dies_changes_nothing(tmp_path: Path, monkeypatch: pytest
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr("kgfs.store.pages.clear_stale", dies)
+            patch.setattr("kgfs.store.tree.pages.clear_stale", dies)
             with pytest.raises(KeyboardInterrupt):
                 publish(database)
         assert (database.fetch(sql), database.fetch("SELECT value FROM meta WHERE key = 'generation'")) == before

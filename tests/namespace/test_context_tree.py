@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kgfs.namespace.context_tree import SELF, ContextTree, Directory, decode_path, encode_component, encode_path
 from kgfs.namespace.domains import usable
-from kgfs.store.items import host_path, row_path
+from kgfs.store.files.items import host_path, row_path
 
 ODD = st.sampled_from(["", ".", "..", SELF, "%", "%empty", "%2E", "%5Fself", "a%", "%%", "é", "a" * 255, "é" * 130])
 ESCAPED = st.sampled_from(["%FF", "%ff", "%25", "%25FF", "%=", "%=%FF", "%E2%80%99"])

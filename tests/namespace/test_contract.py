@@ -11,7 +11,7 @@ from kgfs.errors import IsADirectory, NotADirectory, NotFoundError, UsageError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.node import Node
 from kgfs.namespace.publish import publish
-from kgfs.store.database import Cursor, Database
+from kgfs.store.catalog.database import Cursor, Database
 from tests.contract import Contract
 from tests.graph_builder import build
 from tests.namespace.drivers import NamespaceDriver, SubstringSearcher, all_nodes, opened

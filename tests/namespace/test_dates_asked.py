@@ -17,7 +17,7 @@ from kgfs.namespace.queries import find
 from kgfs.namespace.scope import EVERYTHING
 from kgfs.search.query import search_request
 from kgfs.search.rows import CatalogRows
-from kgfs.store.database import Cursor, Database
+from kgfs.store.catalog.database import Cursor, Database
 from tests.graph_builder import build
 from tests.namespace.drivers import NamespaceDriver, opened
 

@@ -17,7 +17,7 @@ from kgfs.model import STATUSES
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import find
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests.graph_builder import build
 from tests.namespace.drivers import NamespaceDriver, all_nodes, opened
 

@@ -23,9 +23,9 @@ from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import grep, grep_process, matches, stored_text
 from kgfs.namespace.queries.literals import needles
 from kgfs.service import Service
-from kgfs.store.database import Database
-from kgfs.store.items import NewItem, put_item
-from kgfs.store.text_scan import any_case
+from kgfs.store.catalog.database import Database
+from kgfs.store.files.items import NewItem, put_item
+from kgfs.store.tree.text_scan import any_case
 from tests.graph_builder import build, remove_document
 from tests.namespace.drivers import opened
 

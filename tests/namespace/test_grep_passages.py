@@ -13,7 +13,7 @@ from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import grep
 from kgfs.service import Service
-from kgfs.store.items import NewItem, put_item
+from kgfs.store.files.items import NewItem, put_item
 from tests.graph_builder import build
 from tests.namespace.drivers import opened
 from tests.namespace.test_grep import Tree, gnu, write_out

@@ -9,7 +9,7 @@ import pytest
 
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.run_source import NoRuns
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests.graph_builder import build
 from tests.namespace.drivers import SubstringSearcher, opened
 

@@ -12,7 +12,7 @@ from kgfs.errors import NotFoundError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.tree_reader import Attr
 from kgfs.service import Service
-from kgfs.store import history
+from kgfs.store.files import history
 
 NOTES = "context/agent/notes"
 
@@ -211,9 +211,9 @@ def test_restoring(service: Service) -> None:
 
 
 def test_drives_with_an_origin_encode_names(service: Service) -> None:
-    from kgfs.store import drive_rows
-    from kgfs.store.database import take_ids
-    from kgfs.store.drive_rows import NewAttributes
+    from kgfs.store.catalog.database import take_ids
+    from kgfs.store.files import drive_rows
+    from kgfs.store.files.drive_rows import NewAttributes
 
     def put(cursor: object) -> None:
         for path in ("/home/100%/a.md", "/home/%FF/b.md"):

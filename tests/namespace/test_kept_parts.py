@@ -15,8 +15,8 @@ from kgfs.namespace.domains import Domain, PageColumn
 from kgfs.namespace.publish import publish
 from kgfs.namespace.relations import Csr, FactGroups, order_of
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.store import dirty_rows
-from kgfs.store.database import Cursor
+from kgfs.store.catalog import dirty_rows
+from kgfs.store.catalog.database import Cursor
 from tests.graph_builder import build, touch
 from tests.namespace.drivers import opened
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kgfs.model import DocumentLink, EntityCandidate, Extraction, Mention
 from kgfs.namespace.publish import publish
-from kgfs.store import documents
+from kgfs.store.files import documents
 from tests import planned_graphs as graphs
 from tests.namespace.drivers import NamespaceDriver, SubstringSearcher, opened
 from tests.new_stores import new_store

@@ -15,9 +15,9 @@ from kgfs.namespace.bodies import StaleSnapshotError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.pages import PageStore, Runs, TextCache
 from kgfs.namespace.publish import publish
-from kgfs.store.database import Cursor, Database
-from kgfs.store.dirty_rows import mark_dirty
-from kgfs.store.items import NewItem, put_item
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.catalog.dirty_rows import mark_dirty
+from kgfs.store.files.items import NewItem, put_item
 from tests.graph_builder import build, remove_document
 from tests.namespace.drivers import all_nodes, opened
 

@@ -21,7 +21,7 @@ from kgfs.namespace.queries import adjacency as adjacency_module
 from kgfs.namespace.queries import named_rows, path_files, paths, ties
 from kgfs.namespace.queries.adjacency import Adjacency, adjacency_of
 from kgfs.namespace.relations import Csr
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests.namespace.drivers import NamespaceDriver
 
 Fact = tuple[int, int, float]

@@ -15,7 +15,7 @@ from kgfs.errors import NotFoundError, WorkerError
 from kgfs.namespace.status_source import NoStatus
 from kgfs.picture_records import Picture
 from kgfs.pictures.drawing_child import begin
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests.graph_builder import build
 from tests.namespace.drivers import NamespaceDriver, all_nodes, opened
 

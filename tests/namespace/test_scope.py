@@ -12,7 +12,7 @@ from kgfs.namespace import scope
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.node import Node, ref_of
 from kgfs.namespace.route import Dir, Scope, Submounted
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests.namespace.drivers import NamespaceDriver, SubstringSearcher, all_nodes, opened
 
 KINDS = {

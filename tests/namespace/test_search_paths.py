@@ -20,7 +20,7 @@ from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import query_cache, search
 from kgfs.namespace.queries.query_cache import decode, encode
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests.graph_builder import build, touch
 from tests.namespace.drivers import NamespaceDriver, SubstringSearcher, opened
 

@@ -17,7 +17,7 @@ from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.node import ROW_SHIFT
 from kgfs.namespace.publish import publish
 from kgfs.namespace.tree_files import TreeFiles
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests.graph_builder import build, remove_document, touch
 from tests.namespace.drivers import SubstringSearcher, opened
 from tests.rounds import rounds

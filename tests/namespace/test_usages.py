@@ -17,8 +17,8 @@ from kgfs.namespace.queries import find, grep, path_files
 from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.tree import rows
 from kgfs.search.query import AREAS, OPTIONS
-from kgfs.store.database import Database
-from kgfs.store.views import VIEWS
+from kgfs.store.catalog.database import Database
+from kgfs.store.sql.views import VIEWS
 from tests.graph_builder import build
 from tests.namespace.drivers import NamespaceDriver, SubstringSearcher, opened
 

@@ -10,7 +10,7 @@ from kgfs.config import Config
 from kgfs.model import EntityCandidate, Extraction, FactCandidate
 from kgfs.pipeline.run import Run
 from kgfs.pipeline.validity_pass import validity_pass
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests import planned_graphs as graphs
 
 pytestmark = pytest.mark.usefixtures("nothing_left")

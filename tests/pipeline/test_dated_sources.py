@@ -12,7 +12,7 @@ from kgfs.config import Config
 from kgfs.pipeline.refresh import Refresher
 from kgfs.pipeline.refresh_records import RefreshRequest, RefreshTarget
 from kgfs.pipeline.request import AddRequest
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests.local_worker import LocalWorker
 
 NOW = 1_600_000_000

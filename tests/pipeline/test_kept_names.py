@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 from kgfs.pipeline import known_names
-from kgfs.store.database import Cursor
+from kgfs.store.catalog.database import Cursor
 from tests.graph_builder import build, touch
 
 TITLES = ("Acme Corporation", "Ada Lovelace", "Acme", "Notes", "PEP 703", "", "The Hague", "2019-10-01")

@@ -23,9 +23,9 @@ from kgfs.errors import Cancelled
 from kgfs.pipeline import chosen_files
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest, AddSummary
-from kgfs.store import items
-from kgfs.store.database import Database
-from kgfs.store.staging import BodyDigest
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import items
+from kgfs.store.files.staging import BodyDigest
 from tests.local_worker import LocalWorker
 
 LARGE = 9 << 20
@@ -171,7 +171,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
         from kgfs.config import Config
         from kgfs.pipeline.pipeline import Pipeline
         from kgfs.pipeline.request import AddRequest
-        from kgfs.store.database import Database
+        from kgfs.store.catalog.database import Database
         base = Path({os.fspath(tmp_path)!r})
         with Database.open(base / "store", create=True) as database:
             pipeline = Pipeline(database, LocalWorker(base / "index"), Config())
@@ -211,7 +211,7 @@ def test_a_run_that_is_stopped_in_a_large_file_leaves_nothing_of_it(
 
 
 def test_blocks_that_a_kill_left_are_swept_away(database: Database, pipeline: Pipeline, tmp_path: Path) -> None:
-    from kgfs.store import staging
+    from kgfs.store.files import staging
 
     database.write(lambda cursor: staging.put_blocks(cursor, staging.begin_staging(cursor), 0, [b"x" * 100]))
     staging._under_way.clear()  # it was another process

@@ -14,9 +14,9 @@ from kgfs.errors import ConflictError, UsageError
 from kgfs.pipeline.refresh import Refresher
 from kgfs.pipeline.refresh_records import RefreshRequest, RefreshTarget, SourceSummary
 from kgfs.pipeline.relocation import MovedSources, move_sources
-from kgfs.store import drive_rows, history, items
-from kgfs.store.database import Database
-from kgfs.store.drive_rows import NewAttributes
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import drive_rows, history, items
+from kgfs.store.files.drive_rows import NewAttributes
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
 from tests.pipeline.test_pipeline import add, folder, index_is_whole

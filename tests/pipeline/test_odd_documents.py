@@ -38,8 +38,8 @@ from kgfs.search.query import SearchRequest
 from kgfs.search.rows import CatalogRows
 from kgfs.search.searcher import Searcher
 from kgfs.service.state import failed_items
-from kgfs.store.database import Database
-from kgfs.store.vectors import VectorStore
+from kgfs.store.catalog.database import Database
+from kgfs.store.index.vectors import VectorStore
 from tests.local_worker import LocalWorker
 from tests.new_stores import new_store
 from tests.rounds import rounds

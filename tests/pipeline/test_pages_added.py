@@ -22,8 +22,8 @@ from kgfs.pipeline.refresh import Refresher
 from kgfs.pipeline.refresh_records import RefreshRequest, RefreshSummary, RefreshTarget, SourceSummary
 from kgfs.pipeline.request import AddRequest, AddSummary
 from kgfs.service.references import References
-from kgfs.store import items, sources
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import items, sources
 from tests.local_worker import LocalWorker
 from tests.pipeline.test_pipeline import folder, index_is_whole
 

@@ -19,9 +19,9 @@ from kgfs.errors import Cancelled, ConflictError, NotFoundError, WorkerError
 from kgfs.extraction.extractor import extract
 from kgfs.pipeline.pipeline import Pipeline, items_of
 from kgfs.pipeline.request import AddRequest
-from kgfs.store import dirty_rows
-from kgfs.store.columns import QUERIES
-from kgfs.store.database import Database
+from kgfs.store.catalog import dirty_rows
+from kgfs.store.catalog.database import Database
+from kgfs.store.tree.columns import QUERIES
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
 from tests.rounds import rounds
@@ -378,7 +378,7 @@ from tests.local_worker import LocalWorker
 from kgfs.config import Config
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 place = Path(sys.argv[2])
 with Database.open(place / "store", create=True) as database:
     print("open", flush=True)

@@ -20,8 +20,8 @@ from kgfs.namespace.views.documents import render_documents
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest, AddSummary
 from kgfs.service import state
-from kgfs.store.database import Database
-from kgfs.store.views import VIEWS
+from kgfs.store.catalog.database import Database
+from kgfs.store.sql.views import VIEWS
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
 

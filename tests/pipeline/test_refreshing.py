@@ -31,8 +31,8 @@ from kgfs.pipeline.text_pass import TextPass
 from kgfs.sources import comparison, source_roots
 from kgfs.sources.moves import find_moves
 from kgfs.sources.walking import WalkedFile
-from kgfs.store import items, sources
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import items, sources
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
 from tests.new_stores import new_store

@@ -26,11 +26,12 @@ from kgfs.pipeline.refresh import Refresher
 from kgfs.pipeline.refresh_records import RefreshRequest, RefreshTarget
 from kgfs.pipeline.request import AddRequest
 from kgfs.service import state
-from kgfs.store import drive_rows, history, items, pages, staging
-from kgfs.store.database import Cursor, Database, take_ids
-from kgfs.store.drive_rows import NewAttributes
-from kgfs.store.items import BLOCK_BYTES, DIRECTORY
-from kgfs.store.staging import StagedBody
+from kgfs.store.catalog.database import Cursor, Database, take_ids
+from kgfs.store.files import drive_rows, history, items, staging
+from kgfs.store.files.drive_rows import NewAttributes
+from kgfs.store.files.items import BLOCK_BYTES, DIRECTORY
+from kgfs.store.files.staging import StagedBody
+from kgfs.store.tree import pages
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
 from tests.new_stores import new_store

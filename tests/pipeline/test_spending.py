@@ -20,8 +20,8 @@ from kgfs.pipeline.refresh import Refresher
 from kgfs.pipeline.refresh_records import RefreshRequest, RefreshTarget
 from kgfs.pipeline.request import AddRequest, AddSummary
 from kgfs.service.jobs import Jobs
-from kgfs.store import llm_rows
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
+from kgfs.store.llm import llm_rows
 from tests.pipeline.test_reading_by_model import CONFIG, ModelWorker, folder
 
 PRICE = PRICES[CONFIG.llm_model]

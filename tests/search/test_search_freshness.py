@@ -34,9 +34,9 @@ from kgfs.pipeline.pipeline import Pipeline
 from kgfs.search.query import SearchHit, search_request
 from kgfs.search.rows import CatalogRows
 from kgfs.search.searcher import Searcher
-from kgfs.store import drive_rows, items
-from kgfs.store.database import Cursor, Database, take_ids
-from kgfs.store.drive_rows import NewAttributes
+from kgfs.store.catalog.database import Cursor, Database, take_ids
+from kgfs.store.files import drive_rows, items
+from kgfs.store.files.drive_rows import NewAttributes
 from tests.new_stores import new_store
 
 _ACQUIRED = re.compile(r"(\w+) acquired (\w+)")

@@ -18,10 +18,10 @@ from kgfs.models.client import Worker
 from kgfs.search.query import SearchHit, SearchRequest, search_request
 from kgfs.search.rows import CatalogRows
 from kgfs.search.searcher import Searcher
-from kgfs.store import index_filter
-from kgfs.store import vectors as module
-from kgfs.store.database import Database
-from kgfs.store.vectors import VectorStore
+from kgfs.store.catalog.database import Database
+from kgfs.store.index import index_filter
+from kgfs.store.index import vectors as module
+from kgfs.store.index.vectors import VectorStore
 
 ROWS, DIMENSION, MODEL = 600, 16, "model#1"
 WORDS = [f"word{number}" for number in range(40)]

@@ -15,9 +15,9 @@ from kgfs.errors import KgfsError
 from kgfs.progress import Never
 from kgfs.service import Service, cascade, state
 from kgfs.service.cascade import Cascade
-from kgfs.store import drive_rows
-from kgfs.store.database import Cursor, take_ids
-from kgfs.store.drive_rows import NewAttributes
+from kgfs.store.catalog.database import Cursor, take_ids
+from kgfs.store.files import drive_rows
+from kgfs.store.files.drive_rows import NewAttributes
 from tests.waiting import until
 
 

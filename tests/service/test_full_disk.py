@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kgfs.service import Service
-from kgfs.store import dirty_rows
-from kgfs.store.database import Database
+from kgfs.store.catalog import dirty_rows
+from kgfs.store.catalog.database import Database
 from tests.graph_builder import build
 
 

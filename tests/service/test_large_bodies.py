@@ -12,8 +12,8 @@ import pytest
 from kgfs.drives.draft import Draft
 from kgfs.errors import NoSpaceError, StoreError
 from kgfs.service import Service
-from kgfs.store import bodies, drive_rows, items, staging
-from kgfs.store.database import Cursor, Database
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.files import bodies, drive_rows, items, staging
 
 PIECE = bodies.PIECE_BYTES
 BODY = bytes(range(256)) * (2 * PIECE // 256) + b"the end"

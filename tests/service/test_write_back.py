@@ -13,9 +13,9 @@ from kgfs import trust
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.service.write_back import WriteBack
 from kgfs.sources import host_files
-from kgfs.store import disk_rows, drive_rows
-from kgfs.store.database import Database
-from kgfs.store.drive_rows import NewAttributes
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import disk_rows, drive_rows
+from kgfs.store.files.drive_rows import NewAttributes
 from tests.pipeline.test_pipeline import add, folder
 
 

@@ -14,8 +14,8 @@ import duckdb
 import pytest
 
 from kgfs.errors import NoSpaceError, StoreError
-from kgfs.store.database import ID_LIMIT, PASSED_BYTES, RESTING_MEMORY, Cursor, Database, insert, take_ids
-from kgfs.store.statements import LONGEST, run_prepared
+from kgfs.store.catalog.database import ID_LIMIT, PASSED_BYTES, RESTING_MEMORY, Cursor, Database, insert, take_ids
+from kgfs.store.catalog.statements import LONGEST, run_prepared
 
 
 def test_a_write_is_whole_or_nothing(database: Database) -> None:

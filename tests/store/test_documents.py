@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgfs.model import DocumentLink, EntityCandidate, Extraction, Mention
-from kgfs.store import documents
-from kgfs.store.database import Database
-from kgfs.store.document_names import wanted_names
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import documents
+from kgfs.store.files.document_names import wanted_names
 from tests import planned_graphs as graphs
 
 pytestmark = pytest.mark.usefixtures("nothing_left")

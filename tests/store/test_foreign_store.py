@@ -11,7 +11,7 @@ import pytest
 from kgfs.config import CATALOG, LOG, VECTORS
 from kgfs.errors import StoreError
 from kgfs.service import Service
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 
 
 @pytest.fixture

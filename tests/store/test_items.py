@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from kgfs.store import items, sources
-from kgfs.store.database import Database
-from kgfs.store.items import BLOCK_BYTES, NewItem
+from kgfs.store.catalog.database import Database
+from kgfs.store.files import items, sources
+from kgfs.store.files.items import BLOCK_BYTES, NewItem
 
 bodies = st.one_of(
     st.binary(max_size=300),

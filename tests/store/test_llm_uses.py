@@ -9,9 +9,9 @@ import pytest
 
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest
-from kgfs.store import llm_uses
-from kgfs.store.database import Database
-from kgfs.store.items import now
+from kgfs.store.catalog.database import Database
+from kgfs.store.files.items import now
+from kgfs.store.llm import llm_uses
 from tests.pipeline.test_reading_by_model import CONFIG, ModelWorker, folder
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from kgfs.config import CATALOG
 from kgfs.errors import NotFoundError, StoreError, StoreLocked
-from kgfs.store import schema
-from kgfs.store.database import Database
+from kgfs.store.catalog import schema
+from kgfs.store.catalog.database import Database
 
 
 def test_every_table_and_column_has_a_comment(database: Database) -> None:
@@ -82,7 +82,7 @@ def test_a_damaged_catalog_is_one_sentence(tmp_path: Path, damage: str) -> None:
 
 def test_one_process_has_the_store(tmp_path: Path) -> None:
     program = (
-        "import sys, pathlib; from kgfs.store.database import Database; from kgfs.errors import KgfsError\n"
+        "import sys, pathlib; from kgfs.store.catalog.database import Database; from kgfs.errors import KgfsError\n"
         "try: Database.open(pathlib.Path(sys.argv[1]))\nexcept KgfsError as error: print(type(error).__name__, error)"
     )
     with Database.open(tmp_path, create=True):

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgfs.model import IndexRow
-from kgfs.store.terms import analyse, query_terms
-from kgfs.store.vectors import VectorStore
+from kgfs.store.index.terms import analyse, query_terms
+from kgfs.store.index.vectors import VectorStore
 
 TEXTS = {
     "de": "Die Häuser der Altstadt wurden im Mittelalter gebaut, und die Bürgermeisterin eröffnete das Museum.",

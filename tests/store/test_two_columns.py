@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from kgfs.model import IdFilter, IndexRow
-from kgfs.store import two_columns
-from kgfs.store.vectors import VectorStore
+from kgfs.store.index import two_columns
+from kgfs.store.index.vectors import VectorStore
 
 ROWS = 3000
 WORDS = "wages prices energy growth banks harvest rates spring firms corn orders freight".split()

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from kgfs import interpreter
 from kgfs.errors import StoreError
 from kgfs.model import KINDS, IdFilter, IndexRow
-from kgfs.store import index_table, vector_index, vectors
-from kgfs.store.vectors import VectorStore
+from kgfs.store.index import index_table, vector_index, vectors
+from kgfs.store.index.vectors import VectorStore
 
 DIMENSION = 32
 ROWS = 6000
@@ -220,7 +220,7 @@ def test_what_cannot_be_made_is_said(store: VectorStore, monkeypatch: pytest.Mon
 
 
 def _process(directory: Path) -> subprocess.Popen[bytes]:
-    command = interpreter.program("kgfs.store.vector_index", directory, "chunk_vectors")
+    command = interpreter.program("kgfs.store.index.vector_index", directory, "chunk_vectors")
     return subprocess.Popen(command, stdin=subprocess.PIPE)
 
 

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from kgfs.errors import NoSpaceError, StoreError
 from kgfs.model import KINDS, IdFilter, IndexRow, Ranking
-from kgfs.store import index_table, vectors
-from kgfs.store.vectors import VectorStore, embedded_text, text_digest
+from kgfs.store.index import index_table, vectors
+from kgfs.store.index.vectors import VectorStore, embedded_text, text_digest
 
 DIMENSION = 8
 MODEL = "model#1"
@@ -500,7 +500,7 @@ def test_large_tables_are_optimized_as_they_grow(store: VectorStore, monkeypatch
 def test_the_client_of_remote_catalogs_is_left_out_until_it_is_used() -> None:
     code = """
 import sys
-import kgfs.store.vectors
+import kgfs.store.index.vectors
 client = "lance_namespace_urllib3_client"
 assert client in sys.modules
 assert not [name for name in sys.modules if name.startswith(client + ".api")]

@@ -22,12 +22,12 @@ from kgfs.errors import DeadlineExceeded, KgfsError, QueryError, RefusedError, f
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import sql
-from kgfs.store.database import Database
-from kgfs.store.exports import DIRECTORY, NamingRules, exports_of
-from kgfs.store.sql_check import check_statement
-from kgfs.store.sql_process import AT_ONCE, SqlLimits, SqlQuestion, answer_sql
-from kgfs.store.sql_rows import distinct_names
-from kgfs.store.views import VIEWS, named_in
+from kgfs.store.catalog.database import Database
+from kgfs.store.sql.exports import DIRECTORY, NamingRules, exports_of
+from kgfs.store.sql.sql_check import check_statement
+from kgfs.store.sql.sql_process import AT_ONCE, SqlLimits, SqlQuestion, answer_sql
+from kgfs.store.sql.sql_rows import distinct_names
+from kgfs.store.sql.views import VIEWS, named_in
 from tests.graph_builder import build, touch
 from tests.namespace.drivers import NamespaceDriver, opened
 
@@ -548,9 +548,9 @@ def test_a_process_says_the_same(untouched: None, graph: Graph) -> None:
 
 SECOND_FENCE = """
 import json, os, sys, time
-from kgfs.store import sql_process
-from kgfs.store.sql_check import check_statement
-from kgfs.store.sql_process import SqlLimits
+from kgfs.store.sql import sql_process
+from kgfs.store.sql.sql_check import check_statement
+from kgfs.store.sql.sql_process import SqlLimits
 sql_process._confine(SqlLimits(seconds=60))
 connection = sql_process.open_views(sys.argv[1])
 said = {}

@@ -22,8 +22,8 @@ from kgfs.drives import draft
 from kgfs.drives.gate import door
 from kgfs.errors import BY_KIND, NoSpaceError
 from kgfs.service import Service
-from kgfs.store import drive_contents, items
-from kgfs.store.items import BLOCK_BYTES, NewItem
+from kgfs.store.files import drive_contents, items
+from kgfs.store.files.items import BLOCK_BYTES, NewItem
 from kgfs.tools import texts
 from kgfs.tools.calling import call
 from kgfs.tools.lines import count_lines, read_lines

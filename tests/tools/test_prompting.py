@@ -13,9 +13,9 @@ import pytest
 
 from kgfs.errors import ModelLoading
 from kgfs.service import Service
-from kgfs.store import items
-from kgfs.store.database import insert
-from kgfs.store.items import NewItem
+from kgfs.store.catalog.database import insert
+from kgfs.store.files import items
+from kgfs.store.files.items import NewItem
 from kgfs.tools.calling import call
 from kgfs.tools.loading_marks import read_mark
 from kgfs.tools.parameters import MOST_BUDGET

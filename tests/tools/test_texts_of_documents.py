@@ -17,7 +17,7 @@ from kgfs.control import tooling
 from kgfs.control.path_arguments import PathArgument, PathFinder
 from kgfs.control.stored_places import StoredPlaces
 from kgfs.service import Service
-from kgfs.store import items
+from kgfs.store.files import items
 from kgfs.tools.calling import call
 from kgfs.tools.reach import Reach
 from tests.conftest import Program, copy_store

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from kgfs.namespace.publish import publish
-from kgfs.store.database import Cursor, Database
+from kgfs.store.catalog.database import Cursor, Database
 from tests.graph_builder import build
 
 RAN = "window.injected=1"

@@ -18,7 +18,7 @@ from kgfs.namespace.site.texts import plain
 from kgfs.picture_records import Picture
 from kgfs.pictures.drawing_child import begin
 from kgfs.site.markdown import passage_html
-from kgfs.store.database import Database
+from kgfs.store.catalog.database import Database
 from tests.graph_builder import build
 from tests.namespace.drivers import all_nodes, opened
 from tests.web.crawling import Page, check_links, check_nothing_runs, check_shape, data, files, page

@@ -16,7 +16,7 @@ from kgfs.namespace.pages import PageStore
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines
 from kgfs.search.query import days_of
-from kgfs.store.changes import Changes, read_changes
+from kgfs.store.tree.changes import Changes, read_changes
 
 USAGE = b"""\
 What came into the graph, changed and went between two dates. Nothing runs until you look into it.

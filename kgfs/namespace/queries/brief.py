@@ -34,7 +34,7 @@ from kgfs.search.graph import named_entities, query_stretches
 from kgfs.search.query import SearchAnswer, SearchRequest, check_request
 from kgfs.search.snippets import keywords
 from kgfs.search.support import LEAST as LEAST_BACKED
-from kgfs.store.database import Cursor
+from kgfs.store.catalog.database import Cursor
 
 LIMIT = 6000
 """Characters, where nothing else is asked for."""

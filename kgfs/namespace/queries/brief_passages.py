@@ -14,8 +14,8 @@ from typing import NamedTuple
 from kgfs.namespace.queries.brief_text import PassageNote
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.search.query import SearchHit
-from kgfs.store.columns import TITLE
-from kgfs.store.database import Cursor
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.tree.columns import TITLE
 
 LED = 6
 """So many of the best hits keep their places where a name led to the last of them."""

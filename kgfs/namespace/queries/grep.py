@@ -29,11 +29,11 @@ from kgfs.namespace.route import File, Row, View
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.tree_reader import TreeReader
 from kgfs.namespace.views.documents import ItemFile
-from kgfs.store import text_scan
-from kgfs.store.database import Cursor
-from kgfs.store.items import BLOCK_BYTES
-from kgfs.store.pages import generation
-from kgfs.store.text_scan import Needles, StoredText
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files.items import BLOCK_BYTES
+from kgfs.store.tree import text_scan
+from kgfs.store.tree.pages import generation
+from kgfs.store.tree.text_scan import Needles, StoredText
 
 FLAGS = "iFwlr1En"
 """``E`` and ``n`` change nothing: who knows grep types them."""

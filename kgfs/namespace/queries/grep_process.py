@@ -21,7 +21,7 @@ from typing import IO, NamedTuple
 from kgfs.errors import Cancelled, QueryError
 from kgfs.namespace.queries.matches import Matches
 from kgfs.namespace.queries.stored_text import Late, check
-from kgfs.store.text_scan import StoredText
+from kgfs.store.tree.text_scan import StoredText
 
 _PIPE_BYTES = 1 << 20
 _FILES_AT_ONCE = 32

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from kgfs.store.text_scan import Needles
+from kgfs.store.tree.text_scan import Needles
 
 _ALTERNATIVES = 8
 """More literals than this are no gain."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from kgfs.errors import TooLarge
 from kgfs.namespace.queries.stored_text import Reach
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.store.text_scan import StoredText
+from kgfs.store.tree.text_scan import StoredText
 
 LIMIT_BYTES = 64 * 1024 * 1024
 """No answer is larger."""

@@ -22,7 +22,7 @@ from kgfs.namespace.tree_reader import TreeReader
 from kgfs.namespace.views.text import shorten
 from kgfs.search.query import AREAS, SearchAnswer, SearchRequest, is_option, search_request
 from kgfs.search.snippets import hit_line
-from kgfs.store.columns import TITLE
+from kgfs.store.tree.columns import TITLE
 
 _IN_FULL, _SHORT = 10, 140
 """Hits with their whole snippet, and characters of those behind them."""

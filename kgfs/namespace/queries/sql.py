@@ -1,7 +1,7 @@
 """``@sql``: one SELECT over views of the graph, answered by a process that can do nothing else.
 
 Used by the rows of ``@sql`` and by ``kgfs sql``, in the thread that answers. The views are made once a generation
-(``kgfs.store.exports``), each statement runs in a process of its own (``kgfs.store.sql_process``).
+(``kgfs.store.sql.exports``), each statement runs in a process of its own (``kgfs.store.sql.sql_process``).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from kgfs.errors import NotFoundError, QueryError
 from kgfs.namespace.domains import safe_name
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.store.exports import NamingRules, exports_of
-from kgfs.store.sql_process import SqlLimits, ask_sql
-from kgfs.store.views import VIEWS, named_in, schema_sql
+from kgfs.store.sql.exports import NamingRules, exports_of
+from kgfs.store.sql.sql_process import SqlLimits, ask_sql
+from kgfs.store.sql.views import VIEWS, named_in, schema_sql
 
 Form = Literal["jsonl", "csv"]
 LIMITS = SqlLimits()

@@ -21,11 +21,11 @@ from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.files import Piece, StoredView
 from kgfs.namespace.views.stamps import RowColumn, dated
 from kgfs.namespace.views.text import bytes_lines, json_list, json_page, shorten
-from kgfs.store.columns import TITLE
-from kgfs.store.database import Cursor
-from kgfs.store.documents import ModelReading
-from kgfs.store.pages import RenderedPage
-from kgfs.store.text_scan import StoredText
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.files.documents import ModelReading
+from kgfs.store.tree.columns import TITLE
+from kgfs.store.tree.pages import RenderedPage
+from kgfs.store.tree.text_scan import StoredText
 
 _WANTED = "WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) "
 _DOCUMENTS = (

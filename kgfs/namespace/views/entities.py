@@ -19,10 +19,10 @@ from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines, json_page, shorten
-from kgfs.store import merge_candidates
-from kgfs.store.columns import TITLE
-from kgfs.store.database import Cursor
-from kgfs.store.pages import RenderedPage
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.graph import merge_candidates
+from kgfs.store.tree.columns import TITLE
+from kgfs.store.tree.pages import RenderedPage
 
 SUMMARY_CHARACTERS = 2000
 BEST_FACTS = 10

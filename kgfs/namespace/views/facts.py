@@ -23,9 +23,9 @@ from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.files import FactLines, Piece, StoredView
 from kgfs.namespace.views.stamps import RowColumn, newest, newest_or
 from kgfs.namespace.views.text import bytes_lines
-from kgfs.store.database import Cursor
-from kgfs.store.pages import RenderedPage
-from kgfs.store.text_scan import StoredText
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.tree.pages import RenderedPage
+from kgfs.store.tree.text_scan import StoredText
 
 LINES_SQL = """
 WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id),

@@ -17,7 +17,7 @@ from kgfs.namespace.relations import Ints
 from kgfs.namespace.route import Stamp
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.stamps import RowColumn, dated
-from kgfs.store.text_scan import StoredText
+from kgfs.store.tree.text_scan import StoredText
 
 
 class MemoryView:

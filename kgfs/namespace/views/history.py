@@ -14,7 +14,7 @@ from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import WHOLE_BYTES, PageStore
 from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.store import history
+from kgfs.store.files import history
 
 
 def is_passing(s: Snapshot, node: NodeRef) -> bool:

@@ -9,8 +9,8 @@ from kgfs import names
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines, json_page
-from kgfs.store.database import Cursor
-from kgfs.store.pages import RenderedPage
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.tree.pages import RenderedPage
 
 _TOPICS = """
 WITH RECURSIVE wanted AS (SELECT unnest($1::BIGINT[]) AS id),
