@@ -11,12 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from kgfs.agentfs.agent_runs import AgentRuns
-from kgfs.agentfs.call_files import CallFiles
+from kgfs.agentfs.audit.call_files import CallFiles
+from kgfs.agentfs.audit.recording import Recorder, waits
+from kgfs.agentfs.audit.tool_calls import ToolCalls
 from kgfs.agentfs.database import FILE, AgentDatabase
-from kgfs.agentfs.key_values import KeyValues
-from kgfs.agentfs.recording import Recorder, waits
-from kgfs.agentfs.tool_calls import ToolCalls
-from kgfs.agentfs.workspace import Workspace
+from kgfs.agentfs.filesystem.workspace import Workspace
+from kgfs.agentfs.keys.key_values import KeyValues
 
 
 class AgentStore:

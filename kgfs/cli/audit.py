@@ -7,9 +7,9 @@ import time
 import click
 import msgspec
 
-from kgfs.agentfs.call_lines import call_fields, timestamp
-from kgfs.agentfs.recording import waits
-from kgfs.agentfs.tool_calls import STATUSES, RecordedCall, ToolCalls
+from kgfs.agentfs.audit.call_lines import call_fields, timestamp
+from kgfs.agentfs.audit.recording import waits
+from kgfs.agentfs.audit.tool_calls import STATUSES, RecordedCall, ToolCalls
 from kgfs.cli.agent_file import read_agent, since, store_of
 from kgfs.cli.declaration import Invocation, SharedOptions, declare, shared_options
 from kgfs.cli.stores import session

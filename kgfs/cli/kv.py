@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from kgfs.agentfs.call_lines import timestamp
-from kgfs.agentfs.key_values import KeyValue, KeyValues, checked
+from kgfs.agentfs.audit.call_lines import timestamp
+from kgfs.agentfs.keys.key_values import KeyValue, KeyValues, checked
 from kgfs.cli.agent_file import read_agent
 from kgfs.cli.declaration import Invocation, SharedOptions, declare, shared_options
 from kgfs.cli.stores import sendable, session

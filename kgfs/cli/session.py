@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from kgfs.agentfs.call_lines import timestamp
+from kgfs.agentfs.audit.call_lines import timestamp
 from kgfs.cli.declaration import Invocation, SharedOptions, declare, shared_options
 from kgfs.cli.export import Relay, megabytes, receive, writable
 from kgfs.cli.indexing import index, no_index

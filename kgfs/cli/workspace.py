@@ -70,8 +70,8 @@ def _export(invocation: Invocation, to: str, source: str, keys: bool, calls: boo
     If TO ends in .db, .sqlite or .agentfs, it becomes a file that other clients of the Agent Filesystem can open, else
     a directory. The exit status is 5 if something was left out.
     """
-    from kgfs.agentfs.transfer import export_path, opened_copy
-    from kgfs.agentfs.workspace import Workspace
+    from kgfs.agentfs.exchange.transfer import export_path, opened_copy
+    from kgfs.agentfs.filesystem.workspace import Workspace
 
     with session(invocation) as store:
         store.call("workspace-settle", {})

@@ -21,9 +21,9 @@ import msgspec
 
 from kgfs import __version__
 from kgfs.agentfs.agent_store import AgentStore
+from kgfs.agentfs.audit.recording import waits
 from kgfs.agentfs.database import FILE as AGENT
-from kgfs.agentfs.recording import waits
-from kgfs.agentfs.sessions import SUFFIX, Sessions
+from kgfs.agentfs.overlays.sessions import SUFFIX, Sessions
 from kgfs.config import CATALOG, CONFIG, SESSIONS, VECTORS
 from kgfs.errors import Cancelled, NoSpaceError, StoreError
 from kgfs.exchange.archive import MANIFEST, PIECE, BackupManifest, BackupMember, member_hasher

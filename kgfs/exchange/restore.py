@@ -22,7 +22,7 @@ import msgspec
 
 from kgfs.agentfs.database import FILE as AGENT
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.sessions import SUFFIX, is_session_name
+from kgfs.agentfs.overlays.sessions import SUFFIX, is_session_name
 from kgfs.config import CATALOG, CONFIG, SESSIONS, VECTORS, is_store
 from kgfs.errors import ConflictError, NoSpaceError, NotFoundError, StoreError, UsageError
 from kgfs.exchange.archive import MANIFEST, PIECE, VERSION, BackupManifest, BackupMember, member_hasher

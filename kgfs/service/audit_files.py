@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgfs.agentfs.agent_store import AgentStore
-from kgfs.agentfs.call_files import EVERYTHING, CallFiles, Extent, Place
+from kgfs.agentfs.audit.call_files import EVERYTHING, CallFiles, Extent, Place
 from kgfs.namespace.audit_source import Lines
 
 

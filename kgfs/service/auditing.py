@@ -1,7 +1,7 @@
 """What goes into the audit trail: mutations that pass the gate, calls of tools, queries, and what a mount tells.
 
 Used by the service's parts on whatever thread did the work; recording costs some microseconds
-(``kgfs.agentfs.recording``). A store that is mounted read-only records nothing, since nothing may change it.
+(``kgfs.agentfs.audit.recording``). A store that is mounted read-only records nothing, since nothing may change it.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from kgfs.agentfs.recording import Recorder
-from kgfs.agentfs.tool_calls import Call
+from kgfs.agentfs.audit.recording import Recorder
+from kgfs.agentfs.audit.tool_calls import Call
 from kgfs.callers import Caller, caller
 from kgfs.drives.gate import Gate, Passed
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kgfs.agentfs import check as rules
 from kgfs.agentfs import log_check
 from kgfs.agentfs.agent_store import AgentStore
-from kgfs.agentfs.check import Broken
-from kgfs.agentfs.sessions import Sessions
+from kgfs.agentfs.checking import check as rules
+from kgfs.agentfs.checking.check import Broken
+from kgfs.agentfs.overlays.sessions import Sessions
 from kgfs.config import Config
 from kgfs.drives.gate import Gate, Mutation
 from kgfs.errors import DamagedLog, KgfsError, NoSpaceError, StoreError

@@ -24,7 +24,7 @@ from kgfs.service.run_files import RunFiles
 from kgfs.store.catalog.database import Database
 
 if TYPE_CHECKING:
-    from kgfs.agentfs.sessions import Sessions
+    from kgfs.agentfs.overlays.sessions import Sessions
     from kgfs.drives.files import Drives
     from kgfs.filesystem import FileSystem
     from kgfs.models.client import Worker
@@ -171,7 +171,7 @@ class Components:
         """The sessions of the store, none of which is open yet."""
         with self._lock:
             if self._sessions is None:
-                from kgfs.agentfs.sessions import Sessions
+                from kgfs.agentfs.overlays.sessions import Sessions
 
                 self._sessions = Sessions(self.store / FOLDER, self._session_base)
             return self._sessions
@@ -180,7 +180,7 @@ class Components:
         """What is beneath every session: the tree with the workspace in it."""
         with self._lock:
             if self._base is None:
-                from kgfs.agentfs.grafts import Grafted
+                from kgfs.agentfs.filesystem.grafts import Grafted
                 from kgfs.namespace.tree import WORKSPACE
                 from kgfs.namespace.tree_files import TreeFiles
 
@@ -212,7 +212,7 @@ class Components:
         return {**self._agent_files(), SESSIONS: sessions}
 
     def _agent_files(self) -> dict[str, FileSystem]:
-        from kgfs.agentfs.key_value_files import KeyValueFiles
+        from kgfs.agentfs.keys.key_value_files import KeyValueFiles
         from kgfs.namespace.tree import KEY_VALUES, WORKSPACE
 
         return {WORKSPACE: self.agent.workspace, KEY_VALUES: KeyValueFiles(self.agent.database)}

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from kgfs.agentfs import session_diff
-from kgfs.agentfs.copying import Copy
-from kgfs.agentfs.overlay import Overlay
-from kgfs.agentfs.session_diff import Change
+from kgfs.agentfs.exchange.copying import Copy
+from kgfs.agentfs.overlays import session_diff
+from kgfs.agentfs.overlays.overlay import Overlay
+from kgfs.agentfs.overlays.session_diff import Change
 from kgfs.errors import Cancelled, ChangedError, ExistsError, KgfsError, NotFoundError
 from kgfs.filesystem import ROOT, Entry, FileSystem, Stat
 from kgfs.names import name_text, one_line

@@ -8,9 +8,9 @@ from __future__ import annotations
 import stat
 from collections.abc import Callable
 
-from kgfs.agentfs.grafts import EmptyDirectory, Grafted
-from kgfs.agentfs.sessions import Sessions
-from kgfs.agentfs.stored import failure
+from kgfs.agentfs.filesystem.grafts import EmptyDirectory, Grafted
+from kgfs.agentfs.filesystem.stored import failure
+from kgfs.agentfs.overlays.sessions import Sessions
 from kgfs.drives.gate import Gate, Mutation
 from kgfs.errors import KgfsError, NotPermitted
 from kgfs.filesystem import ROOT, Space, Stat

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kgfs.agentfs import session_diff, transfer
-from kgfs.agentfs.overlay import Overlay
-from kgfs.agentfs.session_diff import Change, Conflict
+from kgfs.agentfs.exchange import transfer
+from kgfs.agentfs.overlays import session_diff
+from kgfs.agentfs.overlays.overlay import Overlay
+from kgfs.agentfs.overlays.session_diff import Change, Conflict
 from kgfs.callers import caller
 from kgfs.drives.gate import Mutation
 from kgfs.errors import ConflictError, KgfsError, NotFoundError, UsageError

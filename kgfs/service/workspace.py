@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kgfs.agentfs import transfer
+from kgfs.agentfs.exchange import transfer
 from kgfs.drives.gate import Mutation
 from kgfs.errors import KgfsError, NotFoundError
 from kgfs.filesystem import FileSystem
@@ -67,7 +67,8 @@ class WorkspaceJobs:
     def import_path(
         self, path: Path, to: bytes | None, options: dict[str, bool], progress: Progress, cancel: Cancel
     ) -> dict[str, Any]:
-        """Import a directory or a file; what ``kgfs.agentfs.transfer`` says of it. ``options`` are its flags."""
+        """Import a directory or a file; what ``kgfs.agentfs.exchange.transfer`` says of it. ``options`` are its
+        flags."""
 
         def work(progress: Progress, cancel: Cancel) -> dict[str, Any]:
             mutation = Mutation(operation="workspace_import", refs=(str(path),), details={**options})

@@ -28,7 +28,7 @@ BODY = (b"\0Something that an agent wrote down while it worked." * 20)[:1000]
 """Not text, so that no round is measured while the worker indexes the one before it."""
 SILENT = """
 import sys
-from kgfs.agentfs.recording import Recorder
+from kgfs.agentfs.audit.recording import Recorder
 from kgfs.callers import NOBODY
 from mountd import changes, requesters
 Recorder.record = lambda self, call: None

@@ -13,7 +13,7 @@ import threading
 from pathlib import Path
 
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.overlay import Overlay
+from kgfs.agentfs.overlays.overlay import Overlay
 from kgfs.filesystem import ROOT
 from tests.agentfs.writing_process import content, say
 from tests.memory_file_system import MemoryFileSystem

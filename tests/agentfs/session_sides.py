@@ -7,9 +7,9 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from kgfs.agentfs import check
+from kgfs.agentfs.checking import check
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.overlay import Overlay
+from kgfs.agentfs.overlays.overlay import Overlay
 from kgfs.filesystem import ROOT, FileSystem
 from tests.memory_file_system import MemoryFileSystem
 

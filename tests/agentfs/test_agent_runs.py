@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kgfs.agentfs import agent_runs
 from kgfs.agentfs.agent_runs import FILES, AgentRuns
-from kgfs.agentfs.check import check
+from kgfs.agentfs.checking.check import check
 from kgfs.agentfs.database import AgentDatabase
 from kgfs.errors import NotFoundError, TooLarge, UsageError
 

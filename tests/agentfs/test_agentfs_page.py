@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from kgfs.agentfs.check import RULES
+from kgfs.agentfs.checking.check import RULES
 from kgfs.agentfs.schema import SIDE_TABLES, TABLES
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/agentfs.md").read_text()

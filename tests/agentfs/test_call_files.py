@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-from kgfs.agentfs import call_files
-from kgfs.agentfs.call_files import BY_DAY, BY_NAME, EVERYTHING, CallFiles, Extent, Place, file_name
-from kgfs.agentfs.call_lines import call_line
+from kgfs.agentfs.audit import call_files
+from kgfs.agentfs.audit.call_files import BY_DAY, BY_NAME, EVERYTHING, CallFiles, Extent, Place, file_name
+from kgfs.agentfs.audit.call_lines import call_line
+from kgfs.agentfs.audit.tool_calls import Call, ToolCalls
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.tool_calls import Call, ToolCalls
 from kgfs.errors import ConflictError
 
 SECOND = 1_000_000_000

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kgfs.agentfs.session_diff import changes, conflicts
+from kgfs.agentfs.overlays.session_diff import changes, conflicts
 from tests.agentfs.session_sides import Opened, above, at, body, names, put
 
 

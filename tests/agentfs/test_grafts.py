@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from kgfs.agentfs.grafts import EmptyDirectory, Grafted
+from kgfs.agentfs.filesystem.grafts import EmptyDirectory, Grafted
 from kgfs.errors import StoreError
 from kgfs.filesystem import RENAME_EXCHANGE, ROOT, FileSystem, Space
 from tests.agentfs.session_sides import DIRECTORY, at, body, names, put

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.key_names import beginning_of, key_of, names_of
-from kgfs.agentfs.key_value_files import KeyValueFiles
-from kgfs.agentfs.key_values import KeyValues
+from kgfs.agentfs.keys.key_names import beginning_of, key_of, names_of
+from kgfs.agentfs.keys.key_value_files import KeyValueFiles
+from kgfs.agentfs.keys.key_values import KeyValues
 from kgfs.filesystem import RENAME_EXCHANGE, RENAME_NOREPLACE
 from tests.posix_contract import InterfaceDoor, fails
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.key_values import Change, KeyValues
+from kgfs.agentfs.keys.key_values import Change, KeyValues
 from kgfs.errors import NotFoundError, UsageError
 
 

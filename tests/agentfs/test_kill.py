@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from kgfs.agentfs import check
+from kgfs.agentfs.audit.tool_calls import ToolCalls
+from kgfs.agentfs.checking import check
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.key_values import KeyValues
-from kgfs.agentfs.tool_calls import ToolCalls
-from kgfs.agentfs.workspace import Workspace
+from kgfs.agentfs.filesystem.workspace import Workspace
+from kgfs.agentfs.keys.key_values import KeyValues
 from kgfs.filesystem import ROOT
 from tests.agentfs.writing_process import content
 from tests.rounds import rounds

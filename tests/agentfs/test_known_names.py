@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgfs.agentfs.known_names import KnownNames
+from kgfs.agentfs.filesystem.known_names import KnownNames
 
 DIRECTORIES = st.integers(1, 3)
 NAMES = st.sampled_from([b"a", b"b", b"\xff"])

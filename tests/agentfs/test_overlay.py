@@ -13,9 +13,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from kgfs.agentfs.copy_up import PIECE
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.workspace import Workspace
+from kgfs.agentfs.filesystem.workspace import Workspace
+from kgfs.agentfs.overlays.copy_up import PIECE
 from kgfs.filesystem import KEEP_SIZE, PUNCH_HOLE, RENAME_EXCHANGE, ROOT, Stat
 from tests.agentfs.session_sides import DIRECTORY, Opened, above, at, body, names, put
 from tests.memory_file_system import MemoryFileSystem

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from kgfs.agentfs import check
+from kgfs.agentfs.checking import check
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.overlay import Overlay
+from kgfs.agentfs.overlays.overlay import Overlay
 from kgfs.filesystem import ROOT
 from tests.agentfs.session_process import FILES, WRITERS, base_of
 from tests.agentfs.writing_process import content

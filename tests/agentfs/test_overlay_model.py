@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
-from kgfs.agentfs import check
+from kgfs.agentfs.checking import check
 from tests.agentfs.filesystem_sides import Host, Library, Names, Seen, outcome
 from tests.agentfs.session_sides import Opened
 from tests.agentfs.test_workspace_model import SHM, STEPS

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgfs.agentfs import recording
+from kgfs.agentfs.audit import recording
+from kgfs.agentfs.audit.recording import Recorder, waits
+from kgfs.agentfs.audit.redaction import REDACTED, redacted
+from kgfs.agentfs.audit.tool_calls import Call, ToolCalls
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.recording import Recorder, waits
-from kgfs.agentfs.redaction import REDACTED, redacted
-from kgfs.agentfs.tool_calls import Call, ToolCalls
 from kgfs.errors import StoreLocked
 
 
@@ -116,7 +116,7 @@ def test_what_cannot_be_recorded_keeps_nobody_from_working(tmp_path: Path, caplo
 def test_a_killed_process_loses_nothing_that_it_said(database: AgentDatabase, tmp_path: Path) -> None:
     code = (
         "import sys, time; from pathlib import Path\n"
-        "from kgfs.agentfs.agent_store import AgentStore; from kgfs.agentfs.tool_calls import Call\n"
+        "from kgfs.agentfs.agent_store import AgentStore; from kgfs.agentfs.audit.tool_calls import Call\n"
         "store = AgentStore(Path(sys.argv[1])); store.recorder.start(); count = 0\n"
         "while True:\n"
         "    name = f'{sys.argv[2]}-{count}'; count += 1\n"

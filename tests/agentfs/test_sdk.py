@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from agentfs_sdk import AgentFS, AgentFSOptions
 
+from kgfs.agentfs.audit.tool_calls import Call, ToolCalls
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.key_values import KeyValues
-from kgfs.agentfs.tool_calls import Call, ToolCalls
-from kgfs.agentfs.workspace import Workspace
+from kgfs.agentfs.filesystem.workspace import Workspace
+from kgfs.agentfs.keys.key_values import KeyValues
 from kgfs.filesystem import ROOT
 
 LARGE = os.urandom(20_000)

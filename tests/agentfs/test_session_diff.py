@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kgfs.agentfs.session_diff import (
+from kgfs.agentfs.overlays.session_diff import (
     base_now,
     base_then,
     changes,

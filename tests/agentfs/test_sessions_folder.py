@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.grafts import EmptyDirectory, Grafted
-from kgfs.agentfs.sessions import Sessions
-from kgfs.agentfs.workspace import Workspace
+from kgfs.agentfs.filesystem.grafts import EmptyDirectory, Grafted
+from kgfs.agentfs.filesystem.workspace import Workspace
+from kgfs.agentfs.overlays.sessions import Sessions
 from kgfs.errors import ConflictError, ExistsError, KgfsError, NotFoundError, StoreError, UsageError
 from kgfs.filesystem import ROOT
 from tests.agentfs.session_sides import at, body, names, put

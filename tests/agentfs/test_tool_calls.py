@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from kgfs.agentfs.audit.tool_calls import Call, ToolCalls
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.tool_calls import Call, ToolCalls
 from kgfs.errors import UsageError
 
 SECOND = 1_000_000_000

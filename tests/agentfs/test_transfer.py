@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from agentfs_sdk import AgentFS, AgentFSOptions
 
-from kgfs.agentfs import check
+from kgfs.agentfs.audit.tool_calls import Call, ToolCalls
+from kgfs.agentfs.checking import check
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.key_values import KeyValues
-from kgfs.agentfs.tool_calls import Call, ToolCalls
-from kgfs.agentfs.transfer import export_path, import_path
-from kgfs.agentfs.workspace import Workspace
+from kgfs.agentfs.exchange.transfer import export_path, import_path
+from kgfs.agentfs.filesystem.workspace import Workspace
+from kgfs.agentfs.keys.key_values import KeyValues
 from kgfs.errors import ConflictError, ExistsError, KgfsError, NotFoundError, StoreError, UsageError
 from kgfs.filesystem import ROOT
 from tests.agentfs.filesystem_sides import Host, Library

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from kgfs.agentfs import commits as committing
-from kgfs.agentfs import inode_table
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.workspace import Workspace
+from kgfs.agentfs.filesystem import commits as committing
+from kgfs.agentfs.filesystem import inode_table
+from kgfs.agentfs.filesystem.workspace import Workspace
 from kgfs.errors import KgfsError, NoSpaceError
 from kgfs.filesystem import KEEP_SIZE, PUNCH_HOLE, ROOT, ZERO_RANGE, Stat
 from tests.agentfs.filesystem_sides import outcome

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.workspace import Workspace
+from kgfs.agentfs.filesystem.workspace import Workspace
 from kgfs.filesystem import ROOT
 from tests.posix_contract import InterfaceDoor, PosixContract
 

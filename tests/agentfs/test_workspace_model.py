@@ -19,9 +19,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
-from kgfs.agentfs import inode_table, workspace
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.workspace import Workspace
+from kgfs.agentfs.filesystem import inode_table, workspace
+from kgfs.agentfs.filesystem.workspace import Workspace
 from kgfs.filesystem import KEEP_SIZE, PUNCH_HOLE, RENAME_EXCHANGE, RENAME_NOREPLACE
 from tests.agentfs.filesystem_sides import Host, Library, changes, outcome
 from tests.rounds import rounds

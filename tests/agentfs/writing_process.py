@@ -11,10 +11,10 @@ import sys
 import threading
 from pathlib import Path
 
+from kgfs.agentfs.audit.tool_calls import Call, ToolCalls
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.key_values import KeyValues
-from kgfs.agentfs.tool_calls import Call, ToolCalls
-from kgfs.agentfs.workspace import Workspace
+from kgfs.agentfs.filesystem.workspace import Workspace
+from kgfs.agentfs.keys.key_values import KeyValues
 from kgfs.filesystem import ROOT
 
 _print = threading.Lock()

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from kgfs.agentfs import check as rules
+from kgfs.agentfs.checking import check as rules
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.overlay import Overlay
-from kgfs.agentfs.workspace import Workspace
+from kgfs.agentfs.filesystem.workspace import Workspace
+from kgfs.agentfs.overlays.overlay import Overlay
 from tests.agentfs.session_sides import body, put
 from tests.conftest import Mounting, Program, copy_store
 from tests.memory_file_system import MemoryFileSystem

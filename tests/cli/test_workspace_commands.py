@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from kgfs.agentfs.audit.tool_calls import Call, ToolCalls
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.tool_calls import Call, ToolCalls
-from kgfs.agentfs.workspace import Workspace
+from kgfs.agentfs.filesystem.workspace import Workspace
 from kgfs.filesystem import ROOT
 from tests.conftest import Program
 

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import msgspec
 
+from kgfs.agentfs.audit.tool_calls import Call, ToolCalls
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.key_values import KeyValues
-from kgfs.agentfs.tool_calls import Call, ToolCalls
-from kgfs.agentfs.transfer import import_path
-from kgfs.agentfs.workspace import Workspace
+from kgfs.agentfs.exchange.transfer import import_path
+from kgfs.agentfs.filesystem.workspace import Workspace
+from kgfs.agentfs.keys.key_values import KeyValues
 from kgfs.config import Config
 from kgfs.documents.formats.parsing import document_blocks, parse_document
 from kgfs.documents.formats.registry import FORMATS

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from kgfs.agentfs.audit.tool_calls import Call, RecordedCall, ToolCalls
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.tool_calls import Call, RecordedCall, ToolCalls
 from tests.mount.daemons import Daemon, in_threads
 from tests.mount.served_stores import ended, started
 from tests.waiting import until

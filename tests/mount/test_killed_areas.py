@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from kgfs import mounts
-from kgfs.agentfs import check as rules
+from kgfs.agentfs.audit.tool_calls import ToolCalls
+from kgfs.agentfs.checking import check as rules
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.tool_calls import ToolCalls
 from tests.mount.served_stores import ended, started
 from tests.rounds import rounds
 from tests.waiting import until

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.key_values import KeyValues
+from kgfs.agentfs.keys.key_values import KeyValues
 from tests.mount.daemons import Daemon, in_threads
 from tests.mount.served_stores import ended, started
 

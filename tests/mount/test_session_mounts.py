@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from kgfs.agentfs import check as rules
+from kgfs.agentfs.checking import check as rules
 from kgfs.agentfs.database import AgentDatabase
 from tests.conftest import Program
 from tests.mount.daemons import Daemon

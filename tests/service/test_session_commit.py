@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from kgfs.agentfs.overlay import Overlay
-from kgfs.agentfs.session_diff import changes
+from kgfs.agentfs.overlays.overlay import Overlay
+from kgfs.agentfs.overlays.session_diff import changes
 from kgfs.errors import ConflictError, NotFoundError
 from kgfs.filesystem import FileSystem
 from kgfs.namespace.tree_files import TreeFiles

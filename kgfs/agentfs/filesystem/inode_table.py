@@ -12,11 +12,11 @@ import stat
 import time
 from collections.abc import Sequence
 
-from kgfs.agentfs.commits import Commits
-from kgfs.agentfs.inodes import Inode, now_ns
-from kgfs.agentfs.known_names import KnownNames
-from kgfs.agentfs.layers import Layers
-from kgfs.agentfs.stored import StoredFiles
+from kgfs.agentfs.filesystem.commits import Commits
+from kgfs.agentfs.filesystem.inodes import Inode, now_ns
+from kgfs.agentfs.filesystem.known_names import KnownNames
+from kgfs.agentfs.filesystem.layers import Layers
+from kgfs.agentfs.filesystem.stored import StoredFiles
 from kgfs.filesystem import ROOT, Entry, Stat
 
 NAME_MAX = 255

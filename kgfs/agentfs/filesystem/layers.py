@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import sqlite3
 
-from kgfs.agentfs.inodes import Inode
+from kgfs.agentfs.filesystem.inodes import Inode
+from kgfs.agentfs.filesystem.stored import text
 from kgfs.agentfs.statements import execute_rows
-from kgfs.agentfs.stored import text
 
 _PUT_INODE = (
     "INSERT INTO fs_inode (ino, mode, nlink, uid, gid, size, atime, mtime, ctime, rdev, atime_nsec, mtime_nsec,"

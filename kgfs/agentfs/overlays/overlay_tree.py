@@ -18,10 +18,10 @@ import stat
 from collections.abc import Sequence, Set
 from typing import NamedTuple
 
-from kgfs.agentfs.copy_up import copy_attributes, copy_body, is_absent, note_of
-from kgfs.agentfs.inode_table import NAME_MAX
-from kgfs.agentfs.overlay_notes import OverlayNotes, child_path
-from kgfs.agentfs.workspace import Workspace
+from kgfs.agentfs.filesystem.inode_table import NAME_MAX
+from kgfs.agentfs.filesystem.workspace import Workspace
+from kgfs.agentfs.overlays.copy_up import copy_attributes, copy_body, is_absent, note_of
+from kgfs.agentfs.overlays.overlay_notes import OverlayNotes, child_path
 from kgfs.filesystem import ROOT, Entry, FileSystem, Stat
 
 

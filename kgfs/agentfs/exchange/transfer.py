@@ -18,12 +18,12 @@ from pathlib import Path
 
 import msgspec
 
-from kgfs.agentfs import check
-from kgfs.agentfs.copying import Copied, Copy
+from kgfs.agentfs.checking import check
 from kgfs.agentfs.database import MAGIC, AgentDatabase, explained
-from kgfs.agentfs.host_files import HostFiles
-from kgfs.agentfs.inode_table import is_name
-from kgfs.agentfs.workspace import Workspace
+from kgfs.agentfs.exchange.copying import Copied, Copy
+from kgfs.agentfs.exchange.host_files import HostFiles
+from kgfs.agentfs.filesystem.inode_table import is_name
+from kgfs.agentfs.filesystem.workspace import Workspace
 from kgfs.errors import ConflictError, NotADirectory, NotFoundError, StoreError, UsageError
 from kgfs.filesystem import ROOT, FileSystem
 from kgfs.progress import Cancel, Never

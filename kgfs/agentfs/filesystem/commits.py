@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.layers import Layers
-from kgfs.agentfs.stored import failure
+from kgfs.agentfs.filesystem.layers import Layers
+from kgfs.agentfs.filesystem.stored import failure
 from kgfs.errors import KgfsError, NoSpaceError
 
 LINGER_SECONDS = 0.05

@@ -1,8 +1,9 @@
 """The workspace: the file system in the ``fs_*`` tables of ``agent.db``, with all that POSIX asks of one.
 
 Used by ``mountd``, by import and export and by sessions, through ``kgfs.filesystem.FileSystem``, from any thread. Names
-and attributes that were asked for stay in memory, and changes do until they are committed (``kgfs.agentfs.layers``), so
-most calls ask the database nothing. One lock guards all of it; a commit holds it only while it takes the changes.
+and attributes that were asked for stay in memory, and changes do until they are committed
+(``kgfs.agentfs.filesystem.layers``), so most calls ask the database nothing. One lock guards all of it; a commit holds
+it only while it takes the changes.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ import threading
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
-from kgfs.agentfs.commits import Commits
-from kgfs.agentfs.contents import Contents
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.inode_table import NAME_MAX, InodeTable
-from kgfs.agentfs.inodes import Inode, kind_is_known, now_ns
-from kgfs.agentfs.layers import Layers
-from kgfs.agentfs.stored import StoredFiles
+from kgfs.agentfs.filesystem.commits import Commits
+from kgfs.agentfs.filesystem.contents import Contents
+from kgfs.agentfs.filesystem.inode_table import NAME_MAX, InodeTable
+from kgfs.agentfs.filesystem.inodes import Inode, kind_is_known, now_ns
+from kgfs.agentfs.filesystem.layers import Layers
+from kgfs.agentfs.filesystem.stored import StoredFiles
 from kgfs.filesystem import (
     KEEP_SIZE,
     PUNCH_HOLE,

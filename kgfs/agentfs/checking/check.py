@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from kgfs.agentfs.checking.file_rules import FILE_RULES
+from kgfs.agentfs.checking.record_rules import RECORD_RULES
+from kgfs.agentfs.checking.rule import Rule, Violation
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.file_rules import FILE_RULES
-from kgfs.agentfs.record_rules import RECORD_RULES
-from kgfs.agentfs.rule import Rule, Violation
 
 RULES = (*FILE_RULES, *RECORD_RULES)
 """In their order: a rule relies on those before it."""

@@ -18,9 +18,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.key_names import Names, beginning_of, goes_on, key_of, names_of
-from kgfs.agentfs.key_values import VALUE_BYTES, KeyValues
-from kgfs.agentfs.stored import failure
+from kgfs.agentfs.filesystem.stored import failure
+from kgfs.agentfs.keys.key_names import Names, beginning_of, goes_on, key_of, names_of
+from kgfs.agentfs.keys.key_values import VALUE_BYTES, KeyValues
 from kgfs.errors import KgfsError, NotFoundError
 from kgfs.filesystem import RENAME_EXCHANGE, RENAME_NOREPLACE, ROOT, Entry, Space, Stat
 

@@ -19,8 +19,8 @@ from typing import NoReturn
 
 import msgspec
 
-from kgfs.agentfs.inode_table import NAME_MAX
-from kgfs.agentfs.stored import failure
+from kgfs.agentfs.filesystem.inode_table import NAME_MAX
+from kgfs.agentfs.filesystem.stored import failure
 from kgfs.errors import KgfsError
 from kgfs.filesystem import ROOT, Entry, FileSystem, Space, Stat
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kgfs.agentfs.inodes import Inode
-from kgfs.agentfs.layers import Changes, Layers
-from kgfs.agentfs.stored import StoredFiles
+from kgfs.agentfs.filesystem.inodes import Inode
+from kgfs.agentfs.filesystem.layers import Changes, Layers
+from kgfs.agentfs.filesystem.stored import StoredFiles
 
 _NONE = bytearray()
 """Stands for "nothing is known here" where none is a hole."""

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kgfs.agentfs.database import AgentDatabase, translated
-from kgfs.agentfs.inodes import SECOND, Inode, kind_is_known
+from kgfs.agentfs.filesystem.inodes import SECOND, Inode, kind_is_known
 from kgfs.errors import KgfsError
 
 _INODE = (

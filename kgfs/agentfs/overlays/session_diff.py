@@ -15,9 +15,9 @@ from typing import Literal
 
 import msgspec
 
-from kgfs.agentfs.copy_up import digest, is_absent
-from kgfs.agentfs.overlay import Overlay
-from kgfs.agentfs.overlay_notes import BaseNote
+from kgfs.agentfs.overlays.copy_up import digest, is_absent
+from kgfs.agentfs.overlays.overlay import Overlay
+from kgfs.agentfs.overlays.overlay_notes import BaseNote
 from kgfs.filesystem import ROOT, Entry, FileSystem, Stat
 
 TEXT_BYTES = 1 << 20

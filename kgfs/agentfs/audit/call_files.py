@@ -17,9 +17,9 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from kgfs.agentfs.call_lines import call_line, day_of, timestamp
+from kgfs.agentfs.audit.call_lines import call_line, day_of, timestamp
+from kgfs.agentfs.audit.tool_calls import RecordedCall, ToolCalls
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.tool_calls import RecordedCall, ToolCalls
 from kgfs.errors import ConflictError
 
 BLOCK_BYTES = 64 * 1024

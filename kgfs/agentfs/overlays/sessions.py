@@ -17,8 +17,8 @@ from pathlib import Path
 import msgspec
 
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.overlay import Overlay
-from kgfs.agentfs.transfer import opened_copy
+from kgfs.agentfs.exchange.transfer import opened_copy
+from kgfs.agentfs.overlays.overlay import Overlay
 from kgfs.errors import ConflictError, ExistsError, NotFoundError, UsageError
 from kgfs.filesystem import FileSystem
 from kgfs.nearest import did_you_mean

@@ -13,9 +13,9 @@ from collections.abc import Set
 import msgspec
 
 from kgfs.agentfs.database import AgentDatabase
+from kgfs.agentfs.filesystem.stored import text
+from kgfs.agentfs.filesystem.workspace import Workspace
 from kgfs.agentfs.schema import parent_path
-from kgfs.agentfs.stored import text
-from kgfs.agentfs.workspace import Workspace
 
 _NOBODY: frozenset[bytes] = frozenset()
 _SIGNED = 1 << 63

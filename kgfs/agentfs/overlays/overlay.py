@@ -14,12 +14,12 @@ import threading
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 
-from kgfs.agentfs.copy_up import copy_attributes, note_of
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.inodes import now_ns
-from kgfs.agentfs.overlay_notes import OverlayNotes, child_path
-from kgfs.agentfs.overlay_tree import Found, Node, OverlayTree
-from kgfs.agentfs.workspace import Workspace
+from kgfs.agentfs.filesystem.inodes import now_ns
+from kgfs.agentfs.filesystem.workspace import Workspace
+from kgfs.agentfs.overlays.copy_up import copy_attributes, note_of
+from kgfs.agentfs.overlays.overlay_notes import OverlayNotes, child_path
+from kgfs.agentfs.overlays.overlay_tree import Found, Node, OverlayTree
 from kgfs.filesystem import RENAME_EXCHANGE, RENAME_NOREPLACE, ROOT, Entry, FileSystem, Space, Stat
 
 

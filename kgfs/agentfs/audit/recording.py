@@ -19,9 +19,9 @@ from pathlib import Path
 
 import msgspec
 
+from kgfs.agentfs.audit.redaction import redacted
+from kgfs.agentfs.audit.tool_calls import Call, insert_calls
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.redaction import redacted
-from kgfs.agentfs.tool_calls import Call, insert_calls
 from kgfs.errors import KgfsError, ReadOnlyError
 
 log = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ import hashlib
 import stat
 from collections.abc import Iterator
 
-from kgfs.agentfs.overlay_notes import BaseNote
+from kgfs.agentfs.overlays.overlay_notes import BaseNote
 from kgfs.filesystem import FileSystem, Stat
 
 PIECE = 256 << 10

@@ -12,8 +12,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from kgfs.agentfs.inode_table import NAME_MAX, is_name
-from kgfs.agentfs.rule import Rule, Violation, as_bytes, rows, run, shown
+from kgfs.agentfs.checking.rule import Rule, Violation, as_bytes, rows, run, shown
+from kgfs.agentfs.filesystem.inode_table import NAME_MAX, is_name
 from kgfs.agentfs.schema import CHUNK_SIZE
 from kgfs.filesystem import ROOT
 

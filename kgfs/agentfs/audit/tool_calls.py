@@ -17,7 +17,7 @@ from typing import Any, Literal
 import msgspec
 
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.agentfs.inodes import SECOND
+from kgfs.agentfs.filesystem.inodes import SECOND
 from kgfs.agentfs.schema import columns
 from kgfs.agentfs.statements import execute_rows
 from kgfs.errors import UsageError

@@ -16,7 +16,7 @@ from typing import Protocol
 
 import msgspec
 
-from kgfs.agentfs.inode_table import is_name
+from kgfs.agentfs.filesystem.inode_table import is_name
 from kgfs.errors import Cancelled, ExistsError
 from kgfs.filesystem import Entry, Stat
 from kgfs.progress import Cancel

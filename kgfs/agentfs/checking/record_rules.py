@@ -11,9 +11,9 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Any
 
-from kgfs.agentfs.rule import Rule, Violation, as_bytes, rows, run, shown
+from kgfs.agentfs.checking.rule import Rule, Violation, as_bytes, rows, run, shown
+from kgfs.agentfs.filesystem.stored import text
 from kgfs.agentfs.schema import parent_path
-from kgfs.agentfs.stored import text
 from kgfs.filesystem import ROOT
 
 _CALL = "call {0} ({1})"

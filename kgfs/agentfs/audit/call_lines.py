@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from kgfs.agentfs.tool_calls import RecordedCall
+from kgfs.agentfs.audit.tool_calls import RecordedCall
 from kgfs.names import json_bytes
 
 _MOMENTS = 1024
