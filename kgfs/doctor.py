@@ -135,7 +135,7 @@ def _model(store: Path) -> Check:
     """Load the model: nothing else shows whether it works."""
     # Here: what is missing must not end the checks before.
     from kgfs.models.embedders import locate
-    from kgfs.service.vector_health import require_loadable
+    from kgfs.service.health.vector_health import require_loadable
 
     config = load_config(store)
     setting, place = config.embedding_model, locate(config.embedding_model)

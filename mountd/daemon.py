@@ -118,7 +118,8 @@ def _serve(arguments: argparse.Namespace, store: Path) -> None:
     # Before the store is opened: a mount that is there says more than a lock does.
     mounts.check_mountpoint(arguments.mountpoint, store)
 
-    from kgfs.service import Service, state  # here: what is wrong with the mountpoint should be said at once
+    from kgfs.service import Service  # here: what is wrong with the mountpoint should be said at once
+    from kgfs.service.health import state
 
     prefix = arguments.path_prefix if arguments.path_prefix is not None else os.path.abspath(arguments.mountpoint)
     with Service.open(store, path_prefix=prefix, links=not arguments.no_links) as service:

@@ -60,7 +60,7 @@ def _accepted(config: Config, name: str, value: str) -> Any:
     """The value of a setting's text; a model must load."""
     accepted = parse_option(name, value)
     if name == "embedding_model":
-        from kgfs.service.vector_health import require_loadable  # here: it is heavy, and hardly ever asked for
+        from kgfs.service.health.vector_health import require_loadable  # here: it is heavy, and hardly ever asked for
 
         require_loadable(msgspec.structs.replace(config, embedding_model=accepted))
     return accepted

@@ -33,7 +33,7 @@ def command(invocation: Invocation, repair: bool) -> int:
         except DamagedLog as error:
             if not repair:
                 raise
-            from kgfs.service.log_repair import leave_out
+            from kgfs.service.maintenance.log_repair import leave_out
 
             # When this is left out, more may be found before it.
             findings.append(leave_out(chosen_store(invocation), error))

@@ -54,7 +54,7 @@ def _require_apart(directory: Path, store: Path) -> None:
 
 def _publish(invocation: Invocation, store: RemoteSession | LocalSession, bucket: Bucket, replace: bool) -> int:
     from kgfs.published.sender import send
-    from kgfs.service import snapshots
+    from kgfs.service.publishing import snapshots
 
     with following(invocation, "publish") as shown:
         copy = Path(store.call("publish-copy", {"pid": os.getpid()}, shown)["directory"])

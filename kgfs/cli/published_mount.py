@@ -51,7 +51,7 @@ def fetch_newest(invocation: Invocation, address: Address) -> None:
             seen = Bucket(address, patience=60.0 if had is None else 5.0).pointer()
             assert seen is not None
             if had is None or had.manifest != seen.pointer.manifest:
-                from kgfs.service import snapshots
+                from kgfs.service.publishing import snapshots
 
                 least = 0 if had is None or had.graph == "" else had.generation + 1
                 with following(invocation, "mount") as progress:

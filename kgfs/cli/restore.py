@@ -25,7 +25,7 @@ def command(invocation: Invocation, file: str) -> int:
     mount.
     """
     from kgfs.exchange.restore import require_free, restore_backup
-    from kgfs.service.checking import is_sound
+    from kgfs.service.maintenance.checking import is_sound
 
     store = chosen_store(invocation)
     require_free(store)

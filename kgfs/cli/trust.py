@@ -67,7 +67,8 @@ def _note_running(invocation: Invocation, store: Path, names: Collection[str]) -
 
 
 def _scope(invocation: Invocation, store: Path) -> dict[str, list[Any]]:
-    """What ``--write-through`` would write to: the ``Scope`` of ``kgfs.service.write_scope``; and the ``skills``."""
+    """What ``--write-through`` would write to: the ``Scope`` of ``kgfs.service.writing.write_scope``; and the
+    ``skills``."""
     with open_session(store, waiting=invocation.note) as session:
         return {**session.call("write-scope", {}), **session.call("skills", {})}
 

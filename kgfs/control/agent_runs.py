@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from kgfs.control.frames import converted
-from kgfs.service.runs import RunCall, RunPart, Runs, caller_of
+from kgfs.service.agents.runs import RunCall, RunPart, Runs, caller_of
 
 __all__ = ["begin", "caller_of", "end", "record", "write"]
 

@@ -243,7 +243,7 @@ def _add(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str,
 
 
 def _rm(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    from kgfs.service import refresh
+    from kgfs.service.sources import refresh
 
     named = _argument(arguments, "places", list[PathArgument])
     recursive, purge = bool(arguments.get("recursive")), bool(arguments.get("purge"))
@@ -281,7 +281,7 @@ def _rm(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, 
 
 def _erased(service: Service, place: PathArgument) -> tuple[str, str]:
     """The drive and path of a place whose history is to go: the file itself may be gone."""
-    from kgfs.service import refresh
+    from kgfs.service.sources import refresh
 
     found: tuple[str | None, str]
     try:
@@ -295,7 +295,7 @@ def _erased(service: Service, place: PathArgument) -> tuple[str, str]:
 
 def _removal(service: Service, known: tuple[str, str], recursive: bool) -> tuple[list[int], list[int], int]:
     """The items and sources that go with a place; and how many items stay because another source has them too."""
-    from kgfs.service import refresh
+    from kgfs.service.sources import refresh
 
     source = refresh.removal(service.database, known, recursive)
     if source is not None:
@@ -310,7 +310,7 @@ def _at(service: Service, place: PathArgument) -> tuple[str, str]:
 
 def _refresh(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     from kgfs.pipeline.refresh_records import RefreshRequest
-    from kgfs.service import refresh
+    from kgfs.service.sources import refresh
 
     named = _argument(arguments, "places", list[PathArgument], [])
     paths = _argument(arguments, "paths", list[bytes], [])
@@ -334,7 +334,7 @@ def _refresh(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[
 
 def _sources_of(service: Service, place: PathArgument) -> list[tuple[str, str]]:
     """The drives and paths that a PATH of ``refresh`` means: one place, or all that a pattern matches."""
-    from kgfs.service import refresh
+    from kgfs.service.sources import refresh
 
     known = None if place.exact is not None else service.references.source(place.text, place.host)
     if known is None:
@@ -383,21 +383,21 @@ def _model(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[st
 
 
 def _sources(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    from kgfs.service import state
+    from kgfs.service.health import state
 
     return {"paths": state.source_paths(service.database)}
 
 
 def _source_of(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     """The source that a file or folder of the host is or lies in."""
-    from kgfs.service import refresh
+    from kgfs.service.sources import refresh
 
     return refresh.around(service.database, _argument(arguments, "path", bytes))
 
 
 def _write_scope(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     """What ``--write-through`` would write to."""
-    from kgfs.service import write_scope
+    from kgfs.service.writing import write_scope
 
     return write_scope.scope(service.store, service.database)._asdict()
 
@@ -416,7 +416,7 @@ def _source_states(service: Service, arguments: dict[str, Any], reply: Reply) ->
 
 def _move_source(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     """What a place among sources means comes from another file or folder of the host now."""
-    from kgfs.service import refresh
+    from kgfs.service.sources import refresh
 
     named = _place(arguments)
     _, path = refresh.movable(service.database, named.text, named.host)

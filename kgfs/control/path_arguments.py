@@ -24,7 +24,7 @@ from kgfs.nearest import MOST, asked_whether, nearest
 
 if TYPE_CHECKING:
     from kgfs.namespace.namespace import Namespace
-    from kgfs.service.references import References
+    from kgfs.service.sources.references import References
 
 MAX_LINKS = 40
 

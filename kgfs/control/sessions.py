@@ -14,7 +14,7 @@ import msgspec
 from kgfs.control.frames import Reply, converted
 
 if TYPE_CHECKING:
-    from kgfs.service.sessions import SessionJobs
+    from kgfs.service.agents.sessions import SessionJobs
 
 
 class Named(msgspec.Struct):

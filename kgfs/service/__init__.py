@@ -15,24 +15,25 @@ from kgfs import trust
 from kgfs.config import Config, load_config
 from kgfs.pipeline.pipeline_lock import PipelineLock
 from kgfs.progress import Cancel, Progress
-from kgfs.service import state, write_scope
-from kgfs.service.auditing import Auditing
-from kgfs.service.cascade import Cascade
+from kgfs.service.agents.auditing import Auditing
+from kgfs.service.agents.runs import Runs
 from kgfs.service.components import Components
+from kgfs.service.health import state
+from kgfs.service.health.metrics import Metrics
+from kgfs.service.health.status_cache import StatusCache
 from kgfs.service.indexing import RESUME, Indexing
 from kgfs.service.jobs import Job, Jobs
-from kgfs.service.metrics import Metrics
+from kgfs.service.maintenance.upkeep import Upkeep
 from kgfs.service.pipelines import Pipelines
 from kgfs.service.publication import Publication
-from kgfs.service.references import References
-from kgfs.service.runs import Runs
 from kgfs.service.searching import Searching
-from kgfs.service.source_jobs import SourceJobs
-from kgfs.service.status_cache import StatusCache
+from kgfs.service.sources.references import References
+from kgfs.service.sources.source_jobs import SourceJobs
 from kgfs.service.status_report import StatusReport
-from kgfs.service.upkeep import Upkeep
 from kgfs.service.versions import Versions
-from kgfs.service.write_back import DiskGate, WriteBack
+from kgfs.service.writing import write_scope
+from kgfs.service.writing.cascade import Cascade
+from kgfs.service.writing.write_back import DiskGate, WriteBack
 from kgfs.store.catalog.database import Database
 from kgfs.store.files import staging
 from kgfs.store.files.disk_rows import DRIVE
@@ -43,11 +44,11 @@ if TYPE_CHECKING:
     from kgfs.models.client import Worker
     from kgfs.namespace.namespace import Namespace
     from kgfs.published.address import Address
+    from kgfs.service.agents.sessions import SessionJobs
+    from kgfs.service.agents.workspace import WorkspaceJobs
     from kgfs.service.annotations import Annotations
     from kgfs.service.exchange import Exchange
-    from kgfs.service.following import Following
-    from kgfs.service.sessions import SessionJobs
-    from kgfs.service.workspace import WorkspaceJobs
+    from kgfs.service.publishing.following import Following
     from kgfs.tools.reach import Reach
 
 
@@ -176,7 +177,7 @@ class Service:
     def follow(self, address: Address, poll: float) -> None:
         """From now on show what is published at an address, looking for a newer snapshot every ``poll`` seconds. The
         gate is to be shut. ``StoreError`` where no snapshot was fetched."""
-        from kgfs.service.following import Following
+        from kgfs.service.publishing.following import Following
 
         self._following = Following(address, self.components, self.publication, poll)
         self.writable = frozenset()
@@ -255,7 +256,7 @@ class Service:
     @property
     def workspace(self) -> WorkspaceJobs:
         """What commands change in the workspace and in keys."""
-        from kgfs.service.workspace import WorkspaceJobs
+        from kgfs.service.agents.workspace import WorkspaceJobs
 
         return WorkspaceJobs(self.components, self.jobs, lambda: self.files_by_path)
 
@@ -264,7 +265,7 @@ class Service:
         """What is done with sessions as a whole; the one object knows of which something is being done."""
         with self._lock:
             if self._sessions is None:
-                from kgfs.service.sessions import SessionJobs
+                from kgfs.service.agents.sessions import SessionJobs
 
                 self._sessions = SessionJobs(self.components, lambda: self.files_by_path, lambda: self.annotations)
             return self._sessions

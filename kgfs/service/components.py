@@ -18,9 +18,9 @@ from kgfs.config import Config
 from kgfs.drives.gate import Gate
 from kgfs.errors import KgfsError, NoSpaceError
 from kgfs.search.query import SearchAnswer, SearchRequest
-from kgfs.service.audit_files import AuditFiles
+from kgfs.service.agent_directories.audit_files import AuditFiles
+from kgfs.service.agent_directories.run_files import RunFiles
 from kgfs.service.publication import Publication
-from kgfs.service.run_files import RunFiles
 from kgfs.store.catalog.database import Database
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ class Components:
         ``StoreError``, ``StoreLocked`` where ``agent.db`` cannot be used, ``NotFoundError`` without the session.
         """
         from kgfs.namespace.tree import SESSIONS
-        from kgfs.service.session_directory import SessionDirectory
+        from kgfs.service.agent_directories.session_directory import SessionDirectory
 
         if session is not None:
             if not self.gate.passes_shut:

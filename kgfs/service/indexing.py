@@ -13,8 +13,8 @@ from typing import Any
 from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError
 from kgfs.pipeline.pipeline_lock import PipelineLock
 from kgfs.progress import Cancel, Progress
-from kgfs.service import state
 from kgfs.service.components import Components
+from kgfs.service.health import state
 from kgfs.service.jobs import Job, Jobs
 from kgfs.service.pipelines import Pipelines
 from kgfs.service.publication import Publication

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kgfs.errors import KgfsError
-from kgfs.service import state
-from kgfs.service.status_cache import StatusCache
+from kgfs.service.health import state
+from kgfs.service.health.status_cache import StatusCache
 from kgfs.store.catalog.database import Database
 from kgfs.store.tree import pages
 

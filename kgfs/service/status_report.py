@@ -1,6 +1,7 @@
 """What ``kgfs status`` and ``kgfs source list`` say of an open store.
 
-Used by the control socket's requests, on the thread that asks. What ``@status`` shows is ``service.status_cache``.
+Used by the control socket's requests, on the thread that asks. What ``@status`` shows is
+``service.health.status_cache``.
 """
 
 from __future__ import annotations
@@ -12,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kgfs.service import state
 from kgfs.service.components import Components
+from kgfs.service.health import state
+from kgfs.service.health.vector_health import VectorHealth
 from kgfs.service.indexing import Indexing
 from kgfs.service.jobs import Jobs
 from kgfs.service.publication import Publication
-from kgfs.service.vector_health import VectorHealth
-from kgfs.service.write_back import WriteBack
+from kgfs.service.writing.write_back import WriteBack
 
 if TYPE_CHECKING:
-    from kgfs.service.source_changes import SourceChanges
+    from kgfs.service.sources.source_changes import SourceChanges
 
 
 class StatusReport:
@@ -54,7 +55,7 @@ class StatusReport:
             return []
         with self._lock:
             if self._source_changes is None:
-                from kgfs.service.source_changes import SourceChanges
+                from kgfs.service.sources.source_changes import SourceChanges
 
                 self._source_changes = SourceChanges(self._components.database)
             changes = self._source_changes

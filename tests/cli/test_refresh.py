@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from kgfs.service import source_changes
-from kgfs.service.source_changes import SourceChanges
+from kgfs.service.sources import source_changes
+from kgfs.service.sources.source_changes import SourceChanges
 from kgfs.store.catalog.database import Database
 from kgfs.store.files import sources
 from tests.cli.test_commands import error_of

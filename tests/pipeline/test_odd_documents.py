@@ -37,7 +37,7 @@ from kgfs.pipeline.request import AddRequest
 from kgfs.search.query import SearchRequest
 from kgfs.search.rows import CatalogRows
 from kgfs.search.searcher import Searcher
-from kgfs.service.state import failed_items
+from kgfs.service.health.state import failed_items
 from kgfs.store.catalog.database import Database
 from kgfs.store.index.vectors import VectorStore
 from tests.local_worker import LocalWorker

@@ -21,7 +21,7 @@ from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.refresh import Refresher
 from kgfs.pipeline.refresh_records import RefreshRequest, RefreshSummary, RefreshTarget, SourceSummary
 from kgfs.pipeline.request import AddRequest, AddSummary
-from kgfs.service.references import References
+from kgfs.service.sources.references import References
 from kgfs.store.catalog.database import Database
 from kgfs.store.files import items, sources
 from tests.local_worker import LocalWorker

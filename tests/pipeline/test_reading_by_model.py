@@ -19,7 +19,7 @@ from kgfs.model import LlmAnswer, LlmRequest, LlmUsage
 from kgfs.namespace.views.documents import render_documents
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest, AddSummary
-from kgfs.service import state
+from kgfs.service.health import state
 from kgfs.store.catalog.database import Database
 from kgfs.store.sql.views import VIEWS
 from tests import planned_graphs as graphs

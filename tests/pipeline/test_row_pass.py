@@ -25,7 +25,7 @@ from kgfs.pipeline.pipeline_lock import PipelineLock
 from kgfs.pipeline.refresh import Refresher
 from kgfs.pipeline.refresh_records import RefreshRequest, RefreshTarget
 from kgfs.pipeline.request import AddRequest
-from kgfs.service import state
+from kgfs.service.health import state
 from kgfs.store.catalog.database import Cursor, Database, take_ids
 from kgfs.store.files import drive_rows, history, items, staging
 from kgfs.store.files.drive_rows import NewAttributes

@@ -13,8 +13,10 @@ import pytest
 from kgfs.drives.gate import Mutation
 from kgfs.errors import KgfsError
 from kgfs.progress import Never
-from kgfs.service import Service, cascade, state
-from kgfs.service.cascade import Cascade
+from kgfs.service import Service
+from kgfs.service.health import state
+from kgfs.service.writing import cascade
+from kgfs.service.writing.cascade import Cascade
 from kgfs.store.catalog.database import Cursor, take_ids
 from kgfs.store.files import drive_rows
 from kgfs.store.files.drive_rows import NewAttributes

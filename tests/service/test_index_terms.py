@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kgfs.service import state
+from kgfs.service.health import state
 from kgfs.store.catalog.database import Cursor, Database
 from kgfs.store.tree import pages
 from tests.new_stores import new_store

@@ -12,7 +12,8 @@ import pytest
 
 from kgfs.errors import Cancelled, KgfsError, NotFoundError
 from kgfs.progress import Cancel, Never, Progress
-from kgfs.service import Service, state
+from kgfs.service import Service
+from kgfs.service.health import state
 from kgfs.service.jobs import Job, Jobs
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
 from kgfs.namespace.cache_use import CacheUse
+from kgfs.service.health.metrics import Metrics
 from kgfs.service.jobs import Job
-from kgfs.service.metrics import Metrics
 from mountd.request_meter import BUCKETS, RequestMeter
 
 

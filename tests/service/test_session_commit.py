@@ -18,7 +18,7 @@ from kgfs.filesystem import FileSystem
 from kgfs.namespace.tree_files import TreeFiles
 from kgfs.progress import Never
 from kgfs.service import Service
-from kgfs.service.session_commit import described
+from kgfs.service.agents.session_commit import described
 from tests.agentfs.session_sides import above, at, body, names, put
 from tests.graph_builder import build
 

@@ -11,7 +11,7 @@ import pytest
 
 from kgfs import trust
 from kgfs.pipeline.pipeline import Pipeline
-from kgfs.service.write_back import WriteBack
+from kgfs.service.writing.write_back import WriteBack
 from kgfs.sources import host_files
 from kgfs.store.catalog.database import Database
 from kgfs.store.files import disk_rows, drive_rows

@@ -14,7 +14,7 @@ import msgspec
 from kgfs.agentfs.agent_store import AgentStore
 from kgfs.callers import Caller, caller
 from kgfs.drives.gate import Gate
-from kgfs.service.auditing import Auditing
+from kgfs.service.agents.auditing import Auditing
 
 
 class RunPart(msgspec.Struct, frozen=True):

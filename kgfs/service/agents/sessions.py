@@ -27,8 +27,8 @@ from kgfs.drives.gate import Mutation
 from kgfs.errors import ConflictError, KgfsError, NotFoundError, UsageError
 from kgfs.filesystem import FileSystem, Stat
 from kgfs.progress import Cancel
+from kgfs.service.agents.session_commit import Commit, describe
 from kgfs.service.components import Components
-from kgfs.service.session_commit import Commit, describe
 from kgfs.store.files import items
 
 if TYPE_CHECKING:

@@ -47,7 +47,7 @@ class References:
 
     def source(self, text: str, host: bytes | None) -> Reference | None:
         """What a ref, a page's URL, a file on disk or a name means among sources: one, or a place in or around one."""
-        from kgfs.service.refresh import targets
+        from kgfs.service.sources.refresh import targets
 
         readings = self._readings(text, host)
         readings += self._named(paths.source_name(text))

@@ -43,9 +43,10 @@ class StatusCache:
         self.standing: Callable[[], list[dict[str, str]]] = list
         """What is wrong with files now and until it is mended: ``ref``, ``error`` and since when, ``time``."""
         self.published: Callable[[], Mapping[str, Any]] | None = None
-        """Of a published graph: which snapshot is shown, and whether it is the newest (``service.following``)."""
+        """Of a published graph: which snapshot is shown, and whether it is the newest
+        (``service.publishing.following``)."""
         self.metrics: Callable[[], bytes] = bytes
-        """The numbers for a monitor (``service.metrics``)."""
+        """The numbers for a monitor (``service.health.metrics``)."""
         self._refusals: deque[bytes] = deque(maxlen=REFUSALS)
         self._errors: tuple[object, bytes] = (None, b"")
 

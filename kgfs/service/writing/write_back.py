@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeVar
 from kgfs.drives.gate import Gate, Mutation
 from kgfs.errors import ChangedError, KgfsError, NotFoundError
 from kgfs.names import is_knowledge
-from kgfs.service import write_scope
+from kgfs.service.writing import write_scope
 from kgfs.sources import host_files, source_roots
 from kgfs.sources.host_files import FileChanged, NotWritten, WriteOvertaken
 from kgfs.sources.source_roots import SourceRoot

@@ -1,8 +1,8 @@
 """What was changed in a session becomes true outside: each change is done again where it means something.
 
-Used by ``service.sessions``, on the thread of the request. Stored files pass the gate as those of any other writer, the
-workspace gets copies, some edits of pages are annotations. What was done leaves the session; what means nothing
-outside, and what somebody else changed meanwhile, stays in it.
+Used by ``service.agents.sessions``, on the thread of the request. Stored files pass the gate as those of any other
+writer, the workspace gets copies, some edits of pages are annotations. What was done leaves the session; what means
+nothing outside, and what somebody else changed meanwhile, stays in it.
 """
 
 from __future__ import annotations

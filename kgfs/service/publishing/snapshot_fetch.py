@@ -1,7 +1,7 @@
 """A program that fetches the newest snapshot of a published graph and checks it, for a daemon that goes on meanwhile.
 
-Started by ``kgfs.service.following``: the engine that opens somebody else's catalog, and the memory that the check
-takes, are its own. It prints one line of JSON: what it fetched (``Shown``), or ``{"error": {"kind": …, "message":
+Started by ``kgfs.service.publishing.following``: the engine that opens somebody else's catalog, and the memory that the
+check takes, are its own. It prints one line of JSON: what it fetched (``Shown``), or ``{"error": {"kind": …, "message":
 …}}``.
 """
 
@@ -15,7 +15,7 @@ from kgfs.errors import KgfsError
 from kgfs.published.address import parse_address
 from kgfs.published.bucket import Bucket
 from kgfs.published.snapshot_cache import SnapshotCache
-from kgfs.service import snapshots
+from kgfs.service.publishing import snapshots
 
 
 def main(arguments: list[str]) -> int:

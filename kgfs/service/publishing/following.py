@@ -22,9 +22,9 @@ from kgfs.model import prepared
 from kgfs.published.address import Address
 from kgfs.published.bucket import Bucket
 from kgfs.published.snapshot_cache import Shown, SnapshotCache
-from kgfs.service import snapshots
 from kgfs.service.components import Components
 from kgfs.service.publication import Publication
+from kgfs.service.publishing import snapshots
 
 log = logging.getLogger(__name__)
 
@@ -139,7 +139,7 @@ class Following:
     def _fetched(self) -> Shown:
         """Fetch the newest snapshot aside, in a process of its own."""
         least = self._publication.shown + 1
-        command = interpreter.program("kgfs.service.snapshot_fetch", self.cache.address.url, str(least))
+        command = interpreter.program("kgfs.service.publishing.snapshot_fetch", self.cache.address.url, str(least))
         self._child = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, cwd="/", start_new_session=True
         )

@@ -23,7 +23,7 @@ from kgfs.service.indexing import Indexing
 from kgfs.service.jobs import Jobs
 from kgfs.service.pipelines import Pipelines
 from kgfs.service.publication import Publication
-from kgfs.service.write_back import WriteBack
+from kgfs.service.writing.write_back import WriteBack
 from kgfs.store.files import items
 from kgfs.store.files.disk_rows import DRIVE
 
@@ -94,7 +94,7 @@ class SourceJobs:
 
     def refresh(self, request: RefreshRequest, progress: Progress, cancel: Cancel) -> dict[str, Any]:
         """Read sources again where they changed; the summary of ``RefreshSummary`` with ``store``."""
-        from kgfs.service.refresh import refs_of, title
+        from kgfs.service.sources.refresh import refs_of, title
 
         database = self._components.database
         refs = refs_of(database, request.targets)
@@ -116,7 +116,7 @@ class SourceJobs:
         """``refresh`` for an agent: sources at, beneath and around these drives and paths, or all of them. What became
         of each. ``NotFoundError`` where no source is meant."""
         from kgfs.pipeline.refresh_records import RefreshRequest
-        from kgfs.service import refresh
+        from kgfs.service.sources import refresh
 
         database = self._components.database
         if places is None:

@@ -18,7 +18,7 @@ from kgfs.config import Config, change_settings, load_config
 from kgfs.errors import Cancelled, ModelError
 from kgfs.models.embedders import locate
 from kgfs.progress import Cancel
-from kgfs.service import state
+from kgfs.service.health import state
 from kgfs.store.catalog.database import Database
 from kgfs.store.tree import pages
 

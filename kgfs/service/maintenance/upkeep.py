@@ -37,7 +37,7 @@ class Upkeep:
 
         ``quick`` looks at numbers and names alone, at once and beside a job that runs.
         """
-        from kgfs.service import checking
+        from kgfs.service.maintenance import checking
 
         if quick:
             return checking.quick(self._components.database, self._components.config)
@@ -71,7 +71,7 @@ class Upkeep:
 
     def reembed(self, setting: str | None, progress: Progress, cancel: Cancel) -> dict[str, Any]:
         """Embed everything anew, with the model ``setting`` where one is given. See ``Reembedding.run``."""
-        from kgfs.service.reembedding import Reembedding
+        from kgfs.service.maintenance.reembedding import Reembedding
 
         def configured(config: Config) -> None:
             self._components.config = config

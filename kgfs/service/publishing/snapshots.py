@@ -1,8 +1,8 @@
 """A snapshot of a store: made to be published, and made a store again.
 
-Used by ``kgfs publish`` and ``kgfs mount`` in their own process, and by ``kgfs.service.snapshot_fetch`` for a daemon. A
-catalog that was fetched is somebody else's data: it is checked as a bundle is (``service.trial``) before it is shown,
-and a store is checked in the same way before it is sent.
+Used by ``kgfs publish`` and ``kgfs mount`` in their own process, and by ``kgfs.service.publishing.snapshot_fetch`` for
+a daemon. A catalog that was fetched is somebody else's data: it is checked as a bundle is (``service.trial``) before it
+is shown, and a store is checked in the same way before it is sent.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from kgfs.progress import Cancel, Never, Progress
 from kgfs.published.bucket import Bucket, Seen
 from kgfs.published.manifest import Manifest
 from kgfs.published.snapshot_cache import Shown, SnapshotCache
-from kgfs.service import state
+from kgfs.service.health import state
 from kgfs.store.catalog import copies, schema
 from kgfs.store.catalog.database import Database
 from kgfs.store.tree import pages

@@ -1,0 +1,1 @@
+"""Snapshots of a published graph: made to be published, fetched, followed."""
