@@ -21,20 +21,26 @@ from kgfs.cli.declaration import Invocation, SharedOptions, shared_options
 from kgfs.errors import Cancelled, KgfsError
 from kgfs.nearest import did_you_mean
 
-COMMANDS = (
-    "init", "add", "refresh", "source", "watch", "rm", "wait", "search", "brief", "ls", "cat", "tree", "find", "grep",
-    "sql", "stat", "entity", "fact",
-    "web", "open", "agent", "agent-setup", "mcp", "context", "tools", "mount", "umount", "shell", "shell-init", "run",
-    "status", "config", "trust", "reembed", "doctor",
-    "kv", "workspace", "session", "audit", "fsck", "import", "export", "publish", "backup", "restore", "demo",
-    "completion",
-)  # fmt: skip
+COMMANDS = {
+    "init": "upkeep", "add": "sources", "refresh": "sources", "source": "sources", "watch": "sources",
+    "rm": "sources", "wait": "sources", "search": "queries", "brief": "queries", "ls": "browsing", "cat": "browsing",
+    "tree": "browsing", "find": "queries", "grep": "queries", "sql": "queries", "stat": "browsing",
+    "entity": "corrections", "fact": "corrections", "web": "browsing", "open": "browsing", "agent": "agents",
+    "agent-setup": "agents", "mcp": "agents", "context": "agents", "tools": "agents", "mount": "mounts",
+    "umount": "mounts", "shell": "mounts", "shell-init": "mounts", "run": "agents", "status": "upkeep",
+    "config": "upkeep", "trust": "upkeep", "reembed": "upkeep", "doctor": "upkeep", "kv": "workspaces",
+    "workspace": "workspaces", "session": "workspaces", "audit": "workspaces", "fsck": "upkeep", "import": "exchange",
+    "export": "exchange", "publish": "exchange", "backup": "exchange", "restore": "exchange", "demo": "",
+    "completion": "",
+}  # fmt: skip
+"""Command to the part of ``kgfs.cli`` that has its module, in the order in which help lists them."""
 
 
 def module_of(command: str) -> str:
     """The module of ``kgfs.cli`` that has a command."""
     name = command.replace("-", "_")
-    return f"{name}_" if keyword.iskeyword(name) else name
+    module = f"{name}_" if keyword.iskeyword(name) else name
+    return f"{COMMANDS[command]}.{module}" if COMMANDS[command] else module
 
 
 class Program(SharedOptions, click.Group):

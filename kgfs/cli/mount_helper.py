@@ -17,7 +17,7 @@ from typing import NamedTuple, NoReturn
 import click
 
 from kgfs import mounts, trust
-from kgfs.cli.mount import refuse_while_added, start_daemon
+from kgfs.cli.mounts.mount import refuse_while_added, start_daemon
 from kgfs.config import require_store
 from kgfs.errors import KgfsError, UsageError
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kgfs.cli.declaration import Invocation
-from kgfs.cli.reading import dollars, say_reading
+from kgfs.cli.sources.reading import dollars, say_reading
 from tests.conftest import Program
 
 COST = {"input_tokens": 30_000, "cache_read_tokens": 3_000, "cache_write_tokens": 1_000, "output_tokens": 900}

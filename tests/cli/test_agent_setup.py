@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgfs.cli.agent_programs import PROGRAMS, NotMerged, adding_command, instructions, with_block, with_server
+from kgfs.cli.agents.agent_programs import PROGRAMS, NotMerged, adding_command, instructions, with_block, with_server
 from tests.conftest import Program
 
 COMMAND = ["/usr/bin/kgfs", "--store", '/home/ann/it\'s "here"', "mcp"]

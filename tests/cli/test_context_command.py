@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from kgfs.cli.context import SUBCOMMANDS
-from kgfs.cli.context_output import hint
+from kgfs.cli.agents.context import SUBCOMMANDS
+from kgfs.cli.agents.context_output import hint
 from kgfs.tools.registry import TOOLS
 from tests.cli.test_reference import HEAVY, imported
 from tests.conftest import Program, mounting

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from kgfs import mounts
-from kgfs.cli import umount
+from kgfs.cli.mounts import umount
 from kgfs.config import SOCKET
 from kgfs.errors import KgfsError
 from kgfs.store.catalog.database import Database

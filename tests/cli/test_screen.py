@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from kgfs.cli.line_marks import LineMarks
+from kgfs.cli.queries.line_marks import LineMarks
 from kgfs.cli.screen import broken, columns, pasted, width_of
 from kgfs.search.snippets import found_at
 
@@ -101,9 +101,8 @@ def test_words_of_a_query_are_marked_whole() -> None:
 def test_a_command_imports_nothing_that_draws() -> None:
     """What a command costs where its output is no terminal."""
     code = "import sys, kgfs.cli.main as m\n" + "import importlib\n"
-    code += (
-        "for n in ('ls','find','tree','grep','search','brief','status','sql'): importlib.import_module('kgfs.cli.'+n)\n"
-    )
+    code += "for n in ('ls','find','tree','grep','search','brief','status','sql'):\n"
+    code += "    importlib.import_module('kgfs.cli.' + m.module_of(n))\n"
     code += "print([n for n in ('rich','regex','rapidfuzz','chafa','resvg_py','difflib') if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

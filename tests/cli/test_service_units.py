@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgfs import mounts
-from kgfs.cli.service_units import command_line, mount_unit, watch_unit
+from kgfs.cli.mounts.service_units import command_line, mount_unit, watch_unit
 from tests.cli.played_systemd import PlayedSystemd, settings, words
 from tests.cli.test_commands import error_of
 from tests.conftest import Program, copy_store

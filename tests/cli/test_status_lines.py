@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgfs.cli.status import waits
+from kgfs.cli.upkeep.status import waits
 
 NOTHING = dict.fromkeys(("files", "removed", "texts", "documents", "vectors", "topics"), 0)
 

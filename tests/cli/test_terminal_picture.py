@@ -14,13 +14,13 @@ import pexpect
 import pytest
 from PIL import Image
 
-from kgfs.cli.style_variables import without_variables
-from kgfs.cli.terminal_picture import Room, _columns, _drawn
+from kgfs.cli.browsing.style_variables import without_variables
+from kgfs.cli.browsing.terminal_picture import Room, _columns, _drawn
 from kgfs.pictures.theme import style
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" viewBox="0 0 200 100">
 <rect x="0" y="0" width="100" height="100" fill="#ff0000"/></svg>"""
-PROGRAM = "import sys; from kgfs.cli.terminal_picture import show; show(open(sys.argv[1], 'rb').read())"
+PROGRAM = "import sys; from kgfs.cli.browsing.terminal_picture import show; show(open(sys.argv[1], 'rb').read())"
 KITTY, VT340, PLAIN = b"\x1b_Gi=31;OK\x1b\\\x1b[?62;c", b"\x1b[?63;1;2;4;6c", b"\x1b[?62;1;6c"
 
 

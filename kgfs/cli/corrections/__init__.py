@@ -1,0 +1,1 @@
+"""Commands for a person's word on entities and facts."""

@@ -1,0 +1,1 @@
+"""Commands that carry a whole store: exports, imports, backups, snapshots."""

@@ -1,0 +1,1 @@
+"""Commands that mount, unmount, and open a shell on a mount."""

@@ -1,0 +1,1 @@
+"""Commands that ask the graph: searches, briefs, exact lines, properties, SQL."""

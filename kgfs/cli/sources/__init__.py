@@ -1,0 +1,1 @@
+"""Commands that read sources: add, refresh, follow, remove, wait."""

@@ -1,0 +1,1 @@
+"""Commands on ``agent.db``: keys, the workspace, sessions, the audit trail."""
