@@ -26,8 +26,8 @@ from kgfs.agent.toolbox import Toolbox, Typed
 from kgfs.errors import ExistsError, KgfsError
 from kgfs.sandbox.places import added_directory, hidden_directories, mounted_place
 from kgfs.tools.outcome import Hinted, Value, failure
+from kgfs.tools.prompts.skill_files import StoredSkill
 from kgfs.tools.registry import TOOLS
-from kgfs.tools.skill_files import StoredSkill
 from kgfs.trust import trusted
 
 INSTEAD = frozenset({"execute", "read_file", "write_file", "edit_file", MEMORY})

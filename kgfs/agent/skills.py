@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 from kgfs import trust
 from kgfs.errors import RefusedError
 from kgfs.names import one_line
-from kgfs.tools.skill_files import DIRECTORY, FILE, MOST_BYTES, BrokenSkill, SkillText, StoredSkill, read_skill
+from kgfs.tools.prompts.skill_files import DIRECTORY, FILE, MOST_BYTES, BrokenSkill, SkillText, StoredSkill, read_skill
 
 _SHIPPED = Path(__file__).parent / "shipped_skills"
 _MOST = 200

@@ -404,7 +404,7 @@ def _write_scope(service: Service, arguments: dict[str, Any], reply: Reply) -> d
 
 def _skills(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     """The skills that the store holds, trusted or not."""
-    from kgfs.tools.skill_files import stored_skills
+    from kgfs.tools.prompts.skill_files import stored_skills
 
     with service.database.read(snapshot=True) as cursor:
         return {"skills": [skill._asdict() for skill in stored_skills(cursor)]}

@@ -42,7 +42,7 @@ class Tool(NamedTuple):
 
     def function(self) -> Callable[[Reach, Any], Value]:
         """``(reach, arguments as its struct)`` to its value; may raise a ``KgfsError`` or ``Hinted``."""
-        module, _, name = self.place.partition(".")
+        module, _, name = self.place.rpartition(".")
         found: Callable[[Reach, Any], Value] = getattr(importlib.import_module(f"kgfs.tools.{module}"), name)
         return found
 
@@ -249,7 +249,7 @@ _TOOLS = (
         "context_prompt",
         "Assemble the context of a task, as text for a prompt: the user's standing notes (marked loading: always or"
         " contextual) and the most relevant passages of documents, each with its ref.",
-        parameters.PromptParameters, "prompting.context_prompt",
+        parameters.PromptParameters, "prompts.prompting.context_prompt",
     ),
     Tool(
         "memory",

@@ -14,7 +14,7 @@ from kgfs import trust
 from kgfs.agent.skills import Skills, load_skills
 from kgfs.service import Service
 from kgfs.tools.calling import call
-from kgfs.tools.skill_files import MOST_BYTES, BrokenSkill, StoredSkill, read_skill, stored_skills
+from kgfs.tools.prompts.skill_files import MOST_BYTES, BrokenSkill, StoredSkill, read_skill, stored_skills
 from tests.conftest import Program
 
 SHIPPED = ["cite-answers", "trace-facts", "write-findings"]

@@ -12,11 +12,11 @@ from kgfs import names, paths
 from kgfs.documents.markdown import front_matter
 from kgfs.errors import NotFoundError, UsageError
 from kgfs.sources.web.drives import detect_drive
-from kgfs.tools.front_matter import read_front_matter
-from kgfs.tools.loading_marks import read_mark
 from kgfs.tools.parameters import Patch
 from kgfs.tools.patches import PatchError, apply, lines_of, same_lines
-from kgfs.tools.skill_files import BrokenSkill, read_skill
+from kgfs.tools.prompts.front_matter import read_front_matter
+from kgfs.tools.prompts.loading_marks import read_mark
+from kgfs.tools.prompts.skill_files import BrokenSkill, read_skill
 from tests.fuzz.target import Check, Target, text_of
 from tests.tools.test_patches import reference
 

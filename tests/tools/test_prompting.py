@@ -17,9 +17,9 @@ from kgfs.store.catalog.database import insert
 from kgfs.store.files import items
 from kgfs.store.files.items import NewItem
 from kgfs.tools.calling import call
-from kgfs.tools.loading_marks import read_mark
 from kgfs.tools.parameters import MOST_BUDGET
-from kgfs.tools.prompting import tokens
+from kgfs.tools.prompts.loading_marks import read_mark
+from kgfs.tools.prompts.prompting import tokens
 from kgfs.tools.reach import Reach
 from tests.conftest import Program
 

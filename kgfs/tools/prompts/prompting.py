@@ -21,11 +21,11 @@ from kgfs.store.catalog.database import Cursor
 from kgfs.store.files import items, loading
 from kgfs.store.files.items import BLOCK_BYTES
 from kgfs.store.files.loading import Lines, LoadingFile
-from kgfs.tools.loading_marks import Marked, read_mark
 from kgfs.tools.outcome import Value, done
 from kgfs.tools.parameters import AGENT, PromptParameters
+from kgfs.tools.prompts.loading_marks import Marked, read_mark
+from kgfs.tools.prompts.skill_files import DIRECTORY
 from kgfs.tools.reach import Reach
-from kgfs.tools.skill_files import DIRECTORY
 
 OWN_DRIVES = frozenset({AGENT, "disk"})
 """Beside the drives that can be written: whose files may mark themselves. What was loaded from elsewhere may not, or

@@ -1,7 +1,7 @@
 """The front matter of a Markdown file: YAML between ``---`` lines or TOML between ``+++`` lines.
 
-Used where a file says something of itself to an agent: ``loading:`` (``kgfs.tools.loading_marks``), the name and
-description of a skill (``kgfs.tools.skill_files``). Pure.
+Used where a file says something of itself to an agent: ``loading:`` (``kgfs.tools.prompts.loading_marks``), the name
+and description of a skill (``kgfs.tools.prompts.skill_files``). Pure.
 """
 
 from __future__ import annotations

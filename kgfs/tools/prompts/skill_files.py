@@ -16,8 +16,8 @@ from typing import NamedTuple
 from kgfs.names import one_line
 from kgfs.store.catalog.database import Cursor
 from kgfs.store.files import items
-from kgfs.tools.front_matter import read_front_matter
-from kgfs.tools.loading_marks import read_mark
+from kgfs.tools.prompts.front_matter import read_front_matter
+from kgfs.tools.prompts.loading_marks import read_mark
 
 FILE = "SKILL.md"
 DIRECTORY = "/skills"

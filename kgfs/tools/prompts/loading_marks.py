@@ -1,6 +1,6 @@
 """The mark by which a Markdown file asks to be part of prompts: ``loading: always`` or ``loading: contextual``.
 
-Used by ``kgfs.tools.prompting``; pure. Front matter that cannot be read marks nothing, and
+Used by ``kgfs.tools.prompts.prompting``; pure. Front matter that cannot be read marks nothing, and
 that is said.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-from kgfs.tools.front_matter import read_front_matter
+from kgfs.tools.prompts.front_matter import read_front_matter
 
 _SAYS_LOADING = re.compile(r"^\s*[\"']?loading[\"']?\s*[:=]", re.MULTILINE)
 
