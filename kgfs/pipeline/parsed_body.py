@@ -2,7 +2,7 @@
 
 Used by the passes over files of the host (``file_read``, ``text_pass``), over pages (``page_pass``) and over rows that
 somebody wrote (``row_pass``): ``parse_body`` has the worker make a document of a body, and ``put_bodies`` writes it
-inside the transaction of a batch (``kgfs.store.catalog.batches.write_batch``). The passes differ in where bytes, names
+inside the transaction of a batch (``kgfs.store.catalog.batches.commit_batch``). The passes differ in where bytes, names
 and dates come from, and in what they write beside the documents.
 """
 
