@@ -25,7 +25,7 @@ from kgfs.drives.files import Drives
 from kgfs.drives.row_files import RowFiles
 from kgfs.errors import KgfsError
 from kgfs.filesystem import RENAME_NOREPLACE, ROOT, FileSystem, Stat
-from kgfs.namespace.context_tree import AGENT_DRIVE
+from kgfs.namespace.context_names import AGENT_DRIVE
 from tests.rounds import rounds
 
 EXAMPLES = int(os.environ.get("KGFS_MODEL_EXAMPLES", rounds(8, 60)))

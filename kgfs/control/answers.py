@@ -20,7 +20,7 @@ from kgfs.control.frames import FrameError, Reply, Request, converted
 from kgfs.control.path_arguments import PathArgument, PathFinder
 from kgfs.control.stored_places import StoredPlaces, require_drive
 from kgfs.errors import NotFoundError, UsageError
-from kgfs.namespace.context_tree import AGENT_DRIVE
+from kgfs.namespace.context_names import AGENT_DRIVE
 from kgfs.namespace.queries.query_cache import visiting
 
 if TYPE_CHECKING:

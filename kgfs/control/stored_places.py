@@ -8,7 +8,7 @@ from __future__ import annotations
 from kgfs import paths
 from kgfs.control.path_arguments import PathArgument, PathFinder, walk
 from kgfs.errors import NotADirectory, NotFoundError, UsageError
-from kgfs.namespace.context_tree import encode_component, path_of, typed_path
+from kgfs.namespace.context_names import encode_component, path_of, typed_path
 
 
 class StoredPlaces:

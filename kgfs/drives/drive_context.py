@@ -17,17 +17,8 @@ from pathlib import Path
 from kgfs.drives.gate import Gate
 from kgfs.errors import BadName, NameTooLong, NotFoundError, ReadOnlyError
 from kgfs.names import name_bytes
-from kgfs.namespace.context_tree import (
-    MAX_COMPONENT_BYTES,
-    VERBATIM,
-    ContextTree,
-    Directory,
-    StoredFile,
-    encode_component,
-    may_stand,
-    names_of,
-    path_of,
-)
+from kgfs.namespace.context_names import MAX_COMPONENT_BYTES, VERBATIM, encode_component, may_stand, names_of, path_of
+from kgfs.namespace.context_tree import ContextTree, Directory, StoredFile
 from kgfs.namespace.journal import Change, Names
 from kgfs.namespace.namespace import Namespace
 from kgfs.store.catalog.database import Cursor, take_ids

@@ -13,7 +13,7 @@ from kgfs.drives.files_by_path import FilesByPath
 from kgfs.drives.gate import Gate
 from kgfs.drives.namespace_ops import NamespaceOps
 from kgfs.drives.open_files import OpenFiles
-from kgfs.namespace.context_tree import AGENT_DRIVE
+from kgfs.namespace.context_names import AGENT_DRIVE
 from kgfs.namespace.namespace import Namespace
 from kgfs.store.files.history import VERSIONS_KEPT
 

@@ -28,7 +28,8 @@ from kgfs.errors import (
 )
 from kgfs.names import AS_NAMED
 from kgfs.namespace.attributes import DIRECTORY_MODE, FILE_MODE
-from kgfs.namespace.context_tree import MAX_COMPONENT_BYTES, VERBATIM, Directory, may_stand, names_of
+from kgfs.namespace.context_names import MAX_COMPONENT_BYTES, VERBATIM, may_stand, names_of
+from kgfs.namespace.context_tree import Directory
 from kgfs.namespace.node import Node
 from kgfs.store.files import bodies, history, items
 from kgfs.store.files.drive_rows import NewAttributes, WrittenBody

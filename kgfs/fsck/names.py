@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from kgfs.fsck.findings import Check, Damage, Find, selected
 from kgfs.names import entity_directory, slug, slug_key, unique_slug
-from kgfs.namespace.context_tree import VERBATIM
+from kgfs.namespace.context_names import VERBATIM
 from kgfs.store.catalog import dirty_rows, schema
 from kgfs.store.catalog.database import ID_LIMIT, Cursor, take_ids
 from kgfs.store.files import drive_rows, items

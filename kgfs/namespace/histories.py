@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from kgfs.errors import NotFoundError
 from kgfs.namespace.bodies import StaleSnapshotError
-from kgfs.namespace.context_tree import MAX_COMPONENT_BYTES, SELF, Directory, encode_component, names_of, path_of
+from kgfs.namespace.context_names import MAX_COMPONENT_BYTES, SELF, encode_component, names_of, path_of
+from kgfs.namespace.context_tree import Directory
 from kgfs.namespace.node import ref_of
 from kgfs.namespace.queries.query_cache import Query
 from kgfs.namespace.segments.context import directory_at

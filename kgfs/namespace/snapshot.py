@@ -17,7 +17,8 @@ import numpy as np
 
 from kgfs import names
 from kgfs.names import name_text
-from kgfs.namespace.context_tree import AGENT_DRIVE, ContextTree, DirectoryRow, FileNumbers, StoredFile
+from kgfs.namespace.context_names import AGENT_DRIVE
+from kgfs.namespace.context_tree import ContextTree, DirectoryRow, FileNumbers, StoredFile
 from kgfs.namespace.domains import (
     PAGE_VIEWS,
     Domain,

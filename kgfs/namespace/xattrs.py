@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from kgfs.names import is_knowledge
-from kgfs.namespace.context_tree import SELF, path_of
+from kgfs.namespace.context_names import SELF, path_of
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.route import Row
 from kgfs.namespace.snapshot import Snapshot

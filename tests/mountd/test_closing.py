@@ -12,7 +12,7 @@ import pyfuse3
 import pytest
 import trio
 
-from kgfs.namespace.context_tree import AGENT_DRIVE
+from kgfs.namespace.context_names import AGENT_DRIVE
 from kgfs.service import Service
 from kgfs.store.catalog.database import Database
 from kgfs.store.files import staging

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kgfs.namespace.context_tree import SELF, ContextTree, Directory, decode_path, encode_component, encode_path
+from kgfs.namespace.context_names import SELF, decode_path, encode_component, encode_path
+from kgfs.namespace.context_tree import ContextTree, Directory
 from kgfs.namespace.domains import usable
 from kgfs.store.files.items import host_path, row_path
 

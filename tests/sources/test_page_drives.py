@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgfs.errors import RefusedError, UsageError
-from kgfs.namespace.context_tree import decode_path, encode_path
+from kgfs.namespace.context_names import decode_path, encode_path
 from kgfs.sources.web import drives
 from kgfs.sources.web.addresses import is_public, reachable_addresses, system_resolver
 from kgfs.sources.web.drives import detect_drive, normal_url, url_of, url_path

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
-from kgfs.namespace.context_tree import SELF, Directory
+from kgfs.namespace.context_names import SELF
+from kgfs.namespace.context_tree import Directory
 from kgfs.namespace.domains import gone
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.route import Above, Listed

@@ -24,7 +24,7 @@ from kgfs.filesystem import ROOT, Entry, FileSystem, Stat
 from kgfs.names import name_text, one_line
 from kgfs.namespace import xattrs
 from kgfs.namespace.attributes import DIRECTORY_MODE, FILE_MODE
-from kgfs.namespace.context_tree import encode_component, path_of
+from kgfs.namespace.context_names import encode_component, path_of
 from kgfs.progress import Cancel
 from kgfs.store.files.drive_rows import NewAttributes
 

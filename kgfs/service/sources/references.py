@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from kgfs import paths
 from kgfs.errors import UsageError
 from kgfs.names import as_utf8
-from kgfs.namespace.context_tree import encode_component, path_of, typed_path
+from kgfs.namespace.context_names import encode_component, path_of, typed_path
 from kgfs.paths import Reference
 from kgfs.store.files import items, sources
 
