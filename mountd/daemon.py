@@ -34,7 +34,7 @@ from mountd.watchdog import dump_stacks_on
 
 if TYPE_CHECKING:
     from kgfs.filesystem import FileSystem
-    from kgfs.service import Service
+    from kgfs.service.service import Service
     from kgfs.store.catalog.database import Database
     from mountd.guard import ErrorLog
 
@@ -118,8 +118,8 @@ def _serve(arguments: argparse.Namespace, store: Path) -> None:
     # Before the store is opened: a mount that is there says more than a lock does.
     mounts.check_mountpoint(arguments.mountpoint, store)
 
-    from kgfs.service import Service  # here: what is wrong with the mountpoint should be said at once
     from kgfs.service.health import state
+    from kgfs.service.service import Service  # here: what is wrong with the mountpoint should be said at once
 
     prefix = arguments.path_prefix if arguments.path_prefix is not None else os.path.abspath(arguments.mountpoint)
     with Service.open(store, path_prefix=prefix, links=not arguments.no_links) as service:

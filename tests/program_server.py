@@ -34,7 +34,7 @@ from kgfs import interpreter
 from kgfs.languages import language_of
 
 COMMANDS = (
-    "kgfs.service",
+    "kgfs.service.service",
     "kgfs.control.answers",
     "kgfs.pipeline.pipeline",
     "kgfs.doctor",

@@ -24,7 +24,7 @@ from kgfs.namespace.context_names import AGENT_DRIVE
 from kgfs.namespace.queries.query_cache import visiting
 
 if TYPE_CHECKING:
-    from kgfs.service import Service
+    from kgfs.service.service import Service
     from kgfs.tools.reach import TreeAnswer
 
 JOBS = frozenset(

@@ -26,7 +26,7 @@ from kgfs.errors import ConflictError, KgfsError, StoreLocked, from_kind
 from kgfs.progress import Progress
 
 if TYPE_CHECKING:
-    from kgfs.service import Service
+    from kgfs.service.service import Service
 
 PATIENCE_SECONDS = 10.0
 """How long a command waits for another that has the store open and answers on no socket (it starts or ends)."""
@@ -261,7 +261,7 @@ def _out_of_reach(store: Path, mountpoint: Path) -> StoreLocked:
 
 
 def _open_service(store: Path, create: bool) -> Service:
-    from kgfs.service import Service
+    from kgfs.service.service import Service
 
     return Service.open(store, create=create)
 

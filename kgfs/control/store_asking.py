@@ -131,7 +131,7 @@ def _serve(store: Path) -> Callable[[], None]:
     """Open a store and serve its socket; returns what ends that. ``StoreLocked``."""
     from kgfs.control import answers
     from kgfs.control.server import Server
-    from kgfs.service import Service
+    from kgfs.service.service import Service
 
     with contextlib.ExitStack() as opened:
         service = Service.open(store)

@@ -41,7 +41,7 @@ from kgfs.models import embedders
 from kgfs.models.process import environment
 from kgfs.pipeline.vector_pass import index_rows
 from kgfs.progress import Never
-from kgfs.service import Service
+from kgfs.service.service import Service
 from kgfs.sources.walking import WalkedFile, walk_files
 from kgfs.store.catalog.database import Database
 from kgfs.store.files import documents

@@ -16,8 +16,8 @@ from kgfs.models.embedders import load
 from kgfs.models.spaces import StoreSpace
 from kgfs.namespace.publish import publish
 from kgfs.pipeline.vector_pass import index_rows
-from kgfs.service import Service
 from kgfs.service.health import state
+from kgfs.service.service import Service
 from kgfs.store.catalog.database import Cursor, Database
 from kgfs.store.files import documents
 from kgfs.store.graph import conflicts, validity

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kgfs import trust
 from kgfs.agent.skills import Skills, load_skills
-from kgfs.service import Service
+from kgfs.service.service import Service
 from kgfs.tools.calling import call
 from kgfs.tools.prompts.skill_files import MOST_BYTES, BrokenSkill, StoredSkill, read_skill, stored_skills
 from tests.conftest import Program

@@ -14,7 +14,7 @@ import pytest
 from kgfs.cli.main import run
 from kgfs.drives.gate import Passed
 from kgfs.graph import annotating
-from kgfs.service import Service
+from kgfs.service.service import Service
 from tests.conftest import Mounting, Program, copy_store
 
 FILES = {

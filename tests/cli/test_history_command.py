@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kgfs.service import Service
+from kgfs.service.service import Service
 from tests.conftest import Program
 
 

@@ -18,7 +18,7 @@ from kgfs.control import answers
 from kgfs.control.client import LocalSession
 from kgfs.control.path_arguments import PathArgument
 from kgfs.errors import NotFoundError
-from kgfs.service import Service
+from kgfs.service.service import Service
 
 pytestmark = [pytest.mark.slow]
 

@@ -12,7 +12,7 @@ from kgfs.control.answers import answer
 from kgfs.control.client import Discard
 from kgfs.control.frames import Request
 from kgfs.control.path_arguments import PathArgument, PathFinder
-from kgfs.service import Service
+from kgfs.service.service import Service
 from tests.graph_builder import build
 
 

@@ -12,7 +12,7 @@ import pytest
 from kgfs.drives.row_files import RowFiles
 from kgfs.errors import KgfsError
 from kgfs.filesystem import ROOT
-from kgfs.service import Service
+from kgfs.service.service import Service
 from tests.agentfs.session_sides import above, at, body, put
 from tests.posix_contract import InterfaceDoor, fails
 from tests.rows_contract import RowsContract, own

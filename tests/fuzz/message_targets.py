@@ -24,7 +24,7 @@ from kgfs.control.server import Server
 from kgfs.control.store_asking import StoreAsking
 from kgfs.errors import KgfsError
 from kgfs.mcp.server import StoreServer
-from kgfs.service import Service
+from kgfs.service.service import Service
 from tests.fuzz.target import Check, Target
 from tests.graph_builder import build
 

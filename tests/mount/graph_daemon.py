@@ -16,7 +16,7 @@ import threading
 from pathlib import Path
 
 from kgfs.namespace.bodies import StaleSnapshotError
-from kgfs.service import Service
+from kgfs.service.service import Service
 from mountd.guard import ErrorLog
 from mountd.session import Session
 from tests.graph_builder import touch

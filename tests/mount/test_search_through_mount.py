@@ -13,7 +13,7 @@ import pytest
 
 from kgfs.errors import DeadlineExceeded
 from kgfs.namespace.queries.query_cache import encode
-from kgfs.service import Service
+from kgfs.service.service import Service
 from tests.conftest import Mounting, Program
 
 pytestmark = [pytest.mark.mount, pytest.mark.slow, pytest.mark.model]

@@ -13,7 +13,7 @@ import pytest
 import trio
 
 from kgfs.namespace.context_names import AGENT_DRIVE
-from kgfs.service import Service
+from kgfs.service.service import Service
 from kgfs.store.catalog.database import Database
 from kgfs.store.files import staging
 from kgfs.store.files.staging import StagedBody

@@ -10,7 +10,7 @@ import pyfuse3
 import pytest
 import trio
 
-from kgfs.service import Service
+from kgfs.service.service import Service
 from mountd.guard import ErrorLog
 from mountd.operations import Operations
 from mountd.space import Space

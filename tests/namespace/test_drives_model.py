@@ -21,7 +21,7 @@ from kgfs.errors import NoSpaceError, NotFoundError
 from kgfs.namespace import context_tree
 from kgfs.namespace.context_tree import ContextTree, Directory
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.service import Service
+from kgfs.service.service import Service
 from kgfs.store.catalog.database import Cursor
 from kgfs.store.files import drive_rows
 from tests.writing_model import EXAMPLES, PHASES, DrivesSide, OsSide, TwoSides

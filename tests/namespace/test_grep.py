@@ -22,7 +22,7 @@ from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import grep, grep_process, matches, stored_text
 from kgfs.namespace.queries.literals import needles
-from kgfs.service import Service
+from kgfs.service.service import Service
 from kgfs.store.catalog.database import Database
 from kgfs.store.files.items import NewItem, put_item
 from kgfs.store.tree.text_scan import any_case

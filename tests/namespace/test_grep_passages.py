@@ -12,7 +12,7 @@ from kgfs.errors import NotADirectory, NotFoundError, QueryError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import grep
-from kgfs.service import Service
+from kgfs.service.service import Service
 from kgfs.store.files.items import NewItem, put_item
 from tests.graph_builder import build
 from tests.namespace.drivers import opened

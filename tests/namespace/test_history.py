@@ -11,7 +11,7 @@ import pytest
 from kgfs.errors import NotFoundError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.tree_reader import Attr
-from kgfs.service import Service
+from kgfs.service.service import Service
 from kgfs.store.files import history
 
 NOTES = "context/agent/notes"

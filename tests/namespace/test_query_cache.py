@@ -17,7 +17,7 @@ from kgfs.errors import NotFoundError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import query_cache
-from kgfs.service import Service
+from kgfs.service.service import Service
 from tests.graph_builder import build, touch
 from tests.namespace.drivers import NamespaceDriver, opened
 

@@ -13,8 +13,8 @@ import pytest
 from kgfs.drives.gate import Mutation
 from kgfs.errors import KgfsError
 from kgfs.progress import Never
-from kgfs.service import Service
 from kgfs.service.health import state
+from kgfs.service.service import Service
 from kgfs.service.writing import cascade
 from kgfs.service.writing.cascade import Cascade
 from kgfs.store.catalog.database import Cursor, take_ids

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kgfs.service import Service
+from kgfs.service.service import Service
 from kgfs.store.catalog import dirty_rows
 from kgfs.store.catalog.database import Database
 from tests.graph_builder import build

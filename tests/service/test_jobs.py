@@ -12,9 +12,9 @@ import pytest
 
 from kgfs.errors import Cancelled, KgfsError, NotFoundError
 from kgfs.progress import Cancel, Never, Progress
-from kgfs.service import Service
 from kgfs.service.health import state
 from kgfs.service.jobs import Job, Jobs
+from kgfs.service.service import Service
 
 
 def in_background(function: Any) -> tuple[threading.Thread, list[Any]]:

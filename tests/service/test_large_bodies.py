@@ -11,7 +11,7 @@ import pytest
 
 from kgfs.drives.draft import Draft
 from kgfs.errors import NoSpaceError, StoreError
-from kgfs.service import Service
+from kgfs.service.service import Service
 from kgfs.store.catalog.database import Cursor, Database
 from kgfs.store.files import bodies, drive_rows, items, staging
 

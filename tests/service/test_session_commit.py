@@ -17,8 +17,8 @@ from kgfs.errors import ConflictError, NotFoundError
 from kgfs.filesystem import FileSystem
 from kgfs.namespace.tree_files import TreeFiles
 from kgfs.progress import Never
-from kgfs.service import Service
 from kgfs.service.agents.session_commit import described
+from kgfs.service.service import Service
 from tests.agentfs.session_sides import above, at, body, names, put
 from tests.graph_builder import build
 

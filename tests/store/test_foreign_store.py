@@ -10,7 +10,7 @@ import pytest
 
 from kgfs.config import CATALOG, LOG, VECTORS
 from kgfs.errors import StoreError
-from kgfs.service import Service
+from kgfs.service.service import Service
 from kgfs.store.catalog.database import Database
 
 

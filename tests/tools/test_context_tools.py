@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from kgfs.drives import draft
 from kgfs.drives.gate import door
 from kgfs.errors import BY_KIND, NoSpaceError
-from kgfs.service import Service
+from kgfs.service.service import Service
 from kgfs.store.files import drive_contents, items
 from kgfs.store.files.items import BLOCK_BYTES, NewItem
 from kgfs.tools import texts

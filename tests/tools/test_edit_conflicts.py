@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kgfs.service import Service
+from kgfs.service.service import Service
 from kgfs.store.files import items
 from kgfs.tools import files
 from kgfs.tools.calling import call

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kgfs.errors import ModelLoading
-from kgfs.service import Service
+from kgfs.service.service import Service
 from kgfs.store.catalog.database import insert
 from kgfs.store.files import items
 from kgfs.store.files.items import NewItem

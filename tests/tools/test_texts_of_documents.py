@@ -16,7 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 from kgfs.control import tooling
 from kgfs.control.path_arguments import PathArgument, PathFinder
 from kgfs.control.stored_places import StoredPlaces
-from kgfs.service import Service
+from kgfs.service.service import Service
 from kgfs.store.files import items
 from kgfs.tools.calling import call
 from kgfs.tools.reach import Reach
