@@ -17,28 +17,18 @@ from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_type_hi
 import msgspec
 
 from kgfs.errors import UsageError
-from kgfs.model import (
-    Extraction,
-    Gazetteer,
+from kgfs.index_records import (
     IdFilter,
     IndexedRows,
     IndexRow,
     IndexState,
-    LlmAnswer,
-    LlmBatch,
-    LlmRequest,
-    LlmResult,
-    Loaded,
-    LoadRequest,
     MergeCandidate,
     NamedEntity,
-    ParsedDocument,
     Ranking,
-    TopicGroup,
-    TopicMember,
     WorkerStatus,
-    prepared,
 )
+from kgfs.llm_records import LlmAnswer, LlmBatch, LlmRequest, LlmResult, Loaded, LoadRequest
+from kgfs.model import Extraction, Gazetteer, ParsedDocument, TopicGroup, TopicMember, prepared
 from kgfs.picture_records import Picture
 
 QUERY_SECONDS = 10.0

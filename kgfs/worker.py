@@ -29,29 +29,19 @@ from kgfs.calls import DocumentCalls, FileName, Lane, WorkerCalls
 from kgfs.child import Pool, Program
 from kgfs.config import VECTORS, WORKER_LOG, Config
 from kgfs.errors import DeadlineExceeded, KgfsError, ModelMismatch, UsageError, WorkerError
-from kgfs.llm.client import LanguageModel
-from kgfs.model import (
-    KINDS,
-    Extraction,
-    Gazetteer,
+from kgfs.index_records import (
     IdFilter,
     IndexedRows,
     IndexRow,
     IndexState,
-    LlmAnswer,
-    LlmBatch,
-    LlmRequest,
-    LlmResult,
-    Loaded,
-    LoadRequest,
     MergeCandidate,
     NamedEntity,
-    ParsedDocument,
     Ranking,
-    TopicGroup,
-    TopicMember,
     WorkerStatus,
 )
+from kgfs.llm.client import LanguageModel
+from kgfs.llm_records import LlmAnswer, LlmBatch, LlmRequest, LlmResult, Loaded, LoadRequest
+from kgfs.model import KINDS, Extraction, Gazetteer, ParsedDocument, TopicGroup, TopicMember
 from kgfs.models.embedders import Embedder, ModelHolder, load
 from kgfs.models.serving import Server
 from kgfs.models.spaces import StoreSpace

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from kgfs.config import Config
-from kgfs.model import IndexRow
+from kgfs.index_records import IndexRow
 from kgfs.models.client import Worker
 from kgfs.store.catalog.database import Database, insert
 from tests.new_stores import new_store

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, TypeVar
 
-from kgfs.model import LlmAnswer, LlmRequest
+from kgfs.llm_records import LlmAnswer, LlmRequest
 
 T = TypeVar("T")
 

@@ -18,19 +18,15 @@ from kgfs.config import Config
 from kgfs.documents.formats import parsing
 from kgfs.errors import WorkerError
 from kgfs.extraction.names.gazetteer import declared_entities
+from kgfs.index_records import IndexedRows, IndexRow, MergeCandidate, NamedEntity
+from kgfs.llm_records import Loaded, LoadRequest
 from kgfs.model import (
     DocumentLink,
     EntityCandidate,
     Extraction,
     FactCandidate,
     Gazetteer,
-    IndexedRows,
-    IndexRow,
-    Loaded,
-    LoadRequest,
     Mention,
-    MergeCandidate,
-    NamedEntity,
     ParsedDocument,
     TopicCandidate,
     TopicGroup,

@@ -16,7 +16,8 @@ from kgfs.documents.formats.parsing import parse_document
 from kgfs.llm.cards import DocumentCard, read_card
 from kgfs.llm.evidence import FoldedText
 from kgfs.llm.extraction import DocumentReading, read_document
-from kgfs.model import LlmAnswer, LlmRequest, ParsedDocument
+from kgfs.llm_records import LlmAnswer, LlmRequest
+from kgfs.model import ParsedDocument
 
 FOLDER = Path(__file__).parent / "llm/replay"
 

@@ -9,7 +9,7 @@ import time
 from typing import Any, NamedTuple
 
 from kgfs.llm.prices import Price
-from kgfs.model import LlmUsage
+from kgfs.llm_records import LlmUsage
 
 TURNS = 40
 SECONDS = 900.0

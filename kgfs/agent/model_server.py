@@ -22,7 +22,7 @@ import msgspec
 from kgfs.config import Config
 from kgfs.errors import KgfsError, LlmError, LlmTimeout
 from kgfs.llm.client import explain_error, open_client
-from kgfs.model import LlmUsage
+from kgfs.llm_records import LlmUsage
 
 if TYPE_CHECKING:
     import anthropic

@@ -19,7 +19,7 @@ from kgfs.cluster.calls import ClusterCalls, Node
 from kgfs.config import Config
 from kgfs.counting import counted
 from kgfs.errors import KgfsError, Unreachable
-from kgfs.model import IndexRow
+from kgfs.index_records import IndexRow
 from kgfs.models.process import WorkerProcess
 from kgfs.models.spaces import PROBES
 

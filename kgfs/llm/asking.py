@@ -17,7 +17,7 @@ from kgfs.errors import Cancelled
 from kgfs.llm.batches import BatchRequests
 from kgfs.llm.requests import SingleRequests
 from kgfs.llm.spending import Spending
-from kgfs.model import LlmAnswer, LlmRequest
+from kgfs.llm_records import LlmAnswer, LlmRequest
 from kgfs.store.catalog.database import Database
 from kgfs.store.files import items
 from kgfs.store.llm import llm_rows, llm_uses

@@ -26,7 +26,7 @@ from kgfs.errors import (
 )
 from kgfs.llm.requests import SingleRequests, asked_request
 from kgfs.llm.spending import Spending, most_tokens
-from kgfs.model import LlmAnswer, LlmRequest, LlmResult
+from kgfs.llm_records import LlmAnswer, LlmRequest, LlmResult
 from kgfs.store.catalog.database import Cursor, Database
 from kgfs.store.llm import llm_rows
 from kgfs.store.llm.llm_rows import OpenBatch

@@ -23,7 +23,8 @@ from kgfs.llm import prompts
 from kgfs.llm.answers import read_records, text_of
 from kgfs.llm.evidence import FoldedText, says_only
 from kgfs.llm.vocabulary import ENTITY_TYPES, OTHER
-from kgfs.model import LlmAnswer, LlmRequest, LlmTool, ParsedDocument
+from kgfs.llm_records import LlmAnswer, LlmRequest, LlmTool
+from kgfs.model import ParsedDocument
 
 MAX_TOKENS = 1500
 OPENING = 6000

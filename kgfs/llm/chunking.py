@@ -18,7 +18,8 @@ from kgfs.documents.tokens import count_tokens
 from kgfs.llm import prompts
 from kgfs.llm.asking import Dialogue
 from kgfs.llm.ranges import BadRanges, tile_ranges
-from kgfs.model import Chunk, LlmAnswer, LlmRequest, ParsedDocument
+from kgfs.llm_records import LlmAnswer, LlmRequest
+from kgfs.model import Chunk, ParsedDocument
 
 STRUCTURAL, MODEL = "structural", "llm"
 WINDOW_TOKENS = 6000

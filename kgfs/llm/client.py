@@ -26,7 +26,8 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.errors import BatchesUnsupported, KgfsError, LlmError, LlmTimeout, LlmUnavailable
-from kgfs.model import LlmAnswer, LlmBatch, LlmRequest, LlmResult, LlmTool, LlmUsage, prepared
+from kgfs.llm_records import LlmAnswer, LlmBatch, LlmRequest, LlmResult, LlmTool, LlmUsage
+from kgfs.model import prepared
 
 if TYPE_CHECKING:
     import anthropic

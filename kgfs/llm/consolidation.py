@@ -21,7 +21,7 @@ from kgfs.graph.topics.keys import topic_key
 from kgfs.llm.answers import text_of
 from kgfs.llm.asking import Dialogue
 from kgfs.llm.evidence import says_only
-from kgfs.model import LlmAnswer, LlmRequest, LlmTool
+from kgfs.llm_records import LlmAnswer, LlmRequest, LlmTool
 from kgfs.names import one_line
 from kgfs.store.llm.topic_verdicts import TopicVerdict
 

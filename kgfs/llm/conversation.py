@@ -14,7 +14,7 @@ import msgspec
 from kgfs.config import Config
 from kgfs.errors import LlmError
 from kgfs.llm.client import explain_error, open_client
-from kgfs.model import LlmTool, LlmUsage
+from kgfs.llm_records import LlmTool, LlmUsage
 
 
 class ToolUse(msgspec.Struct, frozen=True, kw_only=True):

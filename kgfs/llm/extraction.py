@@ -25,7 +25,8 @@ from kgfs.llm.assembly import ReadPiece, assemble
 from kgfs.llm.cards import DocumentCard, card_request, read_card
 from kgfs.llm.evidence import FoldedText
 from kgfs.llm.grounding import MOST_EXAMPLES, DroppedExample, PassageFindings, ShownPassage, ground_records
-from kgfs.model import Chunk, Extraction, FactCandidate, Gazetteer, LlmAnswer, LlmRequest, ParsedDocument
+from kgfs.llm_records import LlmAnswer, LlmRequest
+from kgfs.model import Chunk, Extraction, FactCandidate, Gazetteer, ParsedDocument
 from kgfs.store.llm.type_verdicts import TypeVerdict
 
 MAX_TOKENS = 4096

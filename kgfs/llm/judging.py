@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from kgfs.llm.asking import Dialogue
-from kgfs.model import LlmAnswer, LlmRequest, LlmTool
+from kgfs.llm_records import LlmAnswer, LlmRequest, LlmTool
 from kgfs.names import one_line
 from kgfs.store.graph.merge_candidates import JudgedEntity, PairVerdict
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from kgfs.model import LlmUsage
+from kgfs.llm_records import LlmUsage
 
 AS_OF = "2026-10-24"
 MILLION = 1_000_000

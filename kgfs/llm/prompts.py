@@ -19,7 +19,8 @@ from typing import Any
 
 from kgfs.llm.examples import EXAMPLES
 from kgfs.llm.vocabulary import ENTITY_TYPES, FACT_TYPES, OTHER
-from kgfs.model import DATE_ROLES, STATUSES, LlmTool
+from kgfs.llm_records import LlmTool
+from kgfs.model import DATE_ROLES, STATUSES
 
 CHUNK_VERSION = "chunk-1"
 EXTRACT_VERSION = "extract-4"

@@ -15,7 +15,7 @@ from kgfs.calls import LlmCalls
 from kgfs.config import Config
 from kgfs.errors import DeadlineExceeded, LlmError, LlmTimeout, LlmUnavailable, WorkerError
 from kgfs.llm.spending import Spending
-from kgfs.model import LlmAnswer, LlmRequest
+from kgfs.llm_records import LlmAnswer, LlmRequest
 from kgfs.store.catalog.database import Database
 from kgfs.store.llm import llm_rows
 from kgfs.store.llm.llm_rows import AskedRequest

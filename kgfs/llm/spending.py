@@ -15,7 +15,7 @@ import msgspec
 from kgfs.config import Config
 from kgfs.errors import BudgetError, UsageError
 from kgfs.llm.prices import AS_OF, Price, price_of
-from kgfs.model import LlmRequest, LlmUsage
+from kgfs.llm_records import LlmRequest, LlmUsage
 
 OVERHEAD_TOKENS = 1_000
 """What a server may add to a request that has a tool (346 to 700 tokens by the API reference)."""

@@ -16,7 +16,7 @@ import msgspec
 from kgfs.llm.answers import text_of
 from kgfs.llm.asking import Dialogue
 from kgfs.llm.vocabulary import FACT_TYPES
-from kgfs.model import LlmRequest, LlmTool
+from kgfs.llm_records import LlmRequest, LlmTool
 from kgfs.names import fact_type
 from kgfs.relation_types import RELATION_TYPES
 from kgfs.store.llm.type_verdicts import ProposedType, TypeVerdict

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from kgfs.config import Config
 from kgfs.errors import KgfsError, ModelError, ModelLoading
-from kgfs.model import WorkerStatus
+from kgfs.index_records import WorkerStatus
 from kgfs.models.bert_embedder import is_plain_bert, open_bert
 from kgfs.models.onnx_embedder import open_onnx
 from kgfs.models.text_encoder import TextEncoder, prompts

@@ -22,7 +22,8 @@ from kgfs.llm.chunking import STRUCTURAL, PassageSizes, propose_chunks
 from kgfs.llm.consolidation import AT_ONCE, TOPICS_SYSTEM
 from kgfs.llm.extraction import read_document
 from kgfs.llm.prices import AS_OF, BATCH_SHARE, price_of
-from kgfs.model import LlmAnswer, LlmRequest, LlmUsage, ParsedDocument
+from kgfs.llm_records import LlmAnswer, LlmRequest, LlmUsage
+from kgfs.model import ParsedDocument
 from kgfs.pipeline.file_read import preview_document
 from kgfs.pipeline.model_reading import is_read_by_model
 from kgfs.pipeline.run import Run

@@ -14,7 +14,8 @@ import msgspec
 
 from kgfs import trust
 from kgfs.errors import KgfsError
-from kgfs.model import Loaded, LoadRequest, ParsedDocument, prepared
+from kgfs.llm_records import Loaded, LoadRequest
+from kgfs.model import ParsedDocument, prepared
 from kgfs.pipeline.file_read import FileRead
 from kgfs.pipeline.parsed_body import UNKNOWN_TYPE, parse_body
 from kgfs.pipeline.run import Run

@@ -14,7 +14,8 @@ from types import TracebackType
 
 from kgfs.errors import KgfsError, NoSpaceError, StoreError
 from kgfs.graph import embedding_text
-from kgfs.model import KINDS, IndexRow
+from kgfs.index_records import IndexRow
+from kgfs.model import KINDS
 from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import chunk_row
 from kgfs.store import indexing

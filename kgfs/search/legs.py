@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from kgfs.calls import SearchCalls
 from kgfs.errors import KgfsError, ModelError, ModelLoading, ModelMismatch
-from kgfs.model import IdFilter, Ranking
+from kgfs.index_records import IdFilter, Ranking
 
 log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgfs.calls import SearchCalls
-from kgfs.model import IdFilter, Ranking
+from kgfs.index_records import IdFilter, Ranking
 from kgfs.search import fusion, query, snippets, support
 from kgfs.search.fusion import Ids, OrderedRows, RankedList
 from kgfs.search.graph import SEEDS, EntityGraph

@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgfs.config import VECTORS, Config
-from kgfs.model import KINDS, IndexRow
+from kgfs.index_records import IndexRow
+from kgfs.model import KINDS
 from kgfs.models.client import Worker
 from kgfs.search.query import AREAS, SearchRequest
 from kgfs.search.rows import CatalogRows

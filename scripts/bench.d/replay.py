@@ -27,7 +27,7 @@ from kgfs.documents.tokens import count_tokens
 from kgfs.extraction.extractor import extract_by_rule
 from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
 from kgfs.llm.prices import price_of
-from kgfs.model import LlmRequest, LlmUsage
+from kgfs.llm_records import LlmRequest, LlmUsage
 from kgfs.pipeline.estimate import TOKENS_A_PIECE
 from tests import replayed_reading
 from tests.replayed_reading import ReplayedReading, facts_said

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 
 from kgfs.config import Config
-from kgfs.model import IndexRow
+from kgfs.index_records import IndexRow
 from kgfs.models.client import Worker
 from kgfs.search.query import SearchRequest
 from kgfs.search.rows import CatalogRows

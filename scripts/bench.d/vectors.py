@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgfs.config import Config
-from kgfs.model import KINDS, IdFilter, IndexRow
+from kgfs.index_records import IdFilter, IndexRow
+from kgfs.model import KINDS
 from kgfs.models.embedders import load
 from kgfs.search.fusion import DEPTH
 from kgfs.store.index import vector_cache

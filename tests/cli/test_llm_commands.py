@@ -21,7 +21,7 @@ from llm_server import Fault, LlmServer, Reply, content_of
 
 from kgfs.config import Config
 from kgfs.llm.prices import PRICES
-from kgfs.model import LlmUsage
+from kgfs.llm_records import LlmUsage
 from kgfs.store.catalog.database import Database
 from tests import planned_graphs as graphs
 from tests.conftest import ROOT, Mounting, Program, copy_store, daemon_pid

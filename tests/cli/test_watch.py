@@ -21,7 +21,7 @@ from llm_server import LlmServer, Reply
 from kgfs.config import Config
 from kgfs.errors import NotFoundError
 from kgfs.llm.prices import PRICES
-from kgfs.model import LlmUsage
+from kgfs.llm_records import LlmUsage
 from kgfs.sources import watching
 from kgfs.sources.watching import EventBurst, event_bursts, topmost_gone
 from tests.cli.test_commands import error_of

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from kgfs.calls import PipelineCalls
 from kgfs.config import Config
 from kgfs.graph.candidates import MEANING, Vectors, find_merge_candidates, pairs_by_name
+from kgfs.index_records import MergeCandidate, NamedEntity
 from kgfs.llm.judging import PAIRS, SURE, judge_pairs
-from kgfs.model import EntityCandidate, Extraction, LlmAnswer, LlmRequest, Mention, MergeCandidate, NamedEntity
+from kgfs.llm_records import LlmAnswer, LlmRequest
+from kgfs.model import EntityCandidate, Extraction, Mention
 from kgfs.pipeline import candidate_pass, judge_pass
 from kgfs.pipeline.run import Run
 from kgfs.store.catalog.database import Database

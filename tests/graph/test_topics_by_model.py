@@ -12,7 +12,8 @@ from llm_reader import talk
 
 from kgfs.graph.topic_evidence import TopicEvidence
 from kgfs.llm.consolidation import AT_ONCE, consolidate_topics
-from kgfs.model import Extraction, LlmAnswer, LlmRequest, TopicCandidate
+from kgfs.llm_records import LlmAnswer, LlmRequest
+from kgfs.model import Extraction, TopicCandidate
 from kgfs.pipeline import topic_pass
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.run import Run

@@ -22,7 +22,7 @@ from kgfs.llm.asking import Asker, Dialogue
 from kgfs.llm.choice import choose_reader
 from kgfs.llm.client import STREAM_ABOVE, LanguageModel
 from kgfs.llm.prices import PRICES, price_of
-from kgfs.model import LlmAnswer, LlmBatch, LlmRequest, LlmTool, LlmUsage
+from kgfs.llm_records import LlmAnswer, LlmBatch, LlmRequest, LlmTool, LlmUsage
 from kgfs.models.client import Worker
 from kgfs.store.catalog.database import Database
 from kgfs.store.llm import llm_rows

@@ -10,7 +10,8 @@ from llm_reader import passage_of, talk
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.llm.cards import OPENING
 from kgfs.llm.extraction import DocumentReading, read_document
-from kgfs.model import LlmAnswer, LlmRequest, ParsedDocument
+from kgfs.llm_records import LlmAnswer, LlmRequest
+from kgfs.model import ParsedDocument
 
 FILLER = "Plain words stand here and say nothing of anybody. " * 45
 TEXT = f"""\

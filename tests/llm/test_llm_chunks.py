@@ -18,7 +18,8 @@ from kgfs.documents.tokens import count_tokens
 from kgfs.llm import chunking
 from kgfs.llm.chunking import ChunkProposal, PassageSizes, propose_chunks
 from kgfs.llm.ranges import BadRanges, LineRange, tile_ranges
-from kgfs.model import LlmAnswer, LlmRequest, ParsedDocument
+from kgfs.llm_records import LlmAnswer, LlmRequest
+from kgfs.model import ParsedDocument
 
 SIZES = PassageSizes(20, 60)
 TEXT = "# Title\n\n" + "".join(f"## Part {n}\n\n{'Some words stand here. ' * 6}\n\n" for n in range(1, 9))

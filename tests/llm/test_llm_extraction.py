@@ -22,7 +22,8 @@ from kgfs.llm.examples import EXAMPLES
 from kgfs.llm.extraction import DocumentReading, read_document
 from kgfs.llm.grounding import PassageFindings, ShownPassage, ground_records, says_only
 from kgfs.llm.prices import price_of
-from kgfs.model import Extraction, Gazetteer, GazetteerEntry, LlmAnswer, LlmRequest, ParsedDocument
+from kgfs.llm_records import LlmAnswer, LlmRequest
+from kgfs.model import Extraction, Gazetteer, GazetteerEntry, ParsedDocument
 from kgfs.relation_types import RELATION_TYPES
 
 TEXT = """\

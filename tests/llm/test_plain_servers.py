@@ -18,7 +18,7 @@ from kgfs.documents.formats.parsing import parse_document
 from kgfs.llm.asking import Asker, Dialogue
 from kgfs.llm.client import LanguageModel
 from kgfs.llm.extraction import DocumentReading, read_document
-from kgfs.model import LlmRequest, LlmTool
+from kgfs.llm_records import LlmRequest, LlmTool
 from kgfs.store.catalog.database import Database
 
 TEXTS = [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from llm_reader import talk
 
 from kgfs.llm.type_joining import AT_ONCE, join_types
-from kgfs.model import LlmAnswer, LlmRequest
+from kgfs.llm_records import LlmAnswer, LlmRequest
 from kgfs.store.llm.type_verdicts import ProposedType, TypeVerdict
 
 ASKED = [

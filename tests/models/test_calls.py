@@ -11,7 +11,8 @@ import pytest
 from kgfs import worker
 from kgfs.calls import Lane, SearchCalls, WorkerCalls, declared
 from kgfs.errors import UsageError
-from kgfs.model import Gazetteer, IndexRow, ParsedDocument
+from kgfs.index_records import IndexRow
+from kgfs.model import Gazetteer, ParsedDocument
 
 CALLS = declared(WorkerCalls)
 

@@ -13,7 +13,7 @@ import pytest
 
 from kgfs.config import VECTORS, Config
 from kgfs.errors import ModelError, ModelMismatch
-from kgfs.model import IndexRow
+from kgfs.index_records import IndexRow
 from kgfs.models import embedders
 from kgfs.models.bert_embedder import is_plain_bert, open_bert
 from kgfs.models.client import Worker

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from kgfs.config import Config
-from kgfs.model import IndexRow
+from kgfs.index_records import IndexRow
 from kgfs.models import turns
 from kgfs.models.client import Worker
 from kgfs.models.embedders import SentenceTransformerEmbedder, load, locate

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from kgfs.graph.topics.grouping import GROWN, MIN_GROUP, MIN_TOPICS, group_topics
 from kgfs.graph.topics.keys import topic_key
-from kgfs.model import IndexRow, TopicGroup, TopicMember
+from kgfs.index_records import IndexRow
+from kgfs.model import TopicGroup, TopicMember
 from kgfs.models.client import Worker
 
 SUBJECTS = ("tax", "cat", "sea", "war")

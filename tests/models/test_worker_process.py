@@ -19,7 +19,8 @@ import pytest
 
 from kgfs.config import WORKER_LOG, Config
 from kgfs.errors import DeadlineExceeded, ModelError, ModelLoading, UsageError, WorkerError
-from kgfs.model import Gazetteer, IndexRow
+from kgfs.index_records import IndexRow
+from kgfs.model import Gazetteer
 from kgfs.models import process
 from kgfs.models.client import Worker
 from kgfs.models.process import WorkerProcess

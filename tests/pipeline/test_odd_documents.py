@@ -21,16 +21,8 @@ from kgfs.documents.formats.parsing import parse_document
 from kgfs.errors import QueryError
 from kgfs.extraction import extractor
 from kgfs.extraction.extractor import extract
-from kgfs.model import (
-    EntityCandidate,
-    Extraction,
-    Gazetteer,
-    GazetteerEntry,
-    IdFilter,
-    IndexRow,
-    ParsedDocument,
-    Ranking,
-)
+from kgfs.index_records import IdFilter, IndexRow, Ranking
+from kgfs.model import EntityCandidate, Extraction, Gazetteer, GazetteerEntry, ParsedDocument
 from kgfs.pipeline import known_names
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest

@@ -16,7 +16,7 @@ from kgfs import trust
 from kgfs.config import Config
 from kgfs.errors import ConflictError, UsageError
 from kgfs.llm.prices import price_of
-from kgfs.model import LlmUsage, Loaded, LoadRequest
+from kgfs.llm_records import LlmUsage, Loaded, LoadRequest
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.refresh import Refresher
 from kgfs.pipeline.refresh_records import RefreshRequest, RefreshSummary, RefreshTarget, SourceSummary

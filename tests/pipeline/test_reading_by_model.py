@@ -15,7 +15,7 @@ import msgspec
 from llm_reader import answer
 
 from kgfs.config import Config
-from kgfs.model import LlmAnswer, LlmRequest, LlmUsage
+from kgfs.llm_records import LlmAnswer, LlmRequest, LlmUsage
 from kgfs.namespace.views.documents import render_documents
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest, AddSummary

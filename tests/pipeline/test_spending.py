@@ -14,7 +14,7 @@ import pytest
 from kgfs.config import Config
 from kgfs.errors import LlmUnavailable, UsageError
 from kgfs.llm.prices import PRICES
-from kgfs.model import LlmAnswer, LlmRequest, LlmUsage
+from kgfs.llm_records import LlmAnswer, LlmRequest, LlmUsage
 from kgfs.pipeline.pipeline import PAUSED, Pipeline
 from kgfs.pipeline.refresh import Refresher
 from kgfs.pipeline.refresh_records import RefreshRequest, RefreshTarget

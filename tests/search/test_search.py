@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kgfs.calls import SearchCalls
 from kgfs.errors import DeadlineExceeded, KgfsError, ModelError, ModelLoading, QueryError, WorkerError
-from kgfs.model import IdFilter, IndexRow, Ranking
+from kgfs.index_records import IdFilter, IndexRow, Ranking
 from kgfs.models.client import Worker
 from kgfs.search.query import SearchRequest, is_option, search_request
 from kgfs.search.rows import CatalogRows

@@ -16,20 +16,8 @@ from kgfs.calls import PipelineCalls, SearchCalls
 from kgfs.config import Config
 from kgfs.documents.formats import parsing
 from kgfs.errors import ModelLoading
-from kgfs.model import (
-    EntityCandidate,
-    Extraction,
-    FactCandidate,
-    IdFilter,
-    IndexRow,
-    Mention,
-    MergeCandidate,
-    NamedEntity,
-    ParsedDocument,
-    Ranking,
-    TopicGroup,
-    TopicMember,
-)
+from kgfs.index_records import IdFilter, IndexRow, MergeCandidate, NamedEntity, Ranking
+from kgfs.model import EntityCandidate, Extraction, FactCandidate, Mention, ParsedDocument, TopicGroup, TopicMember
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.search.query import SearchHit, search_request
 from kgfs.search.rows import CatalogRows

@@ -10,7 +10,7 @@ import pytest
 
 from kgfs.calls import SearchCalls
 from kgfs.errors import DeadlineExceeded, KgfsError, ModelError, ModelLoading, WorkerError
-from kgfs.model import IdFilter, Ranking
+from kgfs.index_records import IdFilter, Ranking
 from kgfs.search import legs
 
 

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from kgfs.model import KINDS, IdFilter, IndexRow
+from kgfs.index_records import IdFilter, IndexRow
+from kgfs.model import KINDS
 from kgfs.models.client import Worker
 from kgfs.search.query import SearchHit, SearchRequest, search_request
 from kgfs.search.rows import CatalogRows

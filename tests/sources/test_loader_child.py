@@ -13,7 +13,7 @@ import pytest
 from web_server import Answer, WebServer, page
 
 from kgfs.config import Config
-from kgfs.model import LoadRequest
+from kgfs.llm_records import LoadRequest
 from kgfs.worker import Calls
 
 

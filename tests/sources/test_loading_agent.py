@@ -24,7 +24,7 @@ from kgfs.errors import LlmUnavailable, UsageError
 from kgfs.llm.conversation import ModelTurn, ToolUse
 from kgfs.llm.prices import price_of
 from kgfs.llm.spending import OVERHEAD_TOKENS
-from kgfs.model import LlmTool, LlmUsage, LoadRequest
+from kgfs.llm_records import LlmTool, LlmUsage, LoadRequest
 from kgfs.sources.web import agent, loading, mcp_servers, mcp_settings
 from kgfs.sources.web.agent import AgentOutcome
 from kgfs.sources.web.mcp_settings import McpServer

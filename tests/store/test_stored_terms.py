@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgfs.model import IndexRow
+from kgfs.index_records import IndexRow
 from kgfs.store.index.terms import analyse, query_terms
 from kgfs.store.index.vectors import VectorStore
 

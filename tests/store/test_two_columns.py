@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from kgfs.model import IdFilter, IndexRow
+from kgfs.index_records import IdFilter, IndexRow
 from kgfs.store.index import two_columns
 from kgfs.store.index.vectors import VectorStore
 

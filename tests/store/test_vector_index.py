@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from kgfs import interpreter
 from kgfs.errors import StoreError
-from kgfs.model import KINDS, IdFilter, IndexRow
+from kgfs.index_records import IdFilter, IndexRow
+from kgfs.model import KINDS
 from kgfs.store.index import index_table, vector_index, vectors
 from kgfs.store.index.vectors import VectorStore
 

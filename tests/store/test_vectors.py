@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from kgfs.errors import NoSpaceError, StoreError
-from kgfs.model import KINDS, IdFilter, IndexRow, Ranking
+from kgfs.index_records import IdFilter, IndexRow, Ranking
+from kgfs.model import KINDS
 from kgfs.store.index import index_table, vectors
 from kgfs.store.index.vectors import VectorStore, embedded_text, text_digest
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kgfs.config import ERRORS
-from kgfs.model import INDEX_TERMS, KINDS
+from kgfs.index_records import INDEX_TERMS
+from kgfs.model import KINDS
 from kgfs.names import json_bytes
 from kgfs.service.jobs import KEPT, Job
 from kgfs.store import indexing

@@ -23,7 +23,7 @@ from kgfs.store.catalog.database import Database
 from kgfs.store.tree import pages
 
 if TYPE_CHECKING:
-    from kgfs.model import WorkerStatus
+    from kgfs.index_records import WorkerStatus
     from kgfs.models.client import Worker
 
 log = logging.getLogger(__name__)

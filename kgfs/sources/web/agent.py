@@ -17,7 +17,7 @@ import msgspec
 
 from kgfs.errors import KgfsError
 from kgfs.llm.conversation import ModelTurn, ToolUse
-from kgfs.model import LlmTool, LlmUsage
+from kgfs.llm_records import LlmTool, LlmUsage
 from kgfs.sources.web.mcp_servers import SILENT, McpServers, McpTool, ToolResult
 from kgfs.sources.web.mcp_settings import McpServer
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kgfs.child import Answer, serve
 from kgfs.config import Config
-from kgfs.model import Loaded, LoadRequest
+from kgfs.llm_records import Loaded, LoadRequest
 from kgfs.sources.web.loading import load_page
 
 

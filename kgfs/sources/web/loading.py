@@ -16,7 +16,7 @@ from kgfs.errors import KgfsError, NotFoundError
 from kgfs.llm.client import BASE_URL_VARIABLE, key_in
 from kgfs.llm.prices import price_of
 from kgfs.llm.spending import OVERHEAD_TOKENS
-from kgfs.model import LlmUsage, Loaded, LoadRequest
+from kgfs.llm_records import LlmUsage, Loaded, LoadRequest
 from kgfs.sources.web.http import fetch_page
 from kgfs.sources.web.mcp_settings import McpServer, mcp_servers
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from kgfs.model import MergeCandidate, NamedEntity
+from kgfs.index_records import MergeCandidate, NamedEntity
 from kgfs.store import indexing
 from kgfs.store.catalog import dirty_rows
 from kgfs.store.catalog.database import Cursor, insert

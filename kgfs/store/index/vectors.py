@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import xxhash
 
-from kgfs.model import INDEX_TERMS, KINDS, IdFilter, IndexedRows, IndexRow, IndexState, Ranking
+from kgfs.index_records import INDEX_TERMS, IdFilter, IndexedRows, IndexRow, IndexState, Ranking
+from kgfs.model import KINDS
 from kgfs.store.index import two_columns, vector_index
 from kgfs.store.index.index_filter import best_that_pass
 from kgfs.store.index.index_table import IndexDirectory, IndexTable

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from kgfs.model import LlmAnswer, LlmUsage
+from kgfs.llm_records import LlmAnswer, LlmUsage
 from kgfs.store.catalog.database import Cursor, insert, value_table
 from kgfs.store.catalog.rows import encode_json, struct_columns
 from kgfs.store.files.items import now
