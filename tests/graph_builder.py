@@ -22,7 +22,8 @@ from kgfs.model import STATUSES
 from kgfs.names import slug_key
 from kgfs.namespace.publish import publish
 from kgfs.store.catalog import dirty_rows
-from kgfs.store.catalog.database import Cursor, Database, insert, take_ids
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.catalog.inserts import insert, take_ids
 from tests.new_stores import new_store
 
 TYPES = ("Organization", "Person", "Location", "Concept", "Event", "Strange Kind")

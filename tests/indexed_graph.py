@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from kgfs.config import Config
 from kgfs.index_records import IndexRow
 from kgfs.models.client import Worker
-from kgfs.store.catalog.database import Database, insert
+from kgfs.store.catalog.database import Database
+from kgfs.store.catalog.inserts import insert
 from tests.new_stores import new_store
 
 PASSAGES = [

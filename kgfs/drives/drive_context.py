@@ -21,7 +21,8 @@ from kgfs.namespace.context_names import MAX_COMPONENT_BYTES, VERBATIM, encode_c
 from kgfs.namespace.context_tree import ContextTree, Directory, StoredFile
 from kgfs.namespace.journal import Change, Names
 from kgfs.namespace.namespace import Namespace
-from kgfs.store.catalog.database import Cursor, take_ids
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import take_ids
 
 IDS_AHEAD = 1024
 """Ids that are taken from the store at once: creating a file then needs no transaction."""

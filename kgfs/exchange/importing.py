@@ -19,7 +19,8 @@ from kgfs.exchange.exporting import column_types
 from kgfs.progress import Cancel, Progress
 from kgfs.store import indexing
 from kgfs.store.catalog import dirty_rows
-from kgfs.store.catalog.database import Cursor, Database, insert, take_ids
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.catalog.inserts import insert, take_ids
 from kgfs.store.files import staging
 from kgfs.store.tree import pages
 

@@ -31,7 +31,8 @@ from kgfs.model import STATED, ParsedDocument
 from kgfs.names import is_knowledge
 from kgfs.progress import Cancel, Progress
 from kgfs.store.catalog import dirty_rows
-from kgfs.store.catalog.database import Cursor, Database, take_ids, value_table
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.catalog.inserts import take_ids, value_table
 from kgfs.store.files import documents, history, items, sources, staging
 from kgfs.store.files.documents import PlacedDocument
 from kgfs.store.graph import topics

@@ -13,7 +13,8 @@ from kgfs.fsck.findings import Check, Damage, Trial, selected
 from kgfs.fsck.rebuilding import READ_AGAIN, column, rebuild, suspect
 from kgfs.graph import topic_tree
 from kgfs.graph.resolution import drop_documents, resolve_again
-from kgfs.store.catalog.database import Cursor, insert
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import insert
 from kgfs.store.files import changed_rows, documents
 from kgfs.store.files.documents import IN
 from kgfs.store.files.items import GROUP

@@ -16,7 +16,8 @@ from kgfs.fsck.findings import Check, Damage, Find, selected
 from kgfs.names import entity_directory, slug, slug_key, unique_slug
 from kgfs.namespace.context_names import VERBATIM
 from kgfs.store.catalog import dirty_rows, schema
-from kgfs.store.catalog.database import ID_LIMIT, Cursor, take_ids
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import ID_LIMIT, take_ids
 from kgfs.store.files import drive_rows, items
 from kgfs.store.files.document_names import wanted_names
 from kgfs.store.files.documents import IN

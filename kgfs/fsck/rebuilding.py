@@ -13,7 +13,8 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from kgfs.fsck.findings import Damage
-from kgfs.store.catalog.database import ID_LIMIT, Cursor
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import ID_LIMIT
 from kgfs.store.files import documents
 from kgfs.store.files.documents import IN
 from kgfs.store.files.items import DIRECTORY

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from kgfs.fsck.findings import Check, Damage, selected
 from kgfs.fsck.rebuilding import parse_again, rebuild
 from kgfs.model import DATE_ROLES, STATUSES
-from kgfs.store.catalog.database import ID_LIMIT, Cursor, take_ids
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import ID_LIMIT, take_ids
 from kgfs.store.files.documents import IN
 from kgfs.store.files.items import DIRECTORY
 from kgfs.store.graph.claims import SHAPES

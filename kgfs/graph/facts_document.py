@@ -21,7 +21,8 @@ from kgfs.graph.resolution import DocumentExtraction, put_extractions, restate_f
 from kgfs.graph.stated_facts import FACTS_PATH, is_facts_document
 from kgfs.model import Extraction
 from kgfs.names import fact_type
-from kgfs.store.catalog.database import Cursor, take_ids
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import take_ids
 from kgfs.store.files import documents, drive_rows, items
 from kgfs.store.files.documents import PlacedDocument
 from kgfs.store.files.drive_rows import NewAttributes

@@ -18,7 +18,8 @@ from kgfs.graph.overrides import MergedEntity
 from kgfs.model import Passage
 from kgfs.names import entity_directory, slug, slug_key, unique_slug
 from kgfs.store.catalog import dirty_rows
-from kgfs.store.catalog.database import Cursor, take_ids
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import take_ids
 from kgfs.store.files import items
 from kgfs.store.graph import annotations as people
 from kgfs.store.graph import claims, entities

@@ -25,7 +25,8 @@ from kgfs.graph.stated_facts import FactOverrides, complete_facts, without_machi
 from kgfs.graph.topic_tree import drop_topics, put_topics
 from kgfs.model import Evidence, Extraction, FactCandidate
 from kgfs.store.catalog import dirty_rows
-from kgfs.store.catalog.database import Cursor, insert, take_ids
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import insert, take_ids
 from kgfs.store.files import documents, items
 from kgfs.store.graph import annotations as people
 from kgfs.store.graph import claims as rows

@@ -20,7 +20,8 @@ from kgfs.graph.topics.keys import SEPARATOR, leaf_key, path_key, topic_key, wor
 from kgfs.model import Extraction, TopicCandidate
 from kgfs.names import slug, slug_key, unique_slug
 from kgfs.store.catalog import dirty_rows
-from kgfs.store.catalog.database import Cursor, take_ids
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import take_ids
 from kgfs.store.graph import topics
 from kgfs.store.graph.topics import PHRASE, ClaimChunk, GroupedTopic, TopicClaim, TopicRow
 from kgfs.store.llm import topic_verdicts

@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from kgfs.store.catalog.database import Cursor, value_table
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import value_table
 from kgfs.store.files.documents import IN
 from kgfs.store.files.items import now
 

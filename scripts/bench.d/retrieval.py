@@ -38,7 +38,8 @@ from kgfs.models.client import Worker
 from kgfs.search.query import SearchRequest
 from kgfs.search.rows import CatalogRows
 from kgfs.search.searcher import Searcher
-from kgfs.store.catalog.database import Database, insert
+from kgfs.store.catalog.database import Database
+from kgfs.store.catalog.inserts import insert
 
 KIND = "chunk"
 DEPTH = 1000

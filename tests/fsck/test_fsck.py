@@ -20,7 +20,8 @@ from kgfs.namespace.publish import publish
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest
 from kgfs.store import indexing
-from kgfs.store.catalog.database import Database, take_ids
+from kgfs.store.catalog.database import Database
+from kgfs.store.catalog.inserts import take_ids
 from kgfs.store.files import drive_rows, staging
 from kgfs.store.files.drive_rows import NewAttributes
 from tests import planned_graphs as graphs

@@ -13,7 +13,8 @@ import pytest
 
 from kgfs.errors import NoSpaceError
 from kgfs.store.catalog import database as module
-from kgfs.store.catalog.database import FEW_ROWS, SHARED_WORKS, SOME_ROWS, Cursor, Database, insert_rows, take_ids
+from kgfs.store.catalog.database import SHARED_WORKS, Cursor, Database
+from kgfs.store.catalog.inserts import FEW_ROWS, SOME_ROWS, insert_rows, take_ids
 from kgfs.store.files import drive_rows
 from kgfs.store.files.drive_rows import NewAttributes, NewFile
 from tests.new_stores import new_store

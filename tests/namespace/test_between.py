@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from kgfs.errors import QueryError
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries.between import span
-from kgfs.store.catalog.database import Cursor, insert
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import insert
 from kgfs.store.files import history
 from tests.graph_builder import build
 from tests.namespace.drivers import NamespaceDriver, opened

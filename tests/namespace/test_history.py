@@ -211,7 +211,7 @@ def test_restoring(service: Service) -> None:
 
 
 def test_drives_with_an_origin_encode_names(service: Service) -> None:
-    from kgfs.store.catalog.database import take_ids
+    from kgfs.store.catalog.inserts import take_ids
     from kgfs.store.files import drive_rows
     from kgfs.store.files.drive_rows import NewAttributes
 

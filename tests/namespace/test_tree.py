@@ -20,7 +20,8 @@ from kgfs.namespace.run_source import RunBytes
 from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.tree import rows
 from kgfs.picture_records import Picture
-from kgfs.store.catalog.database import Cursor, Database, insert
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.catalog.inserts import insert
 from kgfs.store.files import history
 from tests.graph_builder import build
 from tests.namespace.drivers import SubstringSearcher, all_nodes, opened

@@ -26,7 +26,8 @@ from kgfs.pipeline.refresh import Refresher
 from kgfs.pipeline.refresh_records import RefreshRequest, RefreshTarget
 from kgfs.pipeline.request import AddRequest
 from kgfs.service.health import state
-from kgfs.store.catalog.database import Cursor, Database, take_ids
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.catalog.inserts import take_ids
 from kgfs.store.files import drive_rows, history, items, staging
 from kgfs.store.files.drive_rows import NewAttributes
 from kgfs.store.files.items import BLOCK_BYTES, DIRECTORY

@@ -14,7 +14,8 @@ from kgfs.search.fusion import FusedList, RankedList, fuse_legs
 from kgfs.search.hops import Passage, hopped, unanswered
 from kgfs.search.page_names import stretches_of_passage, stretches_of_question
 from kgfs.search.rows import CatalogRows
-from kgfs.store.catalog.database import Database, insert
+from kgfs.store.catalog.database import Database
+from kgfs.store.catalog.inserts import insert
 
 PAGES = {
     101: ("Superman IV", "# Superman IV\n\nA film. Gene Hackman plays Lex Luthor in it, and The Hero is nobody."),

@@ -16,7 +16,8 @@ from kgfs.models.client import Worker
 from kgfs.search.query import SearchRequest, is_option, search_request
 from kgfs.search.rows import CatalogRows
 from kgfs.search.searcher import Searcher
-from kgfs.store.catalog.database import Database, insert
+from kgfs.store.catalog.database import Database
+from kgfs.store.catalog.inserts import insert
 
 pytestmark = pytest.mark.model
 

@@ -22,7 +22,8 @@ from kgfs.pipeline.pipeline import Pipeline
 from kgfs.search.query import SearchHit, search_request
 from kgfs.search.rows import CatalogRows
 from kgfs.search.searcher import Searcher
-from kgfs.store.catalog.database import Cursor, Database, take_ids
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.catalog.inserts import take_ids
 from kgfs.store.files import drive_rows, items
 from kgfs.store.files.drive_rows import NewAttributes
 from tests.new_stores import new_store

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from kgfs.search import graph, rows
 from kgfs.search.graph import EntityGraph, named_entities, query_stretches
 from kgfs.search.rows import CatalogRows
-from kgfs.store.catalog.database import Database, insert
+from kgfs.store.catalog.database import Database
+from kgfs.store.catalog.inserts import insert
 
 mentions = st.lists(st.tuples(st.integers(1, 12), st.integers(1, 20), st.booleans()), max_size=40, unique_by=lambda x: x[:2])  # fmt: skip  # noqa: E501
 weights = st.dictionaries(st.integers(1, 25), st.floats(0.01, 5), max_size=4)

@@ -17,7 +17,8 @@ from kgfs.service.health import state
 from kgfs.service.service import Service
 from kgfs.service.writing import cascade
 from kgfs.service.writing.cascade import Cascade
-from kgfs.store.catalog.database import Cursor, take_ids
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import take_ids
 from kgfs.store.files import drive_rows
 from kgfs.store.files.drive_rows import NewAttributes
 from tests.waiting import until

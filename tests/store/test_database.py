@@ -14,7 +14,8 @@ import duckdb
 import pytest
 
 from kgfs.errors import NoSpaceError, StoreError
-from kgfs.store.catalog.database import ID_LIMIT, PASSED_BYTES, RESTING_MEMORY, Cursor, Database, insert, take_ids
+from kgfs.store.catalog.database import PASSED_BYTES, RESTING_MEMORY, Cursor, Database
+from kgfs.store.catalog.inserts import ID_LIMIT, insert, take_ids
 from kgfs.store.catalog.statements import LONGEST, run_prepared
 
 

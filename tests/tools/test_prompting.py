@@ -13,7 +13,7 @@ import pytest
 
 from kgfs.errors import ModelLoading
 from kgfs.service.service import Service
-from kgfs.store.catalog.database import insert
+from kgfs.store.catalog.inserts import insert
 from kgfs.store.files import items
 from kgfs.store.files.items import NewItem
 from kgfs.tools.calling import call

@@ -1,4 +1,4 @@
-"""The catalog's file: opening, the one writer thread, readers' cursors, ids, and what a full disk does to them.
+"""The catalog's file: opening, the one writer thread, readers' cursors, and what a full disk does to them.
 
 Used by the service (which opens it), by the pipeline (writes) and by the namespace (reads). ``Database`` may be used
 from any thread: writes are queued to one thread of its own, reads run on the caller's.
@@ -11,12 +11,12 @@ import os
 import threading
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-# Without the package around the engine, which takes longer to import than it does; ``value_table`` needs that too.
+# Without the package around the engine, which takes longer to import than it does.
 import _duckdb as duckdb
 
 from kgfs.config import CATALOG
@@ -38,17 +38,8 @@ T = TypeVar("T")
 Cursor = duckdb.DuckDBPyConnection
 """A cursor of the catalog: ``execute(sql, parameters).fetchall()``."""
 
-ID_LIMIT = 1 << 27
-"""Ids stay below, so that an inode number holds two of them."""
-
 RESERVE_BYTES = 32 * 1024 * 1024
 """No write is begun with less free space, but for what removes or moves: a checkpoint needs room."""
-
-_UNBOUNDED = frozenset({"page", "job"})
-_ARROW = {
-    "BIGINT": "int64", "INTEGER": "int32", "DOUBLE": "float64", "VARCHAR": "string", "BLOB": "binary",
-    "BOOLEAN": "bool", "TIMESTAMP": "timestamp[us]",
-}  # fmt: skip
 
 MEMORY = 1 << 30
 """Bytes that the engine may use."""
@@ -64,12 +55,7 @@ PATIENCE_SECONDS = 0.02
 SHARED_WORKS = 64
 """Works that share one transaction at most."""
 GATHER_SECONDS = 0.004
-FEW_ROWS = 4
-"""Up to this many rows are inserted as plain values, which the engine plans value by value."""
-SOME_ROWS = 256
-"""Up to this many rows are inserted as lists; more by Arrow, which takes several milliseconds to begin."""
 
-_types: dict[str, dict[str, str]] = {}
 _open_here: weakref.WeakValueDictionary[str, Database] = weakref.WeakValueDictionary()
 _open_guard = threading.RLock()
 
@@ -534,82 +520,6 @@ class Database:
                 if last or self._closed:
                     raise
         raise AssertionError("unreachable")
-
-
-def insert(cursor: Cursor, table: str, columns: Mapping[str, Sequence[Any]]) -> None:
-    """Insert rows given as columns (equally long lists of Python values), by Arrow: far faster than one by one."""
-    if not any(len(values) for values in columns.values()):
-        return
-    types = _column_types(cursor, table)
-    with value_table(cursor, "given_rows", {name: (types[name], values) for name, values in columns.items()}):
-        cursor.execute(f"INSERT INTO {table} BY NAME SELECT * FROM given_rows")
-
-
-def insert_rows(cursor: Cursor, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows of the same columns in the way that is fastest for so many of them."""
-    if not rows:
-        return
-    names = list(rows[0])
-    columns = {name: [row[name] for row in rows] for name in names}
-    if len(rows) > SOME_ROWS:
-        insert(cursor, table, columns)
-        return
-    into = f"INSERT INTO {table} ({', '.join(names)})"
-    if len(rows) > FEW_ROWS:
-        types = _column_types(cursor, table)
-        run_prepared(
-            cursor,
-            f"{into} SELECT {', '.join(f'unnest(?::{types[name]}[])' for name in names)}",
-            list(columns.values()),
-        )
-    else:
-        marks = f"({', '.join('?' for _ in names)})"
-        values = [row[name] for row in rows for name in names]
-        run_prepared(cursor, f"{into} VALUES {', '.join(marks for _ in rows)}", values)
-
-
-def _column_types(cursor: Cursor, table: str) -> dict[str, str]:
-    """Column name to type of a table; the schema is the same in every catalog that this program has open."""
-    if table not in _types:
-        rows = cursor.execute(
-            "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = current_database()"
-            " AND table_name = ?",
-            [table],
-        ).fetchall()
-        _types[table] = dict(rows)
-    return _types[table]
-
-
-@contextlib.contextmanager
-def value_table(cursor: Cursor, name: str, columns: Mapping[str, tuple[str, Sequence[Any]]]) -> Iterator[None]:
-    """A table of Python values, ``{column: (SQL type, values)}``, under ``name`` in the SQL of this block."""
-    import duckdb as package  # noqa: F401  # it teaches the engine to read what Arrow holds
-    import pyarrow as pa  # here: most commands only read
-
-    table = pa.table({column: pa.array(values, _ARROW[kind]) for column, (kind, values) in columns.items()})
-    cursor.register(name, table)
-    try:
-        yield
-    finally:
-        with contextlib.suppress(duckdb.Error):
-            cursor.unregister(name)
-
-
-def take_ids(cursor: Cursor, counter: str, count: int) -> range:
-    """``count`` new ids, inside a write transaction. None is given out twice; ``StoreError`` when they are used up."""
-    if not count:
-        return range(0)
-    row = run_prepared(
-        cursor, "UPDATE counters SET next = next + ? WHERE name = ? RETURNING next", [count, counter]
-    ).fetchone()
-    if row is None:
-        cursor.execute("INSERT INTO counters VALUES (?, ?)", [counter, 1 + count])
-    first = int(row[0]) - count if row else 1
-    if first + count > ID_LIMIT and counter not in _UNBOUNDED:
-        raise StoreError(
-            f"This store has used up its {ID_LIMIT:,} ids for a {counter}; add the sources to a new store."
-        )
-    return range(first, first + count)
 
 
 def _shut_in(connection: duckdb.DuckDBPyConnection, store: Path) -> None:

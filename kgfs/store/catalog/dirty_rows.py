@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kgfs.store.catalog.database import Cursor, insert
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import insert
 
 
 def mark_dirty(cursor: Cursor, kind: str, row_ids: Iterable[int]) -> None:

@@ -13,7 +13,8 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from kgfs.model import prepared
-from kgfs.store.catalog.database import Cursor, value_table
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import value_table
 from kgfs.store.files import sources
 from kgfs.store.files.documents import IN
 from kgfs.store.files.items import DIRECTORY, FILELESS, hash_body

@@ -16,7 +16,8 @@ import msgspec
 from kgfs.model import Chunk, DefinedTerm, ParsedDocument
 from kgfs.names import slug_key, unique_slug
 from kgfs.store.catalog import dirty_rows
-from kgfs.store.catalog.database import Cursor, insert, insert_rows, take_ids, value_table
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import insert, insert_rows, take_ids, value_table
 from kgfs.store.files.document_names import wanted_names
 from kgfs.store.files.items import GROUP, now, read_item
 

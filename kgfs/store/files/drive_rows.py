@@ -16,7 +16,8 @@ import msgspec
 
 from kgfs.names import is_knowledge
 from kgfs.store.catalog import dirty_rows
-from kgfs.store.catalog.database import Cursor, insert_rows, value_table
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import insert_rows, value_table
 from kgfs.store.catalog.statements import run_prepared
 from kgfs.store.files import history, staging
 from kgfs.store.files.documents import IN

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import msgspec
 
 from kgfs.errors import NotFoundError
-from kgfs.store.catalog.database import Cursor, take_ids
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import take_ids
 from kgfs.store.catalog.statements import run_prepared
 from kgfs.store.files.documents import IN
 from kgfs.store.files.items import now, read_item

@@ -17,7 +17,8 @@ import msgspec
 import xxhash
 
 from kgfs.model import prepared
-from kgfs.store.catalog.database import Cursor, insert, insert_rows, take_ids, value_table
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import insert, insert_rows, take_ids, value_table
 from kgfs.store.catalog.statements import run_prepared
 from kgfs.store.files import staging
 from kgfs.store.files.staging import StagedBody

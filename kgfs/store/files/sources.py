@@ -13,7 +13,8 @@ import msgspec
 
 from kgfs.names import slug, slug_key, unique_slug
 from kgfs.store.catalog import dirty_rows
-from kgfs.store.catalog.database import Cursor, take_ids, value_table
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import take_ids, value_table
 from kgfs.store.files.documents import IN, link_key
 from kgfs.store.files.items import GROUP, KNOWN_FIELDS, KnownFile, now, ref
 

@@ -15,7 +15,8 @@ from concurrent.futures import Future, wait
 import msgspec
 import xxhash
 
-from kgfs.store.catalog.database import Cursor, Database, insert, take_ids
+from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.catalog.inserts import insert, take_ids
 
 _under_way: set[int] = set()
 """Ids under which this process stages bodies: no sweep takes them."""

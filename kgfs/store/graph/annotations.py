@@ -13,7 +13,8 @@ from typing import Any
 
 import msgspec
 
-from kgfs.store.catalog.database import Cursor, insert, take_ids
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import insert, take_ids
 from kgfs.store.catalog.rows import encode_json
 from kgfs.store.files.documents import IN
 from kgfs.store.files.items import GROUP, now

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from kgfs.model import Evidence, Passage
-from kgfs.store.catalog.database import Cursor, insert, value_table
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import insert, value_table
 from kgfs.store.catalog.rows import encode_json
 from kgfs.store.files.documents import IN
 from kgfs.store.files.items import GROUP

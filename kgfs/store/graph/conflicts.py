@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kgfs.store.catalog import dirty_rows
-from kgfs.store.catalog.database import Cursor, value_table
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import value_table
 from kgfs.store.graph.validity import ONE_OBJECT, ONE_SUBJECT
 
 ONE_DATE = ("BORN", "BORN_ON", "DIED", "DIED_ON", "FOUNDED_ON")

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from kgfs.store.catalog import dirty_rows
-from kgfs.store.catalog.database import Cursor, insert, value_table
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import insert, value_table
 from kgfs.store.catalog.rows import encode_json, struct_columns
 from kgfs.store.files.documents import IN
 from kgfs.store.files.items import GROUP, now

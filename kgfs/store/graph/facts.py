@@ -13,7 +13,8 @@ import msgspec
 
 from kgfs.model import STATED
 from kgfs.store.catalog import dirty_rows
-from kgfs.store.catalog.database import Cursor, insert, take_ids, value_table
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import insert, take_ids, value_table
 from kgfs.store.catalog.rows import struct_columns
 from kgfs.store.files.documents import IN, drop_facts
 from kgfs.store.files.items import GROUP, now

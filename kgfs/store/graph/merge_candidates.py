@@ -12,7 +12,8 @@ from typing import NamedTuple
 from kgfs.index_records import MergeCandidate, NamedEntity
 from kgfs.store import indexing
 from kgfs.store.catalog import dirty_rows
-from kgfs.store.catalog.database import Cursor, insert
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import insert
 from kgfs.store.files.documents import IN
 from kgfs.store.files.items import GROUP, now
 from kgfs.store.graph.annotations import PERSON

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kgfs.store.catalog import dirty_rows
-from kgfs.store.catalog.database import Cursor, value_table
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import value_table
 from kgfs.store.files.documents import IN
 from kgfs.store.files.items import now
 

@@ -13,7 +13,8 @@ from typing import Any
 import msgspec
 
 from kgfs.llm_records import LlmAnswer, LlmUsage
-from kgfs.store.catalog.database import Cursor, insert, value_table
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import insert, value_table
 from kgfs.store.catalog.rows import encode_json, struct_columns
 from kgfs.store.files.items import now
 from kgfs.store.tree import pages

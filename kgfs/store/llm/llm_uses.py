@@ -13,7 +13,8 @@ from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import NamedTuple
 
-from kgfs.store.catalog.database import Cursor, value_table
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import value_table
 from kgfs.store.files.documents import IN
 from kgfs.store.files.items import now
 

@@ -12,7 +12,8 @@ from contextlib import AbstractContextManager
 
 import msgspec
 
-from kgfs.store.catalog.database import Cursor, insert, value_table
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import insert, value_table
 from kgfs.store.catalog.rows import encode_json
 from kgfs.store.files.items import GROUP, now
 

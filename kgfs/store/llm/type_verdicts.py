@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgfs.store.catalog.database import Cursor, insert
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import insert
 from kgfs.store.files.items import now
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgfs.store.catalog.database import Cursor, insert, take_ids
+from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.inserts import insert, take_ids
 
 KINDS = ("document", "chunk", "entity", "fact", "topic")
 """What can be stale; ids are row ids, of rows that may be gone by now."""
