@@ -21,7 +21,7 @@ from kgfs.namespace.attributes import DIRECTORY_MODE, LINK_MODE
 from kgfs.namespace.context_tree import ContextTree, Directory, DirectoryRow, StoredFile
 from kgfs.namespace.journal import Change, DirectoryAt, FileAt, Names, NoDirectory, NoFile, NoName
 from kgfs.store.catalog.database import Cursor
-from kgfs.store.files import drive_rows, items
+from kgfs.store.files import drive_moves, drive_rows, items
 from kgfs.store.files.disk_rows import DRIVE as DISK
 from kgfs.store.files.drive_rows import NewAttributes
 from kgfs.store.files.staging import StagedBody
@@ -263,7 +263,7 @@ class NamespaceOps:
     def _copy_aside(self, inode: int, refs: tuple[str, str]) -> StagedBody | None:
         """A copy of a large body that is set aside: in the transaction that moves it, it would be in memory whole."""
         path, to_path = (ref.partition(":")[2] for ref in refs)
-        return self._open_files.copied(inode) if drive_rows.sets_aside(path, to_path) else None
+        return self._open_files.copied(inode) if drive_moves.sets_aside(path, to_path) else None
 
     def _move_file(
         self,
@@ -291,19 +291,19 @@ class NamespaceOps:
             over_item = 0
         if file.target is not None:
             item = file.item
-            drive_rows.move_link(cursor, item, path, to_drive, to_path)
+            drive_moves.move_link(cursor, item, path, to_drive, to_path)
         elif not file.item:
             # Created, and its first commit is still to come: only what stands there goes now.
             if over_item:
                 drive_rows.remove_items(cursor, [over_item], kept=context.versions, new_id=context.free_id_in)
             item = 0
         elif over_item:
-            item = drive_rows.replace_file(
+            item = drive_moves.replace_file(
                 cursor, file.item, over_item, drive, path, to_drive, to_path, copy=copy, kept=context.versions,
                 new_id=context.free_id_in,
             )  # fmt: skip
         else:
-            item = drive_rows.move_file(
+            item = drive_moves.move_file(
                 cursor, file.item, drive, path, to_drive, to_path, context.free_id_in(cursor), copy=copy,
                 kept=context.versions, new_id=context.free_id_in,
             )  # fmt: skip
@@ -347,7 +347,7 @@ class NamespaceOps:
                 drive_rows.remove_items(cursor, [over.row.item])
         drive, path = context.drive(here), context.stored_path(here, name)
         to_drive, to_path = context.drive(there), context.stored_path(there, to_name)
-        drive_rows.move_directory(cursor, drive, path, to_drive, to_path)
+        drive_moves.move_directory(cursor, drive, path, to_drive, to_path)
 
         left, place = (*here.names(), name), (*there.names(), to_name)
 

@@ -18,7 +18,7 @@ from kgfs.namespace.context_names import VERBATIM
 from kgfs.store.catalog import dirty_rows, schema
 from kgfs.store.catalog.database import Cursor
 from kgfs.store.catalog.inserts import ID_LIMIT, take_ids
-from kgfs.store.files import drive_rows, items
+from kgfs.store.files import drive_moves, items
 from kgfs.store.files.document_names import wanted_names
 from kgfs.store.files.documents import IN
 from kgfs.store.files.items import DIRECTORY
@@ -151,7 +151,7 @@ def _aside(cursor: Cursor, damages: Sequence[Damage]) -> None:
         while items.find_item(cursor, items.ref(drive, f"{path}~{place}")) is not None:
             place += 1
         (free,) = take_ids(cursor, "item", 1)
-        drive_rows.move_file(cursor, number, drive, path, drive, f"{path}~{place}", free)
+        drive_moves.move_file(cursor, number, drive, path, drive, f"{path}~{place}", free)
 
 
 # --- slugs ----------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from kgfs.namespace.context_tree import ContextTree, Directory
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.service.service import Service
 from kgfs.store.catalog.database import Cursor
-from kgfs.store.files import drive_rows
+from kgfs.store.files import drive_moves, drive_rows
 from tests.writing_model import EXAMPLES, PHASES, DrivesSide, OsSide, TwoSides
 
 
@@ -82,7 +82,7 @@ def test_a_directory_that_moves_while_another_snapshot_is_adopted(
     before: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between its rows and the tree; the snapshot was loaded before the rows changed, or after."""
-    service, move = Stores.service, drive_rows.move_directory
+    service, move = Stores.service, drive_moves.move_directory
     for name in ("inner", "inner/deep"):
         service.files_by_path.make_directory("agent", f"/moving/{name}")
     service.files_by_path.put("agent", "/moving/inner/deep/a.md", b"a\n")
@@ -98,7 +98,7 @@ def test_a_directory_that_moves_while_another_snapshot_is_adopted(
         if not before:
             namespace.adopt(Snapshot(cursor, namespace.names, namespace.numbers))
 
-    monkeypatch.setattr(drive_rows, "move_directory", overtaken)
+    monkeypatch.setattr(drive_moves, "move_directory", overtaken)
     service.files_by_path.move("agent", "/moving/inner", "agent", "/moving/outer")
 
     def shown() -> list[list[str]]:
@@ -155,7 +155,8 @@ def test_a_file_that_moves_while_a_snapshot_is_loaded(meanwhile: str, monkeypatc
 @pytest.mark.parametrize(("how", "fails"), [("remove_items", False), ("replace_file", False), ("replace_file", True)])
 def test_a_file_that_is_opened_while_it_goes(how: str, fails: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who opens it waits: then it is gone, or all of it is there."""
-    service, change = Stores.service, getattr(drive_rows, how)
+    rows = drive_rows if how == "remove_items" else drive_moves
+    service, change = Stores.service, getattr(rows, how)
     open_files = service.drives.open_files
     for name in ("a", "b"):
         service.files_by_path.put("agent", f"/going/{name}", name.encode())
@@ -170,7 +171,7 @@ def test_a_file_that_is_opened_while_it_goes(how: str, fails: bool, monkeypatch:
             raise NoSpaceError("It is full.")
         return change(*arguments, **more)
 
-    monkeypatch.setattr(drive_rows, how, overtaken)
+    monkeypatch.setattr(rows, how, overtaken)
     with pytest.raises(OSError, match="full") if fails else nullcontext():
         service.files_by_path.remove("agent", "/going/a") if how == "remove_items" else ours.rename("b", "a")
     monkeypatch.undo()

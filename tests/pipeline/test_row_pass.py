@@ -28,7 +28,7 @@ from kgfs.pipeline.request import AddRequest
 from kgfs.service.health import state
 from kgfs.store.catalog.database import Cursor, Database
 from kgfs.store.catalog.inserts import take_ids
-from kgfs.store.files import drive_rows, history, items, staging
+from kgfs.store.files import drive_moves, drive_rows, history, items, staging
 from kgfs.store.files.drive_rows import NewAttributes
 from kgfs.store.files.items import BLOCK_BYTES, DIRECTORY
 from kgfs.store.files.staging import StagedBody
@@ -82,14 +82,14 @@ class Drive:
             item_id, over = self._find(cursor, path), self._find(cursor, to)
             assert item_id is not None
             if over is not None:
-                drive_rows.replace_file(cursor, item_id, over, self.drive, path, self.drive, to)
+                drive_moves.replace_file(cursor, item_id, over, self.drive, path, self.drive, to)
             else:
-                drive_rows.move_file(cursor, item_id, self.drive, path, self.drive, to, take_ids(cursor, "item", 1)[0])
+                drive_moves.move_file(cursor, item_id, self.drive, path, self.drive, to, take_ids(cursor, "item", 1)[0])
 
         self.database.write(work)
 
     def move_directory(self, path: str, to: str) -> None:
-        self.database.write(lambda cursor: drive_rows.move_directory(cursor, self.drive, path, self.drive, to))
+        self.database.write(lambda cursor: drive_moves.move_directory(cursor, self.drive, path, self.drive, to))
 
     def _find(self, cursor: Cursor, path: str) -> int | None:
         found = items.find_item(cursor, items.ref(self.drive, path))

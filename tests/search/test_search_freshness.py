@@ -24,7 +24,7 @@ from kgfs.search.rows import CatalogRows
 from kgfs.search.searcher import Searcher
 from kgfs.store.catalog.database import Cursor, Database
 from kgfs.store.catalog.inserts import take_ids
-from kgfs.store.files import drive_rows, items
+from kgfs.store.files import drive_moves, drive_rows, items
 from kgfs.store.files.drive_rows import NewAttributes
 from tests.new_stores import new_store
 
@@ -122,7 +122,7 @@ class Shelf:
         self.database.write(work)
 
     def move_directory(self, path: str, to: str) -> None:
-        self.database.write(lambda cursor: drive_rows.move_directory(cursor, "agent", path, "agent", to))
+        self.database.write(lambda cursor: drive_moves.move_directory(cursor, "agent", path, "agent", to))
 
     def settle(self) -> None:
         assert Pipeline(self.database, self.worker, Config()).resume() == []

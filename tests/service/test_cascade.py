@@ -19,7 +19,7 @@ from kgfs.service.writing import cascade
 from kgfs.service.writing.cascade import Cascade
 from kgfs.store.catalog.database import Cursor
 from kgfs.store.catalog.inserts import take_ids
-from kgfs.store.files import drive_rows
+from kgfs.store.files import drive_moves, drive_rows
 from kgfs.store.files.drive_rows import NewAttributes
 from tests.waiting import until
 
@@ -283,7 +283,7 @@ def test_what_waits_is_told_and_settled(service: Service) -> None:
 
     one = service.database.fetch("SELECT id FROM context_items WHERE path = '/a.md'")[0][0]
     move = Mutation(operation="move", refs=("agent:/a.md",))
-    service.gate.commit(move, lambda cursor: drive_rows.move_file(cursor, one, "agent", "/a.md", "agent", "/b.md", 0))
+    service.gate.commit(move, lambda cursor: drive_moves.move_file(cursor, one, "agent", "/a.md", "agent", "/b.md", 0))
     assert service.publication.unfinished  # a title may come from a name
     assert not state.unindexed(service.database)  # and what it says is found
     again = Mutation(operation="write", refs=("agent:/b.md",))

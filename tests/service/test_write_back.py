@@ -14,7 +14,7 @@ from kgfs.pipeline.pipeline import Pipeline
 from kgfs.service.writing.write_back import WriteBack
 from kgfs.sources import host_files
 from kgfs.store.catalog.database import Database
-from kgfs.store.files import disk_rows, drive_rows
+from kgfs.store.files import disk_rows, drive_moves, drive_rows
 from kgfs.store.files.drive_rows import NewAttributes
 from tests.pipeline.test_pipeline import add, folder
 
@@ -148,7 +148,7 @@ def test_a_file_that_moved_stays_until_it_is_where_it_moved_to(
     old, new, body = notes / "note0.md", notes / "sub" / "moved.md", (notes / "note0.md").read_bytes()
     work = disk_rows.noting(
         [f"disk:{old}", f"disk:{new}"],
-        lambda cursor: drive_rows.move_file(cursor, number, "disk", str(old), "disk", str(new), 900),
+        lambda cursor: drive_moves.move_file(cursor, number, "disk", str(old), "disk", str(new), 900),
     )
     database.write(work)
     (notes / "sub").write_text("no folder")
