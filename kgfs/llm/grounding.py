@@ -25,6 +25,7 @@ from kgfs.llm import dates
 from kgfs.llm.answers import ModelEntity, ModelFact, ModelRecords, clean_line
 from kgfs.llm.cards import CardName, DocumentCard
 from kgfs.llm.evidence import FoldedText, QuoteSpan, says_only
+from kgfs.llm.numerals import is_value
 from kgfs.model import PLANNED, STATED
 
 NOT_IN_TEXT = "name not in the text"
@@ -46,17 +47,7 @@ TO_COME = "stated, and planned by its date"
 TOPIC = "topic not in the text"
 SUMMARY = "summary with what the text does not say"
 
-_NUMBER = re.compile(r"\d(?:[\d,\u00a0]*\d)?(?:\.\d+)?")
-_SCALES = (1.0, 1e3, 1e6, 1e9, 1e12, 1e-2, 1e2)
 _WORD = re.compile(r"[^\W_]{3,}")
-_SPELLED = {
-    **{word: float(number) for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split())},
-    **{word: 10.0 * number for number, word in enumerate(
-        "twenty thirty forty fifty sixty seventy eighty ninety hundred".split(), 2)},
-    "half": 0.5, "dozen": 12.0, "thousand": 1e3, "once": 1.0, "twice": 2.0,
-}  # fmt: skip
 _PRONOUN = re.compile(
     r"\b(?:he|she|it|they|we|I|his|her|its|their|our|us|my|me|him|them|who|which|the (?:company|firm|team|group|"
     r"project|product|program|tool|service|agency|office|organi[sz]ation|bank|author|founder|page|book|film))\b",
@@ -353,7 +344,7 @@ def _fact(said: ModelFact, passage: ShownPassage, found: PassageFindings, index:
     if contradicted:
         found.drop("date", DATES, f"{words} {tuple(said.when)}: {_told(said)}")
     figure = value_text or beside
-    value = said.value if figure and _is_value(said.value, figure) else None
+    value = said.value if figure and is_value(said.value, figure) else None
     if said.value is not None and value is None and figure:
         found.drop("value", NUMBER, f"{said.value:g}: {_told(said)}")
     role = said.role
@@ -438,33 +429,6 @@ def _by_pronoun(ends: Sequence[GroundedEntity], place: QuoteSpan, quote: FoldedT
         or any(passage.is_titled(name) or (own and passage.has(name)) for name in (end.name, *end.aliases))
         for end in ends
     )
-
-
-def _is_value(value: float | None, text: str) -> bool:
-    """Whether a number is that of a text: ``2.1 billion`` is 2,100,000,000, or 2.1 in billions."""
-    if value is None:
-        return False
-    stated = [float(re.sub(r"[,\u00a0]", "", number)) for number in _NUMBER.findall(text)]
-    stated += _spelled(text)
-    return any(
-        abs(abs(value) - number * scale) <= 1e-6 * max(1.0, abs(value)) for number in stated for scale in _SCALES
-    )
-
-
-def _spelled(text: str) -> list[float]:
-    """The numbers that words say, each alone and with those beside it: *three hundred*, *twenty-two*."""
-    found: list[float] = []
-    total = 0.0
-    for word in re.findall(r"[a-z]+|[^a-z\s-]", text.lower()):
-        number = _SPELLED.get(word)
-        if number is None:
-            if word != "and":
-                total = 0.0
-            continue
-        found.append(number)
-        total = total * number if number in (100, 1000) and total else total + number
-        found.append(total)
-    return found
 
 
 # --- topics --------------------------------------------------------------------------------------------------------
