@@ -145,7 +145,7 @@ class EntityCandidate(msgspec.Struct, kw_only=True):
     speaks_in: str | None = None
     """The folder of a document that suggests that *we* are this entity; ``None`` for every other."""
     pages: list[str] = []
-    """What links to the page of this entity end in, in small letters (``extraction/names/page_names.py``)."""
+    """What links to the page of this entity end in, in small letters (``extraction/names/declared/page_names.py``)."""
     unsaid: bool = False
     """The title of a page, of which the page does not say what it is."""
 

@@ -17,7 +17,7 @@ from kgfs.calls import ListingCalls, PipelineCalls
 from kgfs.config import Config
 from kgfs.documents.formats import parsing
 from kgfs.errors import WorkerError
-from kgfs.extraction.names.gazetteer import declared_entities
+from kgfs.extraction.names.declared.gazetteer import declared_entities
 from kgfs.index_records import IndexedRows, IndexRow, MergeCandidate, NamedEntity
 from kgfs.llm_records import Loaded, LoadRequest
 from kgfs.model import (

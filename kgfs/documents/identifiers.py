@@ -1,7 +1,8 @@
 """Names that all texts spell in one way: of things in code, and of the members of a numbered series.
 
 Used by formats when a file is parsed and by the names of extraction; pure. One document shows only that such a name
-stands in it: whether it names something, the number of documents that have it decides (``extraction.names.suggested``).
+stands in it: whether it names something, the number of documents that have it decides
+(``extraction.names.declared.suggested``).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Names whose profile a text links to: ``[Ann Lee](https://github.com/annlee)``, or the same in reStructuredText.
 
 Used by formats when a file is parsed. Firms have profiles, too, so the documents only suggest that somebody is called
-so (``extraction.names.suggested``).
+so (``extraction.names.declared.suggested``).
 """
 
 from __future__ import annotations

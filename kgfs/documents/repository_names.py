@@ -1,7 +1,7 @@
 """Names of software whose repository or package a text links to: ``[lamp-finder](https://github.com/acme/lamp-finder)``.
 
 Used by formats when a file is parsed. Only labels that are spelled as programs are, and as no word is: *lamp-finder*,
-*LampDB*, *h5py*; the documents only suggest them (``extraction.names.suggested``).
+*LampDB*, *h5py*; the documents only suggest them (``extraction.names.declared.suggested``).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Names whose own site a text links to: ``[Kandji](https://kandji.io)``, or the same in reStructuredText.
 
 Used by formats when a file is parsed. A label that is the name in the address names a thing, most often a tool or a
-firm, whatever its letters look like; the documents only suggest it (``extraction.names.suggested``).
+firm, whatever its letters look like; the documents only suggest it (``extraction.names.declared.suggested``).
 """
 
 from __future__ import annotations

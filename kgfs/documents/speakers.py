@@ -1,7 +1,7 @@
 """Who the documents of a folder mean by *we*, as one of them shows: ``At Acme, we review each change``.
 
 Used by formats when a file is parsed. One sentence may quote somebody; the documents of a folder together decide
-(``extraction.names.speakers``).
+(``extraction.names.declared.speakers``).
 """
 
 from __future__ import annotations

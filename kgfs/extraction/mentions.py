@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from kgfs.extraction.names import fragments, words
-from kgfs.extraction.names.known_names import is_base, spellings
+from kgfs.extraction.names import fragments
+from kgfs.extraction.names.declared.known_names import is_base, spellings
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.matching import Matcher, Tokens
 from kgfs.extraction.names.named import NameSpan, matches_any_case
+from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, FactCandidate, Mention, ParsedDocument
 

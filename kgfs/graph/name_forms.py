@@ -9,8 +9,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from kgfs.extraction.names import words
-from kgfs.extraction.names.well_known import well_known_type
+from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.well_known import well_known_type
 from kgfs.graph.name_keys import SUFFIXES
 from kgfs.store.graph.claims import NameForm
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from kgfs.extraction.names.gazetteer import MAX_NAME, entity_type
+from kgfs.extraction.names.declared.gazetteer import MAX_NAME, entity_type
 from kgfs.llm import dates, vocabulary
 from kgfs.llm.dates import DateRange
 from kgfs.model import DATE_ROLES, STATED, STATUSES

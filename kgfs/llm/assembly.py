@@ -14,8 +14,8 @@ from kgfs.documents.markup import plain_sentence
 from kgfs.extraction.descriptions import cut_text, define_topics
 from kgfs.extraction.links import document_links
 from kgfs.extraction.mentions import Link, count_mentions, entity_matchers
-from kgfs.extraction.names.gazetteer import declared_entities
-from kgfs.extraction.names.known_names import compile_gazetteer
+from kgfs.extraction.names.declared.gazetteer import declared_entities
+from kgfs.extraction.names.declared.known_names import compile_gazetteer
 from kgfs.extraction.names.matching import Tokens
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.passages import choose_passages

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from kgfs.documents.identifiers import series_spellings
-from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 from kgfs.model import DefinedTerm, EntityCandidate, Gazetteer, ParsedDocument
 from kgfs.store import indexing
 from kgfs.store.catalog.database import Cursor, Database

@@ -25,7 +25,7 @@ import msgspec
 from kgfs.config import Config
 from kgfs.documents.tokens import count_tokens
 from kgfs.extraction.extractor import extract_by_rule
-from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 from kgfs.llm.prices import price_of
 from kgfs.llm_records import LlmRequest, LlmUsage
 from kgfs.pipeline.estimate import TOKENS_A_PIECE

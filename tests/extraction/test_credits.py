@@ -6,8 +6,8 @@ import pytest
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract_by_rule
-from kgfs.extraction.facts.credits import credits_in
-from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.facts.sentences.credits import credits_in
+from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 from kgfs.model import ParsedDocument
 
 

@@ -8,11 +8,11 @@ from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.markup import plain_sentence
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.names.context import type_clues
+from kgfs.extraction.names.declared.gazetteer import document_page, make_gazetteer, stated_names
+from kgfs.extraction.names.declared.record_names import record_entity
+from kgfs.extraction.names.declared.suggested import type_in_code
 from kgfs.extraction.names.evidence import explained_type
 from kgfs.extraction.names.fragments import is_in_path
-from kgfs.extraction.names.gazetteer import document_page, make_gazetteer, stated_names
-from kgfs.extraction.names.record_names import record_entity
-from kgfs.extraction.names.suggested import type_in_code
 from kgfs.extraction.names.verdict import may_be_body, name_verdict
 from kgfs.model import DefinedTerm, Evidence, Extraction, ParsedDocument
 

@@ -14,9 +14,9 @@ import pytest
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction import extractor
 from kgfs.extraction.names.capitals import find_capitals, stands_for, type_cue
-from kgfs.extraction.names.gazetteer import declared_entities, entity_type, make_gazetteer
+from kgfs.extraction.names.declared.gazetteer import declared_entities, entity_type, make_gazetteer
 from kgfs.extraction.names.matching import Matcher, Tokens
-from kgfs.extraction.names.places import PLACES
+from kgfs.extraction.names.wordlists.places import PLACES
 from kgfs.extraction.topics import heading_subject
 from kgfs.model import EntityCandidate, Extraction, Gazetteer, GazetteerEntry, ParsedDocument
 

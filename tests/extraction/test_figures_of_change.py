@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract
-from kgfs.extraction.facts.changes import find_changes
 from kgfs.extraction.facts.marks import CLOSE, OPEN
+from kgfs.extraction.facts.sentences.changes import find_changes
 from kgfs.extraction.names import tagging
 
 

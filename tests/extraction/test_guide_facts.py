@@ -11,13 +11,13 @@ import pytest
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract_by_rule
-from kgfs.extraction.facts.code_commands import installs_in
-from kgfs.extraction.facts.contacts import contacts_in, front_contacts, is_of_contacts
-from kgfs.extraction.facts.descriptions_of import is_label, is_project, languages_of
-from kgfs.extraction.facts.minutes import _CHAIRED
-from kgfs.extraction.facts.option_rows import header_kind, option_of_item, option_of_row
+from kgfs.extraction.facts.guides.code_commands import installs_in
+from kgfs.extraction.facts.guides.contacts import contacts_in, front_contacts, is_of_contacts
+from kgfs.extraction.facts.meeting_notes.minutes import _CHAIRED
+from kgfs.extraction.facts.sentences.descriptions_of import is_label, is_project, languages_of
+from kgfs.extraction.facts.structured.option_rows import header_kind, option_of_item, option_of_row
 from kgfs.extraction.names import tagging
-from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 
 tagged = pytest.mark.skipif(not tagging.has_tagger(), reason="guides are read where spaCy is installed")
 

@@ -9,8 +9,8 @@ import pytest
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.names import tagging
+from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 from kgfs.extraction.names.evidence import settle_votes
-from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.wording import Wording
 

@@ -7,9 +7,9 @@ import pytest
 from kgfs.config import Config
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import SPACY, extract, extractor_name
-from kgfs.extraction.names.gazetteer import declared_entities, make_gazetteer
+from kgfs.extraction.names.declared.gazetteer import declared_entities, make_gazetteer
+from kgfs.extraction.names.declared.pages import page_subject
 from kgfs.extraction.names.matching import Matcher, Tokens
-from kgfs.extraction.names.pages import page_subject
 from kgfs.model import Extraction, Gazetteer, ParsedDocument
 
 EXTRACTORS = ["patterns", *([SPACY] if extractor_name() == SPACY else [])]

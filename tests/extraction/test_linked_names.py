@@ -9,16 +9,16 @@ from kgfs.documents.identifiers import code_shape
 from kgfs.documents.profile_names import profile_names
 from kgfs.documents.repository_names import repository_names
 from kgfs.extraction.extractor import extract, read_sentences
-from kgfs.extraction.facts.brackets import bracketed_staff, held_posts
+from kgfs.extraction.facts.sentences.brackets import bracketed_staff, held_posts
 from kgfs.extraction.names import tagging
-from kgfs.extraction.names.defined_terms import defined_term
+from kgfs.extraction.names.declared.defined_terms import defined_term
+from kgfs.extraction.names.declared.gazetteer import document_page, make_gazetteer, stated_names
+from kgfs.extraction.names.declared.known_names import is_mere_heading
+from kgfs.extraction.names.declared.record_names import record_entity
+from kgfs.extraction.names.declared.titles import title_name
 from kgfs.extraction.names.evidence import explained_type, may_be_person
-from kgfs.extraction.names.gazetteer import document_page, make_gazetteer, stated_names
 from kgfs.extraction.names.kinds import called_type, definition_type, noun_type, said_kind
-from kgfs.extraction.names.known_names import is_mere_heading
 from kgfs.extraction.names.named import NameSpan, matches_any_case
-from kgfs.extraction.names.record_names import record_entity
-from kgfs.extraction.names.titles import title_name
 from kgfs.model import DefinedTerm, ParsedDocument
 
 needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")

@@ -9,9 +9,9 @@ import pytest
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract_by_rule
-from kgfs.extraction.facts.action_items import due_date, read_motion, read_task, task_name
-from kgfs.extraction.facts.attendees import Attendee, person_name, read_entry, read_names
-from kgfs.extraction.facts.meeting_names import meeting_name
+from kgfs.extraction.facts.meeting_notes.action_items import due_date, read_motion, read_task, task_name
+from kgfs.extraction.facts.meeting_notes.attendees import Attendee, person_name, read_entry, read_names
+from kgfs.extraction.facts.meeting_notes.meeting_names import meeting_name
 from kgfs.model import Extraction, FactCandidate
 
 TITLE = "# Harbour Committee Meeting 2024-03-05\n\n"

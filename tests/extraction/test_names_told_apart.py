@@ -10,13 +10,13 @@ from kgfs.documents.site_names import OFFICIAL_SITE, SITE, site_names
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.names import capitals, tagging
 from kgfs.extraction.names.boundaries import cleaned_spans
-from kgfs.extraction.names.defined_terms import defined_term
+from kgfs.extraction.names.declared.defined_terms import defined_term
+from kgfs.extraction.names.declared.gazetteer import document_page, document_subject, make_gazetteer, stated_names
+from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.fragments import is_in_path
-from kgfs.extraction.names.gazetteer import document_page, document_subject, make_gazetteer, stated_names
 from kgfs.extraction.names.kinds import said_kind
 from kgfs.extraction.names.posts import without_post
-from kgfs.extraction.names.record_names import record_entity
 from kgfs.extraction.names.software import is_software
 from kgfs.extraction.names.verdict import is_unexplained, name_verdict
 from kgfs.graph.name_forms import name_forms

@@ -12,25 +12,14 @@ from hypothesis import strategies as st
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction import extractor
 from kgfs.extraction.extractor import extract
-from kgfs.extraction.facts import (
-    belonging,
-    districts,
-    fact_reader,
-    leads,
-    meetings,
-    page_sentences,
-    proximity,
-    records,
-    relations,
-    reports,
-    structure,
-    syntax,
-    tables,
-    tools_used,
-)
+from kgfs.extraction.facts import fact_reader
+from kgfs.extraction.facts.guides import leads, page_sentences, tools_used
+from kgfs.extraction.facts.meeting_notes import meetings
+from kgfs.extraction.facts.sentences import belonging, districts, proximity, relations, reports, syntax
+from kgfs.extraction.facts.structured import records, structure, tables
 from kgfs.extraction.faults import MOST_TOLD, Faults
 from kgfs.extraction.names import acceptance, tagging
-from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.model import DefinedTerm, Extraction, ParsedDocument, Speaker
 

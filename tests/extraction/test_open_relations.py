@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from kgfs.extraction.facts.open_relations import open_relations
-from kgfs.extraction.facts.verb_forms import basic_form
+from kgfs.extraction.facts.sentences.open_relations import open_relations
+from kgfs.extraction.facts.sentences.verb_forms import basic_form
 from kgfs.extraction.names import tagging
 
 pytestmark = pytest.mark.skipif(not tagging.has_tagger(), reason="clauses are parsed where spaCy is installed")

@@ -7,17 +7,17 @@ import pytest
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.markup import plain_sentence
 from kgfs.extraction.extractor import extract
-from kgfs.extraction.facts.page_sentences import points_to
+from kgfs.extraction.facts.guides.page_sentences import points_to
 from kgfs.extraction.links import path_keys
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.capitals import type_cue
 from kgfs.extraction.names.context import type_clues
+from kgfs.extraction.names.declared.gazetteer import document_page, make_gazetteer, stated_names
+from kgfs.extraction.names.declared.page_names import PAGE, page_keys
+from kgfs.extraction.names.declared.pages import page_subject
+from kgfs.extraction.names.declared.titles import title_name
 from kgfs.extraction.names.evidence import may_be_person
-from kgfs.extraction.names.gazetteer import document_page, make_gazetteer, stated_names
 from kgfs.extraction.names.kinds import said_kind
-from kgfs.extraction.names.page_names import PAGE, page_keys
-from kgfs.extraction.names.pages import page_subject
-from kgfs.extraction.names.titles import title_name
 from kgfs.model import ParsedDocument
 
 

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.names.capitals import is_conference, type_cue
-from kgfs.extraction.names.defined_terms import defined_term
-from kgfs.extraction.names.gazetteer import declared_entities, document_page, make_gazetteer
+from kgfs.extraction.names.declared.defined_terms import defined_term
+from kgfs.extraction.names.declared.gazetteer import declared_entities, document_page, make_gazetteer
+from kgfs.extraction.names.declared.pages import page_subject
+from kgfs.extraction.names.declared.titles import title_name
 from kgfs.extraction.names.kinds import said_kind
-from kgfs.extraction.names.pages import page_subject
-from kgfs.extraction.names.titles import title_name
 from kgfs.model import DefinedTerm, EntityCandidate, Extraction, Gazetteer, ParsedDocument
 
 

@@ -9,9 +9,9 @@ import pytest
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract_by_rule
 from kgfs.extraction.facts.marks import CLOSE, OPEN
-from kgfs.extraction.facts.plain_clauses import clause_facts
+from kgfs.extraction.facts.sentences.plain_clauses import clause_facts
 from kgfs.extraction.names import tagging
-from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 
 tagged = pytest.mark.skipif(not tagging.has_tagger(), reason="clauses are read where spaCy is installed")
 

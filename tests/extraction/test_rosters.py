@@ -9,9 +9,9 @@ import pytest
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract_by_rule
-from kgfs.extraction.facts.attendees import read_entry
-from kgfs.extraction.facts.roster_titles import roster_title
-from kgfs.extraction.facts.terms_of_office import term_of_office
+from kgfs.extraction.facts.meeting_notes.attendees import read_entry
+from kgfs.extraction.facts.structured.roster_titles import roster_title
+from kgfs.extraction.facts.structured.terms_of_office import term_of_office
 
 HEAD = "# Harbour Committee\n\nThe Harbour Committee looks after the harbour.\n\n"
 

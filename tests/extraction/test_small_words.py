@@ -6,8 +6,8 @@ import pytest
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract
-from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
-from kgfs.extraction.names.small_words import is_small_word
+from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.wordlists.small_words import is_small_word
 from kgfs.model import ParsedDocument
 
 pytest.importorskip("spacy")

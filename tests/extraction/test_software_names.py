@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from kgfs.documents.formats.parsing import parse_document
-from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.declared.suggested import type_in_code
 from kgfs.extraction.names.software import is_offered, is_software
-from kgfs.extraction.names.suggested import type_in_code
 
 
 @pytest.mark.parametrize(

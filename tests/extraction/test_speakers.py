@@ -11,7 +11,7 @@ from kgfs.documents.site_names import site_names
 from kgfs.documents.speakers import speakers
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.names import tagging
-from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 from kgfs.model import Gazetteer, ParsedDocument
 
 HANDBOOK = {

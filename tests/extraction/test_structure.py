@@ -9,11 +9,11 @@ import pytest
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract_by_rule
-from kgfs.extraction.facts.belonging import belongings
 from kgfs.extraction.facts.marks import CLOSE, OPEN
+from kgfs.extraction.facts.sentences.belonging import belongings
 from kgfs.extraction.links import references, sentence_links, target_name
 from kgfs.extraction.names import tagging
-from kgfs.extraction.names.gazetteer import make_gazetteer
+from kgfs.extraction.names.declared.gazetteer import make_gazetteer
 from kgfs.model import EntityCandidate
 
 pytestmark = pytest.mark.skipif(not tagging.has_tagger(), reason="pages are read where spaCy is installed")

@@ -7,8 +7,8 @@ import pytest
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.identifiers import code_shape, read_series, series_spellings
 from kgfs.extraction.extractor import extract
-from kgfs.extraction.names.gazetteer import declared_entities, make_gazetteer, stated_names
-from kgfs.extraction.names.suggested import ENOUGH
+from kgfs.extraction.names.declared.gazetteer import declared_entities, make_gazetteer, stated_names
+from kgfs.extraction.names.declared.suggested import ENOUGH
 from kgfs.model import Gazetteer, ParsedDocument
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kgfs.extraction.extractor import read_sentences
 from kgfs.extraction.facts.marks import CLOSE, OPEN
-from kgfs.extraction.facts.ties import TYPES, tie_facts
+from kgfs.extraction.facts.sentences.ties import TYPES, tie_facts
 from kgfs.extraction.names import tagging
 from kgfs.relation_types import RELATION_TYPES
 

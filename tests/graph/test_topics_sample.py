@@ -12,7 +12,7 @@ import pytest
 from kgfs.config import Config
 from kgfs.documents.formats import parsing
 from kgfs.extraction.extractor import extract
-from kgfs.extraction.names.gazetteer import declared_entities, make_gazetteer
+from kgfs.extraction.names.declared.gazetteer import declared_entities, make_gazetteer
 from kgfs.extraction.topic_words import says_nothing
 from kgfs.graph import embedding_text
 from kgfs.graph.resolution import DocumentExtraction, put_extractions

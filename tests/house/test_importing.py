@@ -8,7 +8,7 @@ import sys
 TOGETHER = (
     ("kgfs.pipeline.pipeline", "kgfs.pipeline.request"),
     ("kgfs.pipeline.refresh", "kgfs.pipeline.request", "kgfs.sources.web.agent"),
-    ("kgfs.extraction.mentions", "kgfs.extraction.extractor", "kgfs.extraction.names.gazetteer"),
+    ("kgfs.extraction.mentions", "kgfs.extraction.extractor", "kgfs.extraction.names.declared.gazetteer"),
     ("kgfs.namespace.namespace", "kgfs.namespace.segments.rows", "kgfs.namespace.queries.find"),
     ("kgfs.service.service", "kgfs.service.sources.refresh", "kgfs.control.answers"),
 )

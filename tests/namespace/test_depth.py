@@ -6,7 +6,7 @@ from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any, cast
 
-from kgfs.extraction.facts.syntax import _names
+from kgfs.extraction.facts.sentences.syntax import _names
 from kgfs.namespace.changes import _Standing
 from kgfs.namespace.journal import Journal
 from kgfs.namespace.node import ROOT

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 
-from kgfs.extraction.names import words
-from kgfs.extraction.names.places import COUNTRIES, REGIONS, is_administrative
+from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.places import COUNTRIES, REGIONS, is_administrative
 
 _FORMER = frozenset(
     "Britain|Great Britain|UK|US|USA|Holland|West Germany|East Germany|Soviet Union|USSR|Czechoslovakia|Yugoslavia|"

@@ -10,46 +10,40 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from kgfs.extraction.facts import (
-    belonging,
-    districts,
-    ends,
-    fallen_facts,
-    governance,
-    leads,
-    meetings,
-    proximity,
-    records,
-    relations,
-    reports,
-    role_tables,
-    rosters,
-    supporters,
-    syntax,
-    tables,
-    ties,
-    tools_used,
-)
-from kgfs.extraction.facts.brackets import bracketed_staff, held_posts
-from kgfs.extraction.facts.changes import find_changes
-from kgfs.extraction.facts.figures import find_figures
-from kgfs.extraction.facts.guide_facts import GuideFacts
+from kgfs.extraction.facts import ends, fallen_facts
+from kgfs.extraction.facts.guides import leads, tools_used
+from kgfs.extraction.facts.guides.guide_facts import GuideFacts
+from kgfs.extraction.facts.guides.page_facts import PageFacts
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
-from kgfs.extraction.facts.meeting_names import day_in
+from kgfs.extraction.facts.meeting_notes import meetings
+from kgfs.extraction.facts.meeting_notes.meeting_names import day_in
 from kgfs.extraction.facts.name_types import SURE, NameTypes
-from kgfs.extraction.facts.nationality import find_nationalities
-from kgfs.extraction.facts.open_relations import DONE, open_relations
-from kgfs.extraction.facts.page_facts import PageFacts
-from kgfs.extraction.facts.plain_clauses import is_cut, read_clauses, read_duties, without_classes
-from kgfs.extraction.facts.sentence_subjects import SentenceSubjects
-from kgfs.extraction.facts.statement_checks import can_be, is_quoted, is_within, stands_in_quotes
+from kgfs.extraction.facts.sentences import (
+    belonging,
+    districts,
+    governance,
+    proximity,
+    relations,
+    reports,
+    syntax,
+    ties,
+)
+from kgfs.extraction.facts.sentences.brackets import bracketed_staff, held_posts
+from kgfs.extraction.facts.sentences.changes import find_changes
+from kgfs.extraction.facts.sentences.figures import find_figures
+from kgfs.extraction.facts.sentences.nationality import find_nationalities
+from kgfs.extraction.facts.sentences.open_relations import DONE, open_relations
+from kgfs.extraction.facts.sentences.plain_clauses import is_cut, read_clauses, read_duties, without_classes
+from kgfs.extraction.facts.sentences.sentence_subjects import SentenceSubjects
+from kgfs.extraction.facts.sentences.statement_checks import can_be, is_quoted, is_within, stands_in_quotes
+from kgfs.extraction.facts.structured import records, role_tables, rosters, supporters, tables
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
-from kgfs.extraction.names.places import is_administrative
+from kgfs.extraction.names.wordlists.places import is_administrative
 from kgfs.extraction.units import Unit
 from kgfs.model import ParsedDocument
 from kgfs.relation_types import may_join

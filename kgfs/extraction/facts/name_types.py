@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kgfs.extraction.facts import ends, proximity
+from kgfs.extraction.facts import ends
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
+from kgfs.extraction.facts.sentences import proximity
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
-from kgfs.extraction.names.well_known import FIRMS_TOO, is_known_software
+from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, is_known_software
 from kgfs.relation_types import RELATION_TYPES, entity_types, is_thing, may_join
 
 SURE_ALONE = 0.75

@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from kgfs.documents.identifiers import code_shape
-from kgfs.extraction.names import evidence, fragments, words
+from kgfs.extraction.names import evidence, fragments
+from kgfs.extraction.names.declared.page_names import PAGE
+from kgfs.extraction.names.declared.suggested import is_setting, type_by_shape
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
-from kgfs.extraction.names.page_names import PAGE
-from kgfs.extraction.names.suggested import is_setting, type_by_shape
 from kgfs.extraction.names.verdict import NO_ENTITY, RECURS, NameVerdict, is_unexplained, name_verdict
 from kgfs.extraction.names.wording import is_ordinary
+from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Evidence, UnconfirmedName
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 
-from kgfs.extraction.names import words
-from kgfs.extraction.names.firms import FIRMS
 from kgfs.extraction.names.kinds import noun_type
+from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.firms import FIRMS
 
 _BEFORE = re.compile(
     r"\b(?:(?:work|works|worked|working|employed|job|jobs|career|intern|internship|colleagues|lecturer|professor|researcher|"

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 
 from kgfs.documents.dates import MONTH_NAMES
-from kgfs.extraction.names import words
-from kgfs.extraction.names.places import PLACES
+from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.places import PLACES
 
 _UP = "A-ZÀ-ÖØ-ÞĂĄĆČĎĐĘĚĞĪİĶĹĽŁŃŇŐŘŚŠŞŤŪŮŰŹŻŽ"
 # GOV.UK, ASP.NET; Node.js, Booking.com: the dot is of the name.

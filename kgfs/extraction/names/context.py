@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kgfs.extraction.names import words
+from kgfs.extraction.names.wordlists import words
 
 PEOPLE = (
     "actor actress singer songwriter singer-songwriter musician guitarist drummer bassist pianist composer conductor "

@@ -9,14 +9,15 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from kgfs.extraction.names import bodies, capitals, fragments, posts, software, tagging, words
+from kgfs.extraction.names import bodies, capitals, fragments, posts, software, tagging
 from kgfs.extraction.names.context import CLUE, ORGANIZATIONS
 from kgfs.extraction.names.kinds import NETWORKS, is_called_body, phrase_type, written_type
 from kgfs.extraction.names.named import NameFindings
-from kgfs.extraction.names.places import PLACES
 from kgfs.extraction.names.verdict import MOST, as_software, type_weights
-from kgfs.extraction.names.well_known import FIRMS_TOO, SOFTWARE, SYSTEMS, TECHNIQUES, well_known_type
 from kgfs.extraction.names.wording import Wording, is_ordinary
+from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.places import PLACES
+from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, SOFTWARE, SYSTEMS, TECHNIQUES, well_known_type
 from kgfs.model import Evidence
 
 _SUITES = frozenset("Adobe Amazon Apple Google Microsoft".split())

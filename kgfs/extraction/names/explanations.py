@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kgfs.extraction.names import words
+from kgfs.extraction.names.wordlists import words
 
 LONGEST = 10
 """Letters of a short form."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 
 from kgfs.documents.markup import PlainSentence
-from kgfs.extraction.names import capitals, tagging, words
+from kgfs.extraction.names import capitals, tagging
+from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.topic_words import GENERIC_PHRASES
 from kgfs.extraction.units import Unit
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from kgfs.extraction.names import words
+from kgfs.extraction.names.wordlists import words
 
 _NOUNS = {
     "Person": """

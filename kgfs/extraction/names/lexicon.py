@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import msgspec
 
 from kgfs.documents.identifiers import series_of
-from kgfs.extraction.names import boundaries, capitals, fragments, posts, small_words, tagging, words
-from kgfs.extraction.names.gazetteer import declared_entities, document_page, document_subject
-from kgfs.extraction.names.known_names import (
+from kgfs.extraction.names import boundaries, capitals, fragments, posts, tagging
+from kgfs.extraction.names.declared.gazetteer import declared_entities, document_page, document_subject
+from kgfs.extraction.names.declared.known_names import (
     PLACE_MATCHER,
     compile_gazetteer,
     district_names,
@@ -22,15 +22,16 @@ from kgfs.extraction.names.known_names import (
     is_mere_heading,
     spellings,
 )
+from kgfs.extraction.names.declared.page_names import PAGE
+from kgfs.extraction.names.declared.titles import is_other_name, is_part
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
-from kgfs.extraction.names.page_names import PAGE
-from kgfs.extraction.names.places import ABBREVIATIONS, ALIASES, PERSON_LIKE
 from kgfs.extraction.names.tag_notes import note_tag
 from kgfs.extraction.names.tagging import TaggedSentence
-from kgfs.extraction.names.titles import is_other_name, is_part
-from kgfs.extraction.names.well_known import OTHER_NAMES
 from kgfs.extraction.names.wording import Wording, is_inflected, is_opening_verb, is_untagged_word
+from kgfs.extraction.names.wordlists import small_words, words
+from kgfs.extraction.names.wordlists.places import ABBREVIATIONS, ALIASES, PERSON_LIKE
+from kgfs.extraction.names.wordlists.well_known import OTHER_NAMES
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Gazetteer, ParsedDocument
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from kgfs.extraction.names import capitals, words
+from kgfs.extraction.names import capitals
 from kgfs.extraction.names.context import CLUE
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
+from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.units import Unit
 
 FEWEST = 3

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 
-from kgfs.extraction.names import capitals, words
-from kgfs.extraction.names.firms import FIRMS
+from kgfs.extraction.names import capitals
 from kgfs.extraction.names.kinds import noun_type
+from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.firms import FIRMS
 from kgfs.extraction.units import Unit
 
 _POSTS = frozenset(

@@ -10,12 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from kgfs.extraction.names import capitals, context, evidence, explanations, words
+from kgfs.extraction.names import capitals, context, evidence, explanations
 from kgfs.extraction.names.explanations import ExplainedShortForm
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
-from kgfs.extraction.names.places import ADMINISTRATIVE, PLACES
-from kgfs.extraction.names.well_known import well_known_type
+from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.places import ADMINISTRATIVE, PLACES
+from kgfs.extraction.names.wordlists.well_known import well_known_type
 
 _PLURAL = re.compile(r"[A-Z][A-Z0-9]{1,6}s")
 _OF_A_THING = frozenset("Foundation Initiative Project Community SIG SIGs WG Workgroup Team Chapter Conference".split())

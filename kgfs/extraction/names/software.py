@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from kgfs.extraction.names import words
-from kgfs.extraction.names.well_known import SOFTWARE
+from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.well_known import SOFTWARE
 
 _KNOWN = frozenset(name.casefold() for name in SOFTWARE)
 _MAKERS = ("AWS ", "Azure ", "Google Cloud ", "Apache ")

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from kgfs.extraction.names import words
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
-from kgfs.extraction.names.well_known import FIRMS_TOO, SHARED_WORDS, SOFTWARE
+from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, SHARED_WORDS, SOFTWARE
 
 _PATTERN = re.compile(
     rf"(?<![\w@#/.:-])(?:{'|'.join(sorted(map(re.escape, SOFTWARE | SHARED_WORDS), key=len, reverse=True))})"

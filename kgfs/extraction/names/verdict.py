@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from kgfs.extraction.names.well_known import well_known_type
+from kgfs.extraction.names.wordlists.well_known import well_known_type
 from kgfs.model import Evidence
 
 ONE_TAG = 0.5

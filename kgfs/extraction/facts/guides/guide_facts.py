@@ -1,0 +1,511 @@
+"""What guides and manuals say without naming their subject: what to use and to have, whom to ask, options, described things.
+
+Used by ``fact_reader`` once the sentences were read. The subject is the page, or those who speak in it, or what an item of a
+list describes; the patterns stand in ``advice``, ``code_commands``, ``descriptions_of`` and ``option_rows``.
+"""
+
+# A pattern, or a list of names, is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from kgfs.documents.markup import PlainSentence
+from kgfs.extraction.facts.chunk_places import ChunkPlaces
+from kgfs.extraction.facts.guides import advice, code_commands
+from kgfs.extraction.facts.guides.contacts import asked_about, contacts_in, front_contacts, is_of_contacts
+from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of, quote_span
+from kgfs.extraction.facts.marks import with_marks
+from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.facts.sentences import credits, descriptions_of, relations
+from kgfs.extraction.facts.structured import option_rows
+from kgfs.extraction.facts.structured.tables import is_table_rule
+from kgfs.extraction.faults import Faults
+from kgfs.extraction.names.declared.page_names import PAGE
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.named import NameSpan
+from kgfs.extraction.names.wordlists.well_known import is_known_software, software_type
+from kgfs.extraction.units import Unit
+from kgfs.model import ParsedDocument
+from kgfs.relation_types import is_thing, may_join
+
+_TOOLS = frozenset({"Product", "Technology", "Command", "Work", "Module", "Class", "Website", "Service"})
+_ADVISED = _TOOLS | {"Concept", "Law", "Identifier", "Document", "Standard", "Organization"}
+"""What one can be told to have or to follow; an organization is no tool, its standards may be."""
+_PAGES = frozenset({PAGE, "Concept", "Event", "Task"})
+"""Types of pages that are about what somebody does: what they have one use, it uses."""
+_OPTIONED = frozenset(
+    {"Product", "Technology", "Command", "Module", "Class", "Function", "Service", "Organization", "Work"}
+)
+"""Types of what has options itself; any other page only describes those of something."""
+_REQUIREMENTS = re.compile(
+    r"(?i)^[\W\d]*(?:before you (?:begin|start)|pre-?requisites?|requirements|(?:system|software) requirements|what you(?:[’']ll| will)? need|you will need|"
+    r"required (?:software|tools)|tools (?:needed|required))\W*$"
+)
+_NEEDED = re.compile(
+    r"^[\W_]*(?:(?:an?|the|your|own|running|working|existing|recent|latest|installed?|have|having|you(?:[’']ve)?|make sure|ensure|that|access|to|account|on|with|for|of|version|locally|current|valid|"
+    r"administrator|admin|basic|knowledge|familiarity|understanding|some|experience|instance|cluster|using|download|set up|and)\s+){0,6}$",
+    re.I,
+)
+_ENDS_SOON = re.compile(r"[’'”*_`]*(?:\s(?!--)[\w.+≥>=-]+){0,4}\s*(?:[.,;:(–—]|-\s|$)")
+"""What stands behind the name in an item that only names it."""
+_SAME = re.compile(r"[^a-z0-9]+")
+_PLAIN = re.compile(r"[a-z ]+")
+_GENERIC = frozenset(
+    "API APIs UI UX CLI GUI IDE SDK OS URL URLs IP PDF CPU GPU RAM RPC VM VPN USB CI CD AI HTTP HTTPS TCP UDP DNS TLS SSL".split()
+)
+"""What is one of many: who needs an API needs some API."""
+_TOOL_NAME = re.compile(r"[A-Z][a-z]+[A-Za-z0-9.]*[a-z0-9](?: [A-Z][A-Za-z]+)?|[A-Z][A-Z0-9]*[a-z]\w*|[a-z]+[A-Z]\w+")
+"""A name of which the place alone may show that it is a tool: no acronym, no more than two words."""
+_OF_HELP = re.compile(
+    r"(?i)\b(?:contacts?|help|support|questions?|feedback|reach|ask|slack|channels?|communicat\w+|owners?)\b"
+)
+"""Headings of what says whom to ask."""
+_OURS = re.compile(r"^How\b|\b(?:we|our|us)\b", re.I)
+"""In the title of a page that tells how something is done: *How we test*."""
+_THEY = re.compile(r"\b(?:[Tt]hey|[Tt]heir|[Tt]hem|[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
+_ANYWHERE = frozenset({"guide.is_required", "guide.installed", "guide.preferred"})
+"""Rules whose words may stand behind another subject: *The lamp plugin needs Docker installed*."""
+_NEWS = re.compile(r"(?i)newsletter|release[ _-]?notes|change[ _-]?log|what'?s[ _-]new|digest|this (?:week|month) in")
+"""Titles of texts that tell of other things."""
+
+
+class GuideFacts:
+    """Reads what one document says to those who follow it."""
+
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        types: NameTypes,
+        units: Sequence[Unit],
+        spans: Sequence[Sequence[NameSpan]],
+        facts: list[LexiconFact],
+        faults: Faults,
+        document: ParsedDocument,
+        about: Callable[[Sequence[str]], int | None],
+    ) -> None:
+        """``spans`` are the resolved names of each unit; ``facts`` is added to; ``about`` is the entity that a section is
+        about."""
+        self._about = about
+        self._document = document
+        self._lexicon = lexicon
+        self._types = types
+        self._units = units
+        self._spans = spans
+        self._facts = facts
+        self._faults = faults
+        self._page = None if lexicon.page is None else lexicon.resolved(lexicon.page)
+        speaker = lexicon.speaker()
+        self._speaker = None if speaker is None else lexicon.resolved(speaker)
+        self._places = ChunkPlaces(document.chunks)
+        self._is_news = _NEWS.search(f"{document.title} {document.path}") is not None
+        self._told: set[tuple[str, int, int]] = set()
+        self._pairs: set[tuple[int, int]] = set()
+        """What sentences say of two names already."""
+        self._named = ""
+        """What the last line of YAML named that names something."""
+        self._contacts_of: tuple[str, ...] | None = None
+        """The headings above the label *Contact:* beneath which items stand."""
+
+    def read(self) -> None:
+        """Add the facts, in order of the units."""
+        with self._faults.within("guide.owner", self._facts):
+            self._owner()
+        with self._faults.within("credits", self._facts):
+            self._credits()
+        self._pairs = {
+            pair
+            for fact in self._facts
+            if fact.object is not None and fact.candidate.type not in ("SEE_ALSO", "COVERS")
+            for pair in ((fact.subject, fact.object), (fact.object, fact.subject))
+        }
+        table: tuple[str, str] | None = None
+        column: int | None = None
+        for place, (unit, spans) in enumerate(zip(self._units, self._spans, strict=True)):
+            if unit.kind == "code":
+                with self._faults.within("guide.installed_with", self._facts):
+                    self._commands(unit)
+                continue
+            if unit.kind not in ("sentence", "row"):
+                continue
+            with self._faults.within("guide.option", self._facts):
+                table = self._table(place, unit, table)
+                self._option(unit, table)
+            with self._faults.within("guide", self._facts):
+                self._advice(unit, spans)
+                self._needed(unit, spans)
+                self._contacts(unit, spans)
+            with self._faults.within("described", self._facts):
+                column = self._column(place, unit, column)
+                if self._document.mime_type == "application/yaml":
+                    self._described_line(unit, spans)
+                elif column is None or not unit.quote.lstrip().startswith("|"):
+                    self._described(unit, spans)
+                else:
+                    self._described_row(unit, spans, column)
+            with self._faults.within("credits", self._facts):
+                self._byline(unit, spans)
+
+    # --- the page ----------------------------------------------------------------------------------------------------
+
+    def _subject(self, unit: Unit) -> int | None:
+        """What a sentence is about that names nothing: its section's entity, else the page's."""
+        section = self._about(unit.headings)
+        return self._page if section is None else self._lexicon.resolved(section)
+
+    def _doer(self, unit: Unit, *, by_speaker: bool) -> int | None:
+        """Whose practice a sentence is: theirs who speak, else that of what its section or the page tells how to do."""
+        if self._speaker is not None and (by_speaker or self._page is None):
+            return self._speaker
+        subject = self._subject(unit)
+        if subject is None:
+            return None
+        if self._types.given_type(subject) in _PAGES:
+            return subject
+        return self._speaker if subject == self._page else None
+
+    def _is_of_others(self, one: advice.Advice, unit: Unit, spans: Sequence[NameSpan]) -> bool:
+        """Whether a sentence says it of somebody else: *they*, or what it names before."""
+        span = spans[one.mark]
+        if _THEY.search(unit.content.text, 0, span.start):
+            return True
+        return one.rule in _ANYWHERE and any(
+            other.start < span.start and other.ref not in (span.ref, self._page, self._speaker) for other in spans
+        )
+
+    def _advice(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
+        if not spans or unit.content.text.startswith("|") or self._is_news:
+            return
+        for one in advice.advice_in(with_marks(unit.content.text, spans)):
+            span = spans[one.mark]
+            if self._is_shortened(span, unit.content.text[span.start :]):
+                continue
+            if self._is_of_others(one, unit, spans):
+                continue
+            subject = self._doer(unit, by_speaker=one.by_speaker)
+            if subject != self._speaker and self._is_of_speakers(one, unit, subject):
+                continue
+            kind = self._tool_type(span) or self._shown_type(span, unit)
+            if subject is None or kind not in (_TOOLS if one.type == "USES" else _ADVISED - {"Organization"}):
+                continue
+            if kind == "Concept" and not self._is_proper(span, unit):
+                continue
+            said = unit.content.text[span.start : span.end]
+            if one.type == "USES" and _PLAIN.fullmatch(said) and not is_known_software(self._types.name(span.ref)):
+                continue  # "Use inclusive language"
+            type_ = one.type
+            ordered = one.rule == "guide.used" and re.search(r"\b[Uu]se\b", unit.content.text[: span.start]) is not None
+            if ordered and self._types.given_type(subject) == "Organization":
+                type_ = "RECOMMENDS"  # what a handbook orders
+            self._add(one.rule, (type_, subject, span.ref), unit, 0.7)
+
+    def _is_of_speakers(self, one: advice.Advice, unit: Unit, subject: int | None) -> bool:
+        """Whether a sentence says what they do who speak, or what is done with a thing that it names: *Our tools are
+        built with*, *The rules are written in*; not *The lamp tracker is hosted on*, on a page about the tracker."""
+        if one.rule == "guide.we_use":
+            # What *we* use is used by no page, unless it tells what we do.
+            of_page = subject is not None and self._types.given_type(subject) == PAGE
+            ours = subject is None or _OURS.search(self._types.name(subject)) is not None
+            return (of_page and not ours) or bool(self._document.front_matter.get("author"))
+        if one.rule != "guide.done_with" or subject is None or unit.content.text.startswith("This "):
+            return False
+        said = re.split(r" (?:is|are) ", unit.content.text.casefold(), maxsplit=1)[0]
+        about = re.findall(r"[^\W_]{4,}", self._types.name(subject).casefold())
+        return one.by_speaker or not any(word in said for word in about)
+
+    def _is_shortened(self, span: NameSpan, text: str) -> bool:
+        """Whether one word of a longer name stands for it, where ``text`` begins: *Postgres* is not always *Aurora Postgres*."""
+        said, name = text[: span.end - span.start].casefold(), self._types.name(span.ref).casefold()
+        return span.ref != self._page and said != name and said in name.split()
+
+    def _tool_type(self, span: NameSpan) -> str:
+        """The type of a name that is an entity, and one thing."""
+        type_ = self._types.page_end(span.ref)
+        return "" if type_ == PAGE or self._types.name(span.ref) in _GENERIC else type_
+
+    def _shown_type(self, span: NameSpan, unit: Unit) -> str:
+        """That of a tool, where a name of which little is known stands where tools do."""
+        name = self._types.name(span.ref)
+        plain = self._lexicon.is_word(name) or self._lexicon.wording.plain(name) or self._lexicon.in_lower_case(name)
+        if plain or span.start == 0 or _TOOL_NAME.fullmatch(name) is None:
+            return ""
+        if self._types.is_given(span.ref) or self._types.best(span.ref) in (
+            "Location",
+            "Law",
+            "Event",
+            "Work",
+            "Group",
+        ):
+            return ""
+        self._new(name, "Product", 0.75)
+        return "Product"
+
+    def _owner(self) -> None:
+        """Whom the front matter names as who is asked about the page."""
+        if self._page is None:
+            return
+        for one in front_contacts(self._document.text or "", self._document.front_matter):
+            unit = self._line(one.start, one.end)
+            if unit is not None:
+                ref = self._new(one.name, one.type, 0.9)
+                self._add("guide.owner", ("HAS_CONTACT", self._page, ref), unit, 0.85)
+
+    def _line(self, start: int, end: int) -> Unit | None:
+        """A line of the text as a unit; ``None`` where a chunk's end cuts it."""
+        place = self._places.find(start, end) if self._document.chunks else None
+        if place is None:
+            return None
+        chunk, first, last = place
+        return Unit("row", chunk, first, last, PlainSentence(chunk.text[first:last].strip()), (), 0)
+
+    def _is_proper(self, span: NameSpan, unit: Unit) -> bool:
+        """Whether a concept is called by a name here: *Test Driven Development*, no *code review*."""
+        said = unit.content.text[span.start : span.end]
+        return span.start > 0 and any(char.isupper() for char in said[:1]) and not self._lexicon.is_word(said)
+
+    def _credits(self) -> None:
+        """Who made the page's thing, or what the page's person made, by lines with links to notes."""
+        if self._page is None:
+            return
+        for one in credits.credits_in(self._document.text or ""):
+            unit = self._line(one.start, one.end)
+            if unit is None or (not one.by and self._types.given_type(self._page) not in ("Person", "Organization")):
+                continue
+            name = one.target.rsplit("/", 1)[-1]
+            known = self._lexicon.page_entry(one.target.lower())
+            known = self._lexicon.known_entry(name) if known is None else known
+            if known is not None:
+                ref = self._lexicon.resolved(known)
+            elif one.by:
+                ref = self._new(name, "Person", 0.75)
+            elif is_thing(one.kind):
+                ref = self._new(one.name, one.kind, 0.85)
+            else:
+                continue
+            pair = (ref, self._page) if one.by else (self._page, ref)
+            self._add("credits.line" if one.by else "credits.section", (one.type, *pair), unit, 0.85)
+
+    def _byline(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
+        """Who wrote the text that an item links to, by the names behind its link."""
+        found = credits.BYLINE.match(unit.quote)
+        if found is None:
+            return
+        text, label = unit.content.text, found["label"].strip(' *_"“”')
+        place = text.find(label) + len(label)
+        work: int | None = self._lexicon.known_entry(label)
+        for span in spans:
+            between = text[place : span.start]
+            if span.start < place:
+                continue
+            if not (between.strip(' *_"”,') == "by" or (work is not None and credits.NEXT_NAME.fullmatch(between))):
+                break
+            if self._types.best(span.ref) != "Person" or " " not in self._types.name(span.ref):
+                break
+            work = self._new(label, "Work", 0.8) if work is None else self._lexicon.resolved(work)
+            self._add("credits.byline", ("WROTE", span.ref, work), unit, 0.8)
+            place = span.end
+
+    def _needed(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
+        """What an item beneath *Prerequisites* begins with."""
+        if not spans or not unit.headings or not _REQUIREMENTS.match(unit.headings[-1]):
+            return
+        # The heading of the requirements is no section of its own: what it stands in has them.
+        section = self._about(unit.headings[:-1])
+        subject = self._speaker if section is None else self._lexicon.resolved(section)
+        first = spans[0]
+        if subject is None or not _NEEDED.match(unit.content.text[: first.start].lstrip("-*+• ")):
+            return
+        text = unit.content.text
+        if self._tool_type(first) in _TOOLS and " if " not in text and _ENDS_SOON.match(text, first.end):
+            self._add("guide.needed", ("REQUIRES", subject, first.ref), unit, 0.75)
+
+    def _contacts(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
+        if unit.content.text.lstrip().startswith(("|", "<")) or self._is_news:
+            return  # an example, a value; whom to ask about what is told
+        subject = self._asked_about(unit, spans)
+        if subject is None or self._types.given_type(subject) not in (*_PAGES, *_OPTIONED):
+            return
+        if is_of_contacts(unit.content.text):
+            self._contacts_of = unit.headings
+        elif unit.content.text.rstrip("*_ ").endswith(":"):
+            self._contacts_of = None  # another label
+        beneath = bool(unit.headings) and is_of_contacts(unit.headings[-1])
+        listed = beneath or self._contacts_of == unit.headings
+        if not listed and unit.content.text.lstrip("\\*_ ").startswith("#"):
+            return  # "#lamps for news of lamps": what each channel of a list is for
+        for one in contacts_in(unit.content.text, unit.quote, listed=listed):
+            ref = self._new(one.name, one.type, 0.9)
+            self._add("guide.contact", ("HAS_CONTACT", subject, ref), unit, 0.75)
+
+    def _asked_about(self, unit: Unit, spans: Sequence[NameSpan]) -> int | None:
+        """What a sentence says one can ask about: what it names, its section's entity, or the page, where it stands
+        outside of sections or beneath a heading of help."""
+        mark = asked_about(with_marks(unit.content.text, spans))
+        if mark is not None and self._tool_type(spans[mark]):
+            return spans[mark].ref
+        above = unit.headings[:-1] if unit.headings and _OF_HELP.search(unit.headings[-1]) else unit.headings
+        section = self._about(above)
+        if section is not None and self._lexicon.resolved(section) != self._page:
+            # Of a part of the section, which has another name, it says nothing.
+            return self._lexicon.resolved(section) if section != self._about(above[:-1]) else None
+        if len(unit.headings) > 1 and not _OF_HELP.search(unit.headings[-1]) and self._contacts_of != unit.headings:
+            return None  # whom to ask about what this section is about
+        return self._page if self._page is not None else self._speaker
+
+    def _commands(self, unit: Unit) -> None:
+        if self._page is None:
+            return
+        type_ = self._types.given_type(self._page)
+        own = _SAME.sub("", self._types.name(self._page).lower())
+        for one in code_commands.installs_in(unit.quote):
+            installed = {_SAME.sub("", part) for part in re.split(r"[\s/:@=]+", one.installs.lower())}
+            if own and own in installed and type_ in ("Product", "Technology", "Concept", "Command", "Module"):
+                ref = self._new(one.name, software_type(one.name), 0.9)
+                self._add_line("guide.installed_with", ("INSTALLED_WITH", self._page, ref), unit, one)
+
+    # --- what stands on one line ---------------------------------------------------------------------------------------
+
+    def _table(self, place: int, unit: Unit, table: tuple[str, str] | None) -> tuple[str, str] | None:
+        """What the first column of the table that goes on here holds."""
+        if unit.kind != "row" or not unit.quote.lstrip().startswith("|"):
+            return None
+        following = self._units[place + 1] if place + 1 < len(self._units) else None
+        if following is not None and is_table_rule(following.quote):
+            return option_rows.header_kind(unit.content.text)
+        return table
+
+    def _option(self, unit: Unit, table: tuple[str, str] | None) -> None:
+        if self._page is None or self._types.given_type(self._page) in ("Person", "Location"):
+            return
+        option = (
+            option_rows.option_of_row(unit.quote, table)
+            if table is not None
+            else option_rows.option_of_item(unit.quote, unit.headings)
+        )
+        if option is not None:
+            ref = self._new(option.name, option.kind, 0.85)
+            if self._types.given_type(self._page) in _OPTIONED:
+                self._add("guide.option", (option.type, self._page, ref), unit, 0.8)
+            else:
+                self._add("guide.option", ("DESCRIBED_IN", ref, self._page), unit, 0.8)
+
+    def _described_line(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
+        """What a line of YAML says of what the line above named."""
+        named = descriptions_of.NAME_LINE.match(unit.quote)
+        if named is not None:
+            self._named = named["name"]
+        found = descriptions_of.DESCRIPTION_LINE.match(unit.quote)
+        if found is not None and self._named and descriptions_of.is_label(self._named):
+            start = unit.content.text.find(":") + 1
+            self._describe(self._named, unit, [span for span in spans if span.start >= start], start)
+            self._named = ""
+
+    def _described(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
+        """What an item says of the project whose link it opens with."""
+        found = descriptions_of.ITEM.match(unit.quote)
+        if found is not None:
+            label, target = (found["label"] or found["bold"]).strip("*_` "), found["target"]
+            start = unit.content.text.find(label)
+            end = start + len(label)
+            known = next((span for span in spans if span.start == start and span.end == end), None)
+            is_project = target is not None and descriptions_of.is_project(target) and descriptions_of.is_label(label)
+            if start < 0 or not (is_project or (known is not None and is_thing(self._tool_type(known)))):
+                return
+            rest = [span for span in spans if span.start >= end]
+            self._describe(known.ref if known is not None else label, unit, rest, end)
+            return
+        about = descriptions_of.COPULA.match(with_marks(unit.content.text, spans))
+        if about is None or not spans or unit.kind != "sentence" or relations.is_unreal(unit.content.text):
+            return
+        first = spans[0]
+        if is_thing(self._tool_type(first)):
+            self._describe(first.ref, unit, spans[1:], first.end)
+
+    def _column(self, place: int, unit: Unit, column: int | None) -> int | None:
+        """Which column of the table that goes on here describes what its rows begin with."""
+        if unit.kind != "row" or not unit.quote.lstrip().startswith("|"):
+            return None
+        following = self._units[place + 1] if place + 1 < len(self._units) else None
+        if following is None or not is_table_rule(following.quote):
+            return column
+        return descriptions_of.description_column(unit.content.text)
+
+    def _described_row(self, unit: Unit, spans: Sequence[NameSpan], column: int) -> None:
+        """What the cell of a row that describes says of the thing in the first one."""
+        row = descriptions_of.row_parts(unit.content.text, column)
+        if row is None:
+            return
+        label, start, first, last = row
+        known = next((one for one in spans if one.start == start and one.end == start + len(label)), None)
+        if known is None and not (descriptions_of.is_label(label) and ("](" in unit.quote or "`" in unit.quote)):
+            return
+        if known is not None and not is_thing(self._tool_type(known)):
+            return
+        inside = [span for span in spans if span.start >= first and span.end <= last]
+        self._describe(known.ref if known is not None else label, unit, inside, first, last)
+
+    def _describe(
+        self, thing: int | str, unit: Unit, spans: Sequence[NameSpan], start: int, end: int | None = None
+    ) -> None:
+        """What the words from ``start`` to ``end`` say of an entry, or of a name that is none yet."""
+        text = unit.content.text[start:end].rstrip()
+        shifted = [NameSpan(span.start - start, span.end - start, span.ref) for span in spans]
+        for one in descriptions_of.described(with_marks(text, shifted)):
+            other = spans[one.mark]
+            if self._is_shortened(other, text[shifted[one.mark].start :]):
+                continue
+            if self._tool_type(other) not in (_ADVISED | {"Organization", "Person"}):
+                continue
+            if isinstance(thing, str):
+                thing = self._new(thing, "Product", 0.75)
+            pair = (other.ref, thing) if one.turned else (thing, other.ref)
+            if one.type == "MADE_FOR" and (other.ref == self._speaker or self._types.best(other.ref) == "Organization"):
+                self._add("described.tool_of", ("USES", other.ref, thing), unit, 0.7)  # "the chat tool for Acme"
+                continue
+            self._add(one.rule, (one.type, *pair), unit, 0.7)
+        wrapped = descriptions_of.wrapped_name(text)
+        if (
+            wrapped
+            and not any(wrapped in self._types.name(span.ref) for span in spans)
+            and not self._lexicon.is_word(wrapped)
+        ):
+            thing = self._new(thing, "Product", 0.75) if isinstance(thing, str) else thing
+            self._add("described.wraps", ("WRAPS", thing, self._new(wrapped, "Product", 0.75)), unit, 0.7)
+        for said in descriptions_of.languages_of(text.lstrip(" -–—:")):
+            if isinstance(thing, str):
+                thing = self._new(thing, "Product", 0.75)
+            self._add(said.rule, (said.type, thing, self._new(said.language, "Technology", 0.9)), unit, 0.7)
+
+    # --- facts -----------------------------------------------------------------------------------------------------------
+
+    def _new(self, name: str, type_: str, confidence: float) -> int:
+        ref = self._lexicon.resolved(self._lexicon.get(name))
+        named = self._lexicon.named[ref]
+        if not named.known and not named.declared:
+            named.vote(type_, confidence)
+        return ref
+
+    def _add(self, rule: str, fact: tuple[str, int, int], unit: Unit, confidence: float) -> bool:
+        """A fact, once a document, where nothing else was read of the two."""
+        type_, subject, object_ = fact
+        ends = (self._types.given_type(subject), self._types.given_type(object_))
+        if subject == object_ or fact in self._told or (subject, object_) in self._pairs or not may_join(type_, *ends):
+            return False
+        if f" {self._types.name(object_)} ".casefold() in f" {self._types.name(subject)} ".casefold():
+            return False  # *Setup Traefik on Docker* needs no more words to be about Docker
+        self._told.add(fact)
+        self._lexicon.named[object_].count += 1
+        for ref in (subject, object_):
+            if is_known_software(self._types.name(ref)):
+                self._lexicon.named[ref].uses.clear()  # "make sure that Docker is installed" has no determiner
+        self._facts.append(LexiconFact(rule, candidate_of(unit, type_, confidence), subject, object_))
+        return True
+
+    def _add_line(self, rule: str, fact: tuple[str, int, int], unit: Unit, line: code_commands.Command) -> None:
+        """As ``_add``, with the line of a block of code as the quote."""
+        if self._add(rule, fact, unit, 0.75):
+            candidate = self._facts[-1].candidate
+            quote_span(candidate, unit.chunk, unit.start + line.start, unit.start + line.end)
+            candidate.description = candidate.quote[:300]

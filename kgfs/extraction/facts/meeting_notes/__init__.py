@@ -1,0 +1,1 @@
+"""Facts of minutes and of notes of meetings: who was there, motions, decisions, tasks."""

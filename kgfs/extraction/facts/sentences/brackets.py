@@ -1,0 +1,55 @@
+"""What brackets behind names state: the post that somebody has, ``Ann Lee (Head of People)``, and who works where,
+``Acme (Ann Lee, Bob Ray)``.
+
+Used by the fact reader where the tagger gives every name a type; pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kgfs.extraction.facts.meeting_notes.attendees import is_role
+from kgfs.extraction.names.named import NameSpan
+
+_POST = re.compile(r" \((?:our |the |currently )?(?P<post>[A-Z][\w&/' -]{1,58})\)")
+_NO_POST = re.compile(
+    r"(?i)\b(?:he|she|they|former|formerly|previous|retired|late|emeritus|guest|visitor|volunteer|member|speaker|host|"
+    r"presenter|parent|minutes?|regular|voting|invited|observer)\b"
+)
+"""What somebody was, or is for a day."""
+
+
+class HeldPost(NamedTuple):
+    """A person's span and the words of the post."""
+
+    mark: int
+    post: str
+
+
+def held_posts(text: str, spans: Sequence[NameSpan], letters: str) -> Iterator[HeldPost]:
+    """The posts that brackets behind the names of persons state; ``letters`` are the types of the spans, ``P`` of a
+    person."""
+    if "(" not in text:
+        return
+    for mark, span in enumerate(spans):
+        found = _POST.match(text, span.end) if letters[mark] == "P" else None
+        if found is not None and is_role(found["post"]) and _NO_POST.search(found["post"]) is None:
+            yield HeldPost(mark, " ".join(found["post"].split()))
+
+
+def bracketed_staff(text: str, spans: Sequence[NameSpan], letters: str) -> Iterator[tuple[int, int]]:
+    """Persons and the organization whose bracket holds them and nothing else, as marks; one person alone may be its
+    founder, or whom it is called after."""
+    for mark, span in enumerate(spans):
+        if letters[mark] != "O" or not text.startswith(" (", span.end):
+            continue
+        end = text.find(")", span.end)
+        inside = [one for one in range(mark + 1, len(spans)) if spans[one].end <= end]
+        between = text[span.end + 2 : end]
+        for one in reversed(inside):
+            between = between[: spans[one].start - span.end - 2] + between[spans[one].end - span.end - 2 :]
+        alone = not between.replace("and", "").strip(" ,&")
+        if alone and len(inside) > 1 and all(letters[one] == "P" for one in inside):
+            yield from ((one, mark) for one in inside)

@@ -1,0 +1,422 @@
+"""Clauses between two names that are read by their words: ``Acme uses Fastly``, ``Lumen runs on Tarn``, ``Lumen sends its logs to Tarn``.
+
+Used by ``fact_reader``; pure. ``open_relations`` reads clauses by their syntax, which the tagger often misses where names
+are ordinary words or have signs in them (*Fastly uses Varnish*). Here a clause must be spelled out from its subject to its
+object by words of the tables below, so little can stand between that changes what it says.
+"""
+
+# A row of the table, or a pattern, is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
+from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
+from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.facts.sentences.descriptions_of import is_language
+from kgfs.extraction.names.named import NameSpan
+from kgfs.extraction.names.wordlists.well_known import is_known_software
+from kgfs.extraction.units import Unit
+from kgfs.relation_types import is_thing, may_join
+
+_OF_SOMETHING = (
+    r"clusters?|databases?|instances?|servers?|services?|systems?|stacks?|accounts?|APIs?|buckets?|queues?|caches?|pipelines?|workflows?|repositor(?:y|ies)|repos?|"
+    r"images?|containers?|charts?|nodes?|networks?|content delivery network|CDN|client|backends?|cloud|registry|dashboards?|infrastructure|index(?:es)?|tables?|stores?|"
+    r"engine|distribution|runtime|namespaces?|pods?|VMs?|machines?|hosts?"
+)
+"""What a name may be said to be, or to have, where that is what is used, run on or stored in: *a MongoDB cluster*."""
+_CLASSES = (
+    r"app|application|tool|platform|plug-?in|library|gem|framework|package|module|console|CLI|SDK|command|operator|controller|extension|website|site|"
+    r"component|project|team|group|format|protocol|standard|language|software|program|product|provider|agent|daemon|service|system|API|server|repo|repository|client|agency|board|committee"
+)
+"""What a name is, where the word adds nothing to it: *the Slack app*."""
+_STAFF = r"developers|engineers|staff|employees|teams|people"
+_OFTEN = r"(?: (?:also|currently|now|then|directly|automatically|internally|still|primarily|mainly|mostly|typically|usually|generally|natively|always|largely|itself|instead|itself|heavily|simply|in turn|today|by default|already|each|solely|only|together))*"
+_ARTICLE = r" (?:(?:the|an?|our|its|their|your) )?(?:(?:same|shared|own|single|central|official|managed|hosted|new|latest|internal|external|underlying|main|production|self-hosted|dedicated|open[- ]source|private|public|local|version \S+ of|instances? of|copy of) ){0,2}"
+_JOINED = r"(?:, (?:and |or )?(?:the )?|,? and (?:the )?| / |/| & )"
+
+
+OF_SORT = "PART_OF"
+"""What is said to be *an Acme application*; ``WRITTEN_IN`` or ``USES`` where Acme is a language or a framework."""
+
+
+class ClauseFact(NamedTuple):
+    """A fact between the names with these numbers."""
+
+    rule: str
+    type: str
+    subject: int
+    object: int
+    of_parts: bool = False
+    """It is said of what the subject has: ``Acme applications use``."""
+
+
+class _Verb(NamedTuple):
+    rule: str
+    type: str
+    turned: bool
+    loose: bool
+    """Its object may be said to be something: what *uses a MongoDB cluster* uses MongoDB."""
+    of_parts: bool = False
+
+
+def _rows(text: str) -> dict[str, tuple[str, bool, bool]]:
+    """Words to the type, whether its ends change places, and whether the object may be said to be something."""
+    found: dict[str, tuple[str, bool, bool]] = {}
+    for line in text.strip().splitlines():
+        type_, how, words = (part.strip() for part in line.split("|"))
+        for word in words.split(", "):
+            found[word] = (type_, "turned" in how, "loose" in how)
+    return found
+
+
+def _with_plurals(text: str) -> dict[str, tuple[str, bool, bool]]:
+    """The verbs of a table with what they are behind a subject in the plural."""
+    table = _rows(text)
+    found = dict(table)
+    for words, meaning in table.items():
+        verb, space, rest = words.partition(" ")
+        if verb == "is":
+            plural = "are"
+        elif verb.endswith("ies"):
+            plural = f"{verb[:-3]}y"
+        else:
+            plural = verb[:-1] if verb.endswith("s") else verb
+        found.setdefault(f"{plural}{space}{rest}", meaning)
+    return found
+
+
+_ACTIVE = _with_plurals(
+    """
+    USES            | loose  | uses, utilises, utilizes, leverages, makes use of, is using, is configured to use, is set up to use
+    REQUIRES        | loose  | requires, depends on, relies on
+    RUNS_ON         | loose  | runs on, runs in, runs inside, runs within, is running on, sits on top of
+    HOSTS           |        | hosts
+    OPERATES        |        | runs, operates
+    MANAGES         |        | manages, administers, oversees
+    MAINTAINS       |        | maintains, looks after
+    OWNS            |        | owns
+    CALLS           | loose  | calls, queries, talks to, makes requests to, makes calls to, communicates with, sends requests to, makes a request to
+    READS_FROM      | loose  | reads from, pulls from, reads data from, gets its data from, consumes from, subscribes to, listens to
+    SENDS_TO        | loose  | writes to, publishes to, pushes to, posts to, sends data to, forwards to, sends alerts to, proxies to
+    REPLACES        |        | replaces, replaced, supersedes, superseded
+    MONITORS        |        | monitors
+    CONFIGURES      |        | configures
+    DEPLOYS         |        | deploys
+    INTEGRATES_WITH |        | integrates with, connects to, interfaces with
+    PART_OF         |        | is part of, is a part of, belongs to, is one of the components of
+    REPORTS_TO      |        | reports to
+    EXTENDS         |        | extends, wraps
+    IMPLEMENTS      |        | implements
+    SUPPORTS        |        | supports, provides support for, has support for, adds support for
+    ADOPTED         |        | has adopted, adopted
+    CONFIGURES      |        | contains the configuration for, contains the terraform configuration for, contains configuration for, holds the configuration of, has the configuration for
+    PROVIDES        |        | provides, offers
+    RESPONSIBLE_FOR |        | is responsible for, is accountable for, takes care of
+    BASED_ON        | loose  | is based on, is a fork of, is forked from, is derived from
+    COMPATIBLE_WITH |        | is compatible with
+    AVAILABLE_IN    |        | is available on, is available in, is available through, is available via, is accessible via, is accessed via, is accessed through
+    ALTERNATIVE_TO  |        | is an alternative to, is a replacement for, is a drop-in replacement for
+    REPLACES        |        | is the successor to, is the successor of, is the replacement for
+    GOVERNED_BY     |        | adheres to, complies with, conforms to, is governed by, is covered by
+    EXTENDS         |        | is a wrapper around, is a layer on top of
+    """
+)
+_PASSIVE = _rows(
+    """
+    RUNS_ON      | loose         | hosted on, hosted in, deployed on, deployed to, deployed in, run on, running on, running in, deployed onto
+    HOSTS        | turned        | hosted by
+    USES         | loose         | built with, built using, built on, built on top of, powered by, made with, implemented using, backed by, generated using, orchestrated on, rendered using
+    WRITTEN_IN   |               | written in
+    STORED_IN    | loose         | stored in, stored on, kept in, saved in, saved to, held in, persisted in, backed up to, recorded in
+    CONFIGURED_IN| loose         | configured in, configured via, configured through, defined in, set in, set up in, specified in
+    MANAGES      | turned        | managed by, administered by, overseen by, governed by
+    MANAGED_IN   | loose         | managed in, managed through, managed via, managed with, managed using, tracked in
+    OWNS         | turned        | owned by
+    MAINTAINS    | turned        | maintained by, looked after by, kept up to date by
+    OPERATES     | turned        | run by, operated by
+    LEADS        | turned        | led by, chaired by, headed by
+    PROVIDES     | turned        | provided by, offered by
+    REPLACES     | turned        | replaced by, superseded by, replaced with
+    MONITORS     | turned        | monitored by, monitored with, monitored using, monitored in
+    DEPLOYS      | turned loose  | deployed by, deployed with, deployed using, deployed via, deployed through
+    CONFIGURES   | turned        | configured by, configured with, configured using
+    USES         | turned        | used by, consumed by
+    REQUIRES     | turned        | required by
+    CALLS        | turned        | called by, queried by
+    SUPPORTS     | turned        | supported by
+    FUNDS        | turned        | funded by, sponsored by, financed by
+    APPROVED     | turned        | approved by
+    DESCRIBED_IN |               | documented in, described in, explained in
+    PART_OF      |               | included in, built into, part of
+    """
+)
+_OF_PARTS = frozenset({"USES", "REQUIRES", "RUNS_ON", "WRITTEN_IN", "STORED_IN", "MANAGED_IN"})
+"""What somebody does whose applications do it."""
+_SENT = r"(?:sends?|forwards?|publish(?:es)?|pushes|posts?|writes?|exports?|streams?|ships?|submits?|pass(?:es)?|prox(?:y|ies)|routes?|uploads?|delivers?|returns?|emits?|copies|redirects?)"
+_GOT = r"(?:reads?|gets?|fetch(?:es)?|pulls?|receives?|retrieves?|imports?|consumes?|loads?|downloads?|collects?|scrapes?|takes?)"
+_PUT = r"(?:stores?|keeps?|saves?|persists?|records?|caches|holds?)"
+_NO_MONEY = r"(?! (?:[\w$.,-]+ ){0,4}(?:advice|awards?|donations?|funding|funds|grants?|input|investments?|money|sponsorship|support)\b)"
+"""What nobody reads."""
+_PHRASE = rf"(?: (?!(?:to|from|in|on|if|when|that|which|who|not|no|by|for)\b)(?:[\w’'/.-]+|{OPEN}\d+{CLOSE}),?){{1,8}}"
+"""What is sent, read or stored, in a few words."""
+
+
+def _words(table: dict[str, tuple[str, bool, bool]]) -> str:
+    return "|".join(sorted(map(re.escape, table), key=len, reverse=True))
+
+
+_PARTS = (
+    r"apps|applications|services|micro-?services|websites?|environments?|repositories|codebase|infrastructure|homepage"
+)
+"""What somebody has of whom a clause then speaks: what *Acme applications* use, Acme uses."""
+_TAIL = rf"(?: \([^(){OPEN}]{{1,60}}\))?(?: (?P<kind>{_CLASSES}|{_STAFF}|(?P<parts>{_PARTS})))?(?:,? and (?:the )?\[?[\w -]{{2,30}}?\]?)?"
+_IS_ONE = rf" (?:is|are) (?:an?|the|our|one of (?:the|our)) [^,.;:{OPEN}]{{3,60}}?"
+"""``is a tool`` before ``that uses …``, ``hosted on …``."""
+_FIRST_VERB = r" (?!(?:is|are|was|can|may|has)\b)[a-z]+s(?:(?!\b(?:that|which|who|when|where|if|for)\b)[^,.;:]){2,90},? and(?: then)?"
+"""What the subject does before what is read here: ``builds an image and pushes it to …``."""
+_THAT = rf"(?:{_IS_ONE},? (?:that|which)|,? which|{_FIRST_VERB})?"
+_SUCH_AS = rf"(?: [^,.;:{OPEN}]{{3,60}},? (?:such as|including|like),?)?"
+_BETWEEN = tuple(
+    (rule, re.compile(rf"{_TAIL}{pattern}"))
+    for rule, pattern in (
+        ("clause.active", rf"{_THAT}{_OFTEN} (?P<verb>{_words(_ACTIVE)}){_OFTEN}{_SUCH_AS}{_ARTICLE}"),
+        ("clause.passive", rf"{_THAT} (?:is|are){_OFTEN} (?P<verb>{_words(_PASSIVE)}){_ARTICLE}"),
+        ("clause.kind", rf"{_IS_ONE},? (?P<verb>{_words(_PASSIVE)}){_ARTICLE}"),
+        ("clause.beside", rf", (?P<verb>{_words(_PASSIVE)}){_ARTICLE}"),
+        (
+            "clause.sent",
+            rf"{_THAT}{_OFTEN} {_SENT}{_PHRASE}(?: (?:back|directly|straight|on|over|up))?(?: to| into){_ARTICLE}",
+        ),
+        ("clause.got", rf"{_THAT}{_OFTEN} {_GOT}{_NO_MONEY}{_PHRASE}(?: directly)? from{_ARTICLE}"),
+        ("clause.put", rf"{_THAT}{_OFTEN} {_PUT}{_PHRASE} (?:in|on|into){_ARTICLE}"),
+    )
+)
+_OF_SORT = re.compile(
+    rf"(?: \([^(){OPEN}]{{1,60}}\))? (?:is|are) (?:an?|the|our|one of (?:the|our)) (?:[a-z][\w-]+ ){{0,3}}"
+)
+_SORT = re.compile(
+    r" (?:(?:web|mobile|backend|frontend|publishing|internal|public) )?(?:apps?|applications?|services?|micro-?services?|websites?|repo|repository|components?|sub-?projects?|projects?|programmes?|"
+    r"teams?|squad|working groups?|sub-?committees?|committees?|initiatives?|gems?|libraries|library|packages?|modules?|scripts?)(?=[*_\"”)]*[.,;:)]|$| \(| (?:that|which|for|to|and|used|in|with|hosted|running|maintained|owned|responsible)\b)"
+)
+"""``Lumen is an Acme application``: of whose sort something is said to be."""
+_SERVES = re.compile(
+    rf"{_TAIL}(?:,? which)? (?:serves as|acts as|is|are)(?: currently| still)? (?:the|our|its|their) (?:(?:main|primary|official|preferred|central|default|standard|only|single) )?(?:[a-z][\w-]+ ){{0,3}}?"
+    rf"(?:platform|tool|tracker|forum|chat|wiki|CDN|database|data store|queue|broker|registry|hosting provider|provider|framework|package manager|source of truth|CMS|CRM|scheduler|load balancer|proxy|gateway|monitoring system|system|app|application|service)"
+    rf" (?:for|of|used by|at|across) (?:the |all |all of )?"
+)
+"""``Slack serves as the main chat platform for ⟨Acme⟩``: what Acme uses."""
+_VERBLESS = {"clause.sent": "SENDS_TO", "clause.got": "READS_FROM", "clause.put": "STORES_IN"}
+_BEGINS = re.compile(
+    rf"(?:.*(?:[.;:] |, and |, but |, so |, while | because | since |\) ))?[*_\"“(]*"
+    rf"(?:(?:(?!(?:If|When|Unless|Until|Before|After|Where|How|Why|Should|Once|To|Whether|Instead|Rather|Without)\b)[A-Z][^,;:.!?{OPEN}]{{0,60}},|(?:This means|so|[Nn]ote|means) that|so|as|then|This is because) )?(?:[Tt]he majority of |[Mm]ost |[Aa]ll )?(?:[Tt]he |[Oo]ur |[Bb]oth |[Tt]hese )?(?:main |core |internal |official )?",
+    re.S,
+)
+"""What may stand before the subject of a clause."""
+_ENDS = re.compile(
+    r"[*_\"”`)]*(?:[.,;:!](?!\w)|$)| \(|(?:,? )(?:to|for|as|with|when|in|on|at|from|by|via|and|or|but|so|because|since|which|that|where|using|through|per|behind|inside|within|across|"
+    r"under|instead|rather|before|after|during|while|until|directly|automatically|too|now|only|every|each|once|whenever|is|are|then|hosted|provided|managed|running|called|named|based|configured|deployed)\b| [-–—]"
+)
+_SAID_TO_BE = re.compile(rf"[- ](?:(?:{_CLASSES})\b|(?:[a-z][\w-]+ ){{0,2}}(?:{_OF_SOMETHING})\b)")
+_CLASSED = re.compile(rf" (?:{_CLASSES}|community|organi[sz]ation|{_STAFF})\b")
+_WITHIN = re.compile(r"\b(?:at|for|from|in|into|of|on|to|with|within)(?: (?:the|an?|our|its))? $")
+"""Before a name that is no subject of what stands behind its comma."""
+_CONDITION = re.compile(r"\b(?:[Ii]f|[Uu]nless)\b")
+_UNSURE = re.compile(
+    r"\b(?:whether|suppose|supposing|imagine|may|might|could|would|should|instead of|rather than|no longer|used to|previously|formerly|originally|either|neither|nor|not|never|optionally|plans?|planned|proposal|proposed)\b|n[’']t\b",
+    re.I,
+)
+_TOO_FAR = 110
+"""Characters between a subject and its object."""
+_MOST_SAID = 16
+"""Words of what somebody does or a thing is for."""
+_SAID = r"(?P<text>[^;:()!?]{6,140}?)(?=\.(?:\s|$)|[;:(!]|, (?:which|who|and (?:is|has|will|can))\b|$)"
+_TOLD = tuple(
+    (rule, type_, re.compile(rf"{OPEN}(?P<s>\d+){CLOSE}{_TAIL} {verb} {_SAID}"))
+    for rule, type_, verb in (
+        (
+            "clause.duty",
+            "RESPONSIBLE_FOR",
+            rf"(?:(?:is|are){_OFTEN} (?:responsible|accountable) for|looks? after|takes? care of)",
+        ),
+        ("clause.purpose", "USED_FOR", rf"(?:is|are){_OFTEN} used (?:for|to)"),
+    )
+)
+_GIVEN = re.compile(r"[*_\w ]{0,40}\bwith\b")
+_LISTED = re.compile(_JOINED)
+_ONE = re.compile(rf"{OPEN}(\d+){CLOSE}")
+_QUOTED = re.compile(rf"[\[`*_]+({OPEN}\d+{CLOSE})[\]`*_]+")
+_OTHERS = re.compile(r"\b(?:some|many|few|several|other|any|a|an|no|another|each|every) (?:[\w-]+ )?$", re.I)
+
+
+def read_clauses(
+    unit: Unit, spans: Sequence[NameSpan], types: NameTypes, told: Collection[frozenset[int]]
+) -> Iterator[LexiconFact]:
+    """The facts that the clauses of a sentence state of two entities of which nothing is ``told`` yet."""
+    text = unit.content.text
+    names = [span for span in without_classes(text, spans) if not is_cut(unit, span)]
+    for one in clause_facts(with_marks(text, names)):
+        subject, target = names[one.subject], names[one.object]
+        if subject.ref == target.ref or frozenset((subject.ref, target.ref)) in told:
+            continue
+        if types.is_class_of(subject.ref, target.ref):
+            continue
+        ends = [types.end_type(span) for span in (subject, target)]
+        if (one.of_parts or one.rule == "clause.serves") and is_known_software(types.name(subject.ref)):
+            continue  # "Kubernetes applications use", "Helm is the package manager for Kubernetes"
+        type_ = _sort_of(types.name(target.ref)) if one.rule == "clause.sort" else one.type
+        if not any(ends):
+            continue
+        if one.rule == "clause.sort" and not ends[1]:
+            continue  # one of many may be a word for a sort
+        ends = [end or types.thing_type(span.ref) for end, span in zip(ends, (subject, target), strict=True)]
+        if not all(ends) or not may_join(type_, *ends):
+            continue
+        candidate = candidate_of(unit, type_, 0.75)
+        yield LexiconFact(
+            one.rule, candidate, subject.ref, target.ref, unit, (subject, target),
+            shows_ends=any(types.is_sure(ref) for ref in (subject.ref, target.ref)),
+        )  # fmt: skip
+
+
+def without_classes(text: str, spans: Sequence[NameSpan]) -> list[NameSpan]:
+    """The names of a sentence without those in small letters right behind another one: *the Lumen content delivery
+    network* is Lumen, though what it is is a name, too."""
+    return [
+        span
+        for place, span in enumerate(spans)
+        if not (place and span.start == spans[place - 1].end + 1 and text[span.start : span.end].islower())
+    ]
+
+
+def read_duties(unit: Unit, spans: Sequence[NameSpan], types: NameTypes) -> Iterator[LexiconFact]:
+    """What somebody is responsible for, and what a thing is used for, in the words of the sentence: the other end need be
+    no entity."""
+    text = unit.content.text
+    names = without_classes(text, spans)
+    masked = with_marks(text, names)
+    for rule, type_, pattern in _TOLD:
+        found = pattern.search(masked)
+        if found is None or _UNSURE.search(masked, 0, found.end()) or _CONDITION.search(masked):
+            continue
+        if _BEGINS.fullmatch(masked, 0, found.start()) is None or _OTHERS.search(masked, 0, found.start()):
+            continue
+        subject = names[int(found["s"])]
+        said = _ONE.sub(lambda mark: text[names[int(mark[1])].start : names[int(mark[1])].end], found["text"]).strip()
+        end = types.end_type(subject)
+        fits = end in ("Person", "Organization", "Team") if type_ == "RESPONSIBLE_FOR" else is_thing(end)
+        if fits and 1 < len(said.split()) <= _MOST_SAID:
+            candidate = candidate_of(unit, type_, 0.7)
+            candidate.object_text = said
+            yield LexiconFact(rule, candidate, subject.ref, None, unit)
+
+
+_AROUND_NAME = re.compile(rf"(?i)[\W_]*(?:the|an?|our)?[\W_]*|[\W_]*(?:{_CLASSES}|team)?[\W_]*")
+
+
+def is_cut(unit: Unit, span: NameSpan) -> bool:
+    """Whether a name is only a part of what a link is called: the *lamp_role Lamp Role* is no *Lamp Role*."""
+    text = unit.content.text
+    for link in unit.content.links:
+        if link.start <= span.start and span.end <= link.end:
+            around = (text[link.start : span.start], text[span.end : link.end])
+            return not all(_AROUND_NAME.fullmatch(part) or "(" in part or "," in part for part in around)
+    return False
+
+
+def _sort_of(name: str) -> str:
+    """The type that is stated of *a ⟨name⟩ application*."""
+    if is_language(name):
+        return "WRITTEN_IN"
+    return "USES" if is_known_software(name) else OF_SORT
+
+
+def clause_facts(masked: str) -> Iterator[ClauseFact]:
+    """The facts of a sentence whose names are marks; each pair once."""
+    masked = _QUOTED.sub(r"\1", masked)
+    marks = list(_ONE.finditer(masked))
+    if len(marks) < 2 or _CONDITION.search(masked) is not None:
+        return
+    told: set[tuple[int, int]] = set()
+    for place, first in enumerate(marks):
+        for second in marks[place + 1 : place + 3]:
+            if second.start() - first.end() > _TOO_FAR:
+                break
+            found = _read(masked, first, second)
+            if found is None or _UNSURE.search(masked, 0, second.end()):
+                continue
+            beside = found.rule == "clause.beside" or masked.startswith((", which", " which"), first.end())
+            if found.rule == "clause.beside" and _WITHIN.search(masked, 0, first.start()):
+                continue  # "for embedding in Lumen, built on Tarn"
+            if beside and (masked.endswith(" by ", 0, first.start()) or _OTHERS.search(masked, 0, first.start())):
+                continue  # "a tool built by Acme, which uses Lumen"
+            subjects = [place] if beside else _subjects(masked, marks, place)
+            at = marks.index(second)
+            if found.type == "PROVIDES" and _GIVEN.match(masked, marks[at].end()):
+                continue  # "provides Acme staff with lamps"
+            objects = [at] if found.type == OF_SORT else _behind(masked, marks, at, loose=found.loose)
+            for one in subjects:
+                for other in objects:
+                    pair = (int(marks[one][1]), int(marks[other][1]))
+                    if pair not in told:
+                        told.add(pair)
+                        yield ClauseFact(
+                            found.rule, found.type, *(pair[::-1] if found.turned else pair), found.of_parts
+                        )
+
+
+def _is_of_sort(masked: str, first: re.Match[str], second: re.Match[str]) -> bool:
+    return (
+        _OF_SORT.fullmatch(masked, first.end(), second.start()) is not None
+        and _SORT.match(masked, second.end()) is not None
+    )
+
+
+def _read(masked: str, first: re.Match[str], second: re.Match[str]) -> _Verb | None:
+    """What the words between two names say, where they say it all."""
+    if _SERVES.fullmatch(masked, first.end(), second.start()) is not None:
+        return _Verb("clause.serves", "USES", True, False)
+    if _is_of_sort(masked, first, second):
+        return _Verb("clause.sort", OF_SORT, False, True)
+    for rule, pattern in _BETWEEN:
+        found = pattern.fullmatch(masked, first.end(), second.start())
+        if found is None:
+            continue
+        verb = (
+            _Verb(rule, _VERBLESS[rule], False, True)
+            if rule in _VERBLESS
+            else _Verb(rule, *(_ACTIVE if rule == "clause.active" else _PASSIVE)[found["verb"]])
+        )
+        of_parts = found["parts"] is not None
+        return None if of_parts and (verb.turned or verb.type not in _OF_PARTS) else verb._replace(of_parts=of_parts)
+    return None
+
+
+def _subjects(masked: str, marks: Sequence[re.Match[str]], place: int) -> list[int]:
+    """The subject with those listed before it, where they begin a clause; nothing where they do not."""
+    first = place
+    while first and _LISTED.fullmatch(masked, marks[first - 1].end(), marks[first].start()):
+        first -= 1
+    for begin in dict.fromkeys((first, place)):  # "publishes to Lumen, and Tarn uses": a new clause
+        start = marks[begin].start()
+        if _BEGINS.fullmatch(masked, 0, start) and not _OTHERS.search(masked, 0, start):
+            return list(range(begin, place + 1))
+    return []
+
+
+def _behind(masked: str, marks: Sequence[re.Match[str]], place: int, *, loose: bool) -> list[int]:
+    """The object, with those listed behind it; nothing where the phrase goes on."""
+    found = [place]
+    while place + 1 < len(marks) and _LISTED.fullmatch(masked, marks[place].end(), marks[place + 1].start()):
+        place += 1
+        found.append(place)
+    end = marks[place].end()
+    said = (_SAID_TO_BE if loose else _CLASSED).match(masked, end)
+    if _ENDS.match(masked, end) or (said is not None and _ENDS.match(masked, said.end())):
+        return found
+    # "uses Lumen and the Tarn rules": what stands before the last name is whole.
+    return found[:-1] if len(found) > 1 else []

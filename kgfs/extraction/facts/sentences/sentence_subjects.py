@@ -1,0 +1,250 @@
+"""Whom a sentence means that does not name its subject: ``It``, ``The company``, ``This element``, ``we``, ``I``.
+
+Used by ``fact_reader``, sentence by sentence in order. Where it is clear who is meant, the sentence gets one more name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kgfs.extraction.facts.guides import leads
+from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.facts.structured.listed_names import stated_entry
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.named import NameSpan
+from kgfs.extraction.units import Unit
+from kgfs.relation_types import is_thing
+
+_FIRST = (
+    r"^(?:(?:In|On|By|Since|After) (?:[A-Z][a-z]+ )?(?:\d{1,2},? )?(?:[A-Z][a-z]+ )?\d{4},? |Between \d{4} and \d{4}, |"
+    r"Born (?:in|on) [^,]{3,40}, |(?:Later|Then|Today|Soon),? )?"
+)
+"""What may stand before a sentence's subject: when."""
+_PRONOUN = re.compile(
+    rf"{_FIRST}(?P<word>It|it|He|he|She|she"
+    r"|[Tt]he (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation))(?=[ ,'’])"
+)
+_COPULA = re.compile(r" (?:is|was|are|were) ")
+_CALLED = re.compile(
+    r"\b(?:known|called|styli[sz]ed|latini[sz]ed|billed|credited|nicknamed|abbreviated|romani[sz]ed|spelled|written)"
+    r"(?: [a-z]+){0,3} [\"“(]?$|\b(?:pseudonym|stage name|pen name|born) [\"“]?$"
+)
+"""Before another name of what a lead is about."""
+_WE = re.compile(r"(?: \([^()]{1,40}\))?,? (?P<we>we) ")
+_SPEAKER = re.compile(r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?]{0,60}, )?(?P<we>[Ww]e) ")
+"""*We* as the subject of a sentence's main clause."""
+_ME = re.compile(
+    r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?“”\"]{0,60}, )?(?P<i>I)(?= [a-z]|['’]m )"
+)
+"""*I* as the subject of a sentence's main clause."""
+_MY_NAME = re.compile(r"(?:^|[.!,] )(?:[Mm]y name is|I am|I['’]m) $")
+_AUTHORS = ("author", "authors", "by", "speaker")
+_NAME = re.compile(r"[A-Z][\w.'’-]*(?: (?:[A-Z][\w.'’-]*|de|van|von|der|la|da)){1,4}")
+_THIS = re.compile(rf"{_FIRST}(?P<this>(?:[Tt]his|[Tt]he) (?P<noun>[a-z]+))(?= )")
+_BODY = frozenset("organization organisation company firm group startup nonprofit charity".split())
+"""Words for any organization."""
+_THING = frozenset(
+    "app application service tool system platform repository repo gem library plugin package module".split()
+)
+"""Words for any software."""
+_SOFTWARE = ("Product", "Technology", "Service", "Repository")
+
+
+class SentenceSubjects:
+    """The subjects of a document's sentences."""
+
+    def __init__(
+        self, lexicon: Lexicon, types: NameTypes, lead: Sequence[Unit], subject: int | None, matter: Mapping[str, Any]
+    ) -> None:
+        """``subject`` is what the page is about; ``lead`` the sentences that open it, where it is about something;
+        ``matter`` is the page's front matter, which may name who wrote it."""
+        self._lexicon = lexicon
+        self._types = types
+        self._subject = subject
+        self._lead = {id(unit): not place for place, unit in enumerate(lead)}
+        """The sentences of the lead; whether it is the first."""
+        self.kind = ""
+        """What the lead says the subject is, in one word: ``film``."""
+        self._speaker = lexicon.speaker()
+        self._author = _author(matter)
+        self._introduced: dict[tuple[str, ...], int] = {}
+        """Who tells their name in a section, by the headings."""
+        self._goes_on = False
+        """The sentence of the lead before was about the subject, so that a pronoun means it."""
+
+    def in_lead(self, unit: Unit) -> bool:
+        """Whether a sentence is one of the lead."""
+        return id(unit) in self._lead
+
+    def opens(self, unit: Unit) -> bool:
+        """Whether a sentence of the lead is its first."""
+        return self._lead[id(unit)]
+
+    def implied(self, unit: Unit) -> int | None:
+        """Whom a sentence may be about without a name: the page's subject, or those who speak."""
+        text = unit.content.text
+        if self._subject is not None and (self.in_lead(unit) or _THIS.match(text) is not None):
+            return self._subject
+        if _ME.match(text) is not None and (writer := self._writer(unit)) is not None:
+            return writer
+        return self._speaker if self._speaker is not None and _SPEAKER.match(text) is not None else None
+
+    def speaks(self, text: str, spans: Sequence[NameSpan]) -> int | None:
+        """The number of the name that is *we* in a sentence, as those who speak."""
+        found = _SPEAKER.match(text) if self._speaker is not None else None
+        if found is None:
+            return None
+        return next((place for place, span in enumerate(spans) if span.start == found.start("we")), None)
+
+    def _writer(self, unit: Unit) -> int | None:
+        """Who says *I* where a unit stands: who told their name in its section, else whose name is its heading, else
+        the one who wrote the page."""
+        known = self._introduced.get(unit.headings)
+        known = self._titled_person(unit) if known is None else known
+        return known if known is not None or not self._author else stated_entry(self._lexicon, self._author, "Person")
+
+    def _titled_person(self, unit: Unit) -> int | None:
+        """The person whose name is the heading above a unit, whole."""
+        title = unit.headings[-1].strip(" *_") if unit.headings else ""
+        ref = self._lexicon.find_entry(title) if " " in title else None
+        if ref is None or self._types.best(ref := self._lexicon.resolved(ref)) != "Person":
+            return None
+        return ref
+
+    def with_me(self, unit: Unit, spans: list[NameSpan]) -> list[NameSpan]:
+        """The names of a sentence with ``I`` as who wrote it, where no other one is quoted."""
+        text = unit.content.text
+        for span in spans:
+            if _MY_NAME.search(text[: span.start]) and self._types.best(span.ref) == "Person":
+                self._introduced[unit.headings] = span.ref
+                return spans
+        found = _ME.match(text)
+        writer = self._writer(unit) if found is not None and not _is_quoted(unit) else None
+        if found is None or writer is None:
+            return spans
+        start, end = found.span("i")
+        if any((span.start < end and start < span.end) or span.ref == writer for span in spans):
+            return spans
+        return sorted([*spans, NameSpan(start, end, writer)], key=lambda span: span.start)
+
+    def may_refer(self, unit: Unit) -> bool:
+        """Whether a sentence begins with a pronoun for what the one before may be about."""
+        return _PRONOUN.match(unit.content.text) is not None
+
+    def with_pronoun(
+        self, unit: Unit, spans: list[NameSpan], previous: tuple[Unit, list[NameSpan]] | None
+    ) -> tuple[str, list[NameSpan], bool]:
+        """The sentence with ``It`` or ``The company`` as a name: what the sentence before is about, if clear."""
+        text = unit.content.text
+        found = _PRONOUN.match(text)
+        if found is None:
+            return text, spans, False
+        antecedent = None
+        if previous is not None and previous[0].paragraph == unit.paragraph:
+            antecedent = self._antecedent(found["word"].lower(), previous[1], previous[0].content.text)
+        elif found["word"].lower() in ("he", "she"):
+            antecedent = self._titled_person(unit)
+            if antecedent is None and self._subject is not None and self._types.best(self._subject) == "Person":
+                antecedent = self._subject  # a paragraph of somebody's page
+        if antecedent is None:
+            return text, spans, False
+        start, end = found.span("word")
+        if any(span.start < end for span in spans if span.end > start):
+            return text, spans, False
+        merged = sorted([*spans, NameSpan(start, end, antecedent)], key=lambda span: span.start)
+        return text, merged, True
+
+    def _antecedent(self, word: str, before: list[NameSpan], text: str) -> int | None:
+        """The subject of the sentence before, if nothing else there could be meant or the document is about it."""
+        wanted = "Person" if word in ("he", "she") else "Organization"
+        fitting = list(dict.fromkeys(span.ref for span in before if self._types.best(span.ref) == wanted))
+        if word == "it" and before and (not fitting or fitting[0] != before[0].ref):
+            # A tool or a work, where the sentence begins with it and names no other thing.
+            things = list(dict.fromkeys(span.ref for span in before if is_thing(self._types.end_type(span))))
+            fitting = [*things, *fitting] if _opening(text[: before[0].start]) else fitting
+        if not fitting or fitting[0] != before[0].ref:
+            return None
+        return fitting[0] if len(fitting) == 1 or fitting[0] == self._lexicon.subject else None
+
+    def with_kind(self, text: str, spans: list[NameSpan]) -> list[NameSpan]:
+        """The names of a sentence with ``This element`` as the page's subject, where that is what the page is about."""
+        found = _THIS.match(text) if self._subject is not None else None
+        if found is None or self._subject is None or (spans and spans[0].start < found.end()):
+            return spans
+        last = self._types.name(self._subject).rpartition(" ")[2].lower()
+        body = found["noun"] in _BODY and self._types.best(self._subject) == "Organization"
+        thing = found["noun"] in _THING and text.startswith("This ") and self._types.best(self._subject) in _SOFTWARE
+        if found["noun"] not in (self.kind, last) and not body and not thing:
+            return spans
+        return [NameSpan(found.start("this"), found.end(), self._subject), *spans]
+
+    def with_we(self, text: str, spans: list[NameSpan]) -> list[NameSpan]:
+        """The names of a sentence with ``we`` as the organization that it begins with: ``At GSA, we use Slack``.
+
+        Else with ``We`` as those whose documents these are, where other documents of the folder show who they are.
+        """
+        found = _SPEAKER.match(text) if self._speaker is not None else None
+        if found is not None and self._speaker is not None:
+            start, end = found.span("we")
+            if all(span.end <= start or span.start >= end for span in spans):
+                return sorted([*spans, NameSpan(start, end, self._speaker)], key=lambda span: span.start)
+        if not spans or text[: spans[0].start] not in ("At ", "At the ", "In ", "Within "):
+            return spans
+        found = _WE.match(text, spans[0].end)
+        if found is None or self._types.given_type(spans[0].ref) in ("Person", "Location", "Work"):
+            return spans
+        return [spans[0], NameSpan(found.start("we"), found.end("we"), spans[0].ref), *spans[1:]]
+
+    def with_subject(self, unit: Unit, spans: list[NameSpan]) -> tuple[str, list[NameSpan], int | None]:
+        """A sentence of the lead with the page's subject as a name where it begins with it, and that name's number."""
+        text, subject = unit.content.text, self._subject
+        assert subject is not None
+        named = self._lexicon.named[subject]
+        start = end = 0
+        if spans and spans[0].ref == subject and _opening(text[: spans[0].start]):
+            start, end = spans[0].start, spans[0].end
+        if self.opens(unit):
+            end = max(end, *(leads.opens_with(text, name) for name in (named.name, *named.aliases)))
+        elif not end and self._goes_on:
+            start, end = leads.goes_on_with(text, named.name, self._types.best(subject), self.kind)
+        self._goes_on = end > 0
+        if not end:
+            return text, spans, None
+        own = [span for span in spans if span.end <= start or span.start >= end]
+        if self.opens(unit):
+            # "Giotto di Bondone, latinised as Giottus, was": up to the verb another name is a name of the subject.
+            verb = _COPULA.search(text, end)
+            own = [
+                NameSpan(span.start, span.end, subject)
+                if verb is not None and span.end <= verb.start() and _CALLED.search(text[end : span.start])
+                else span
+                for span in own
+            ]
+        merged = sorted([*own, NameSpan(start, end, subject)], key=lambda span: span.start)
+        return text, merged, next(place for place, span in enumerate(merged) if span.start == start)
+
+
+def _author(matter: Mapping[str, Any]) -> str:
+    """The only one whom the front matter has as who wrote a page; empty where there is none, or several."""
+    for key in _AUTHORS:
+        value = matter.get(key)
+        named = value if isinstance(value, list) else [value]
+        if len(named) == 1 and isinstance(named[0], str) and _NAME.fullmatch(named[0].strip()):
+            return named[0].strip()
+        if value:
+            return ""
+    return ""
+
+
+def _is_quoted(unit: Unit) -> bool:
+    """Whether a sentence stands in a quotation that began before it, or in one of its own."""
+    line = unit.chunk.text[unit.chunk.text.rfind("\n", 0, unit.start) + 1 : unit.start]
+    text = unit.content.text
+    return ">" in line or text.count("“") != text.count("”") or text.count('"') % 2 == 1
+
+
+def _opening(before: str) -> bool:
+    """Whether nothing but an article or a quotation mark stands before a sentence's first name."""
+    return before.strip(" \"“'‘(*").lower() in ("", "the", "a", "an")

@@ -1,0 +1,43 @@
+"""What must hold of a statement that a pattern read, by its ends and by where it stands.
+
+Used by ``fact_reader``; pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgfs.extraction.facts import ends
+from kgfs.extraction.facts.sentences import relations
+from kgfs.model import FactCandidate
+
+
+def is_within(candidate: FactCandidate, other: FactCandidate) -> bool:
+    """Whether the words of a fact are among those of another one."""
+    return candidate.chunk == other.chunk and other.start <= candidate.start and candidate.end <= other.end
+
+
+def can_be(statement: relations.PatternFact, letters: Sequence[str], name: Sequence[str]) -> bool:
+    """Whether the names of a statement can be its ends."""
+    subject, target = statement.subjects[0], statement.objects[0]
+    if statement.type == "LOCATED_IN":
+        return ends.may_lie_in(name[subject], name[target])
+    if statement.type == "WORKS_FOR" and not ends.may_employ(name[target]):
+        return False
+    return letters[subject] != "P" or ends.may_be_person(name[subject])
+
+
+def is_quoted(masked: str, statement: relations.PatternFact) -> bool:
+    """Whether a statement stands between quotation marks: then it is what somebody says."""
+    before, after = masked[: statement.start], masked[statement.end :]
+    if before.count("“") > before.count("”"):
+        return True
+    return before.count('"') % 2 == 1 and '"' in after
+
+
+def stands_in_quotes(text: str, start: int, end: int) -> bool:
+    """Whether a part of a text stands between quotation marks, or begins or ends in them."""
+    before, inside = text[:start], text[start:end]
+    if before.count("“") != before.count("”") or before.count('"') % 2 == 1:
+        return True
+    return inside.count('"') % 2 == 1 or inside.count("“") != inside.count("”")

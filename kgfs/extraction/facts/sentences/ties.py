@@ -1,0 +1,398 @@
+"""What stands beside a name and says of what other name it is: ``Acme's subsidiary Lumen``, ``Ann Lee's novel The Quay``,
+``Ann Lee, the daughter of Bob Ray``, ``Lumen, formerly Tarn Systems``; and short clauses of posts, prizes and sites.
+
+Used by the fact reader where the tagger gives every name a type; pure. Like ``proximity`` it reads a sentence whose names are
+marks with the letters of their types, ``U`` where nothing shows one: who *joined* such a name joined an organization. Here the words between two names say what one is to the other, so each word has its
+type in a table.
+"""
+
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kgfs.extraction.facts.marks import CLOSE, OPEN
+from kgfs.extraction.facts.sentences.proximity import OFFICE, ROLE
+from kgfs.extraction.facts.sentences.relations import PatternFact, is_unreal
+
+_WORD = rf"(?:(?!and |or |but |by |to |of |said |was |were |is )[^,;:()\s{OPEN}{CLOSE}]+ )"
+_OTHERS = rf"(?:(?!{OPEN}P)[^;:])"
+"""Anything in a clause, but another person."""
+_OWN = rf"(?:(?!{OPEN}P|whose |father|mother|brother|sister|husband|wife|\bson |daughter)[^;:])"
+"""Anything in a clause that is about nobody else."""
+_TITLED = (
+    rf"(?: \([^()]{{1,40}}\))?(?:,|:| [-–—]| is| was|, who is|, who was|,?(?: who)? (?:has |had |later |then |subsequently )*(?:became|become|"
+    rf"was (?:appointed|named|elected|made|hired)(?: as)?|(?:serves|served|works|worked|started|began) as))"
+    rf"(?: now| currently| then)?(?: the| an?| our)? "
+    rf"(?P<title>(?:(?:[A-Z][\w&/.'’-]*,?|of|and|for|the|&|{OPEN}[UXW]\d+{CLOSE}) ){{1,9}}?)"
+)
+"""A post with capitals behind a name; the tagger takes such a one for a name, too."""
+_SCHOLAR = (
+    rf"(?:{ROLE}|(?i:scholar|researcher|scientist|lead|member|alum(?:na|nus)|[a-z]{{3,}}(?:ologist|icist|ician|ist)))"
+)
+"""What somebody of an organization is, in small letters or not."""
+_DEGREE_WORD = (
+    r"(?:degrees?|doctorate|diploma|Ph\.?D\.?|[Bb]achelor[^ ]*|[Mm]aster[^ ]*|MBA|M\.?[AS]\.?|B\.?[AS]\.?|DPhil)"
+)
+_SUM = r"(?:(?:over |more than |about |around |nearly |some |up to )?(?:\\?[$€£]|USD |EUR )?\d[\d.,]*(?: ?(?:million|billion|thousand|[MBKk]))?(?: dollars| euros)? )"
+_HAVE = r"(?:has |have |had )?(?:also |later |subsequently |then |recently |previously |jointly |again |first |twice )?"
+_CUT = r"(?!['’]s?\b|-)"
+"""Behind a name that is the end of a fact, not the owner of one."""
+
+
+def _mark(letters: str, group: str) -> str:
+    return rf"{OPEN}[{letters}](?P<{group}>\d+){CLOSE}"
+
+
+class _Pattern(NamedTuple):
+    """A phrase between two names, and the type that it states; where ``what`` is in it, the word there says the type."""
+
+    rule: str
+    expression: re.Pattern[str]
+    types: dict[str, str]
+    """Word to type, with ``<`` before it where subject and object change places; the word ``""`` is that of all others."""
+    confidence: float = 0.75
+    dated: bool = False
+
+
+_KIN = {
+    **dict.fromkeys(("husband", "wife", "spouse", "widow", "widower"), "SPOUSE_OF"),
+    **dict.fromkeys(("son", "daughter", "stepson", "stepdaughter"), "CHILD_OF"),
+    **dict.fromkeys(("father", "mother"), "<CHILD_OF"),
+    **dict.fromkeys(("brother", "sister"), "SIBLING_OF"),
+    **dict.fromkeys(("uncle", "aunt", "nephew", "niece", "cousin", "grandson", "granddaughter", "grandfather", "grandmother"), "RELATIVE_OF"),
+}  # fmt: skip
+_FIRM = {
+    **dict.fromkeys(("subsidiary", "unit", "division", "arm", "subsidiaries"), "SUBSIDIARY_OF"),
+    **dict.fromkeys(("parent", "parent company", "holding company"), "<SUBSIDIARY_OF"),
+    "owner": "OWNS",
+}  # fmt: skip
+_WRITTEN = (
+    "novel book play poem memoir biography autobiography essay story novella article paper treatise screenplay".split()
+)
+_SUNG = "album song single track EP".split()
+_WORKS = {
+    **dict.fromkeys(_WRITTEN, "WROTE"), **dict.fromkeys(("film", "movie", "documentary"), "DIRECTED"), **dict.fromkeys(_SUNG, "PERFORMED"),
+    **dict.fromkeys(("painting", "sculpture", "comic", "cartoon"), "CREATED"),
+    **dict.fromkeys(("opera", "symphony", "ballet", "musical", "concerto", "sonata", "score"), "COMPOSED"),
+}  # fmt: skip
+"""What a work is, to what its maker did."""
+_MADE = {
+    "written": "WROTE", "authored": "WROTE", "directed": "DIRECTED", "composed": "COMPOSED", "produced": "PRODUCED", "designed": "DESIGNED",
+    "developed": "DEVELOPED", "published": "PUBLISHED", "illustrated": "ILLUSTRATED", "translated": "TRANSLATED", "edited": "EDITED",
+    "performed": "PERFORMED", "recorded": "PERFORMED", "painted": "CREATED", "created": "CREATED", "released": "RELEASED",
+}  # fmt: skip
+"""A participle before ``by``, to its type."""
+_LIFE = r"(?:late |former |future |first |second |third |fourth |youngest |younger |older |elder |eldest |oldest |only |then |adopted |half-|twin |eventual )*"
+
+
+def _any(words: dict[str, str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+
+
+_KIN_WORD, _FIRM_WORD, _WORK_WORD, _MADE_WORD = (rf"(?P<what>{_any(one)})" for one in (_KIN, _FIRM, _WORKS, _MADE))
+_PATTERNS = (
+    _Pattern("kin_of", re.compile(rf"{_mark('P', 'o')}['’]s? {_LIFE}{_KIN_WORD},? {_mark('P', 's')}{_CUT}"), _KIN),
+    _Pattern(
+        "kin",
+        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,60}}\))?,? (?:is |was |who was |who is )?(?:the |an? |his |her )?{_LIFE}(?:{_WORD})?{_KIN_WORD} of (?:the )?(?:[a-z]+ )?{_mark('P', 'o')}{_CUT}"),
+        _KIN,
+    ),
+    _Pattern("firm_of", re.compile(rf"{_mark('O', 'o')}(?:['’]s)? (?:{_WORD}){{0,3}}?{_FIRM_WORD},? {_mark('O', 's')}{_CUT}"), _FIRM),
+    _Pattern(
+        "firm",
+        re.compile(rf"{_mark('O', 's')}(?: \([^()]{{1,40}}\))?(?:,| is| was) (?:now |then )?(?:an?|the) (?:{_WORD}){{0,4}}?{_FIRM_WORD} of (?:the )?(?:{_WORD}){{0,3}}?{_mark('O', 'o')}{_CUT}"),
+        _FIRM,
+    ),
+    _Pattern("work_of", re.compile(rf"{_mark('PO', 's')}['’]s? (?:{_WORD}){{0,4}}?{_WORK_WORD},?:? [*_]*(?P<quote>[\"“])?(?:The )?{_mark('W', 'o')}(?(quote)(?=[,.!?]?[\"”]))"), _WORKS),
+    _Pattern(
+        "work_by",
+        re.compile(rf"{_mark('W', 'o')}[\"”*_]*(?: \([^()]{{1,40}}\))?(?:,| is| was) (?:an?|the) (?:{_WORD}){{0,5}}?{_WORK_WORD} by (?:the )?(?:{_WORD}){{0,3}}?{_mark('PO', 's')}{_CUT}"),
+        _WORKS,
+    ),
+    _Pattern(
+        "made_by",
+        re.compile(rf"{_mark('W', 'o')}[\"”*_]*(?: \([^()]{{1,40}}\))?,? (?:(?:is|was|were|has been|had been) )(?:[a-z]+ed and |[a-z]+en and |co-)?{_MADE_WORD}(?: in \d{{4}})? by (?:the )?(?:{_WORD}){{0,3}}?{_mark('PO', 's')}{_CUT}"),
+        _MADE,
+    ),
+    _Pattern(
+        "also_made_by",
+        re.compile(rf"{_mark('W', 'o')}[\"”*_]*(?: \([^()]{{1,40}}\))?,? (?:(?:is|was|were|has been|had been) ){_MADE_WORD} and [a-z]+(?:ed|en) by (?:the )?(?:{_WORD}){{0,3}}?{_mark('PO', 's')}{_CUT}"),
+        _MADE,
+    ),
+    _Pattern(
+        "award",
+        re.compile(rf"{_mark('POW', 's')}(?:, who)? {_HAVE}(?:won|received|earned|shared|was awarded|were awarded|been awarded|was honou?red with) (?:the |an? |his |her |its |their |two |three )?(?:\d{{4}} )?(?:[A-Z][\w.'’-]+ ){{0,3}}?{_mark('WEOXU', 'o')}"),
+        {"": "WON"}, dated=True,
+    ),
+    _Pattern(
+        "renamed",
+        re.compile(rf"{_mark('OLWU', 's')}(?:,? |, \()(?:has |had |was |were |is )?(?:later |subsequently |then |officially |formally |also )*(?:changed its name to|renamed itself|renamed (?:as |to )?|was renamed (?:as |to )?) ?(?:the )?{_mark('OLWU', 'o')}{_CUT}"),
+        {"": "RENAMED_TO"}, dated=True,
+    ),
+    _Pattern(
+        "formerly",
+        re.compile(rf"{_mark('OLWU', 'o')}(?:, | \()(?:formerly|previously|originally)(?: known as| called| named)? (?:the )?{_mark('OLWU', 's')}(?=[,;.)])"),
+        {"": "RENAMED_TO"},
+    ),
+    _Pattern(
+        "renamed_from",
+        re.compile(rf"\b(?:rebranded(?: itself)?|renamed(?: itself)?|changed its name|name was changed|was renamed|name changed) from (?:the )?{_mark('OLWU', 's')} to (?:the )?{_mark('OLWU', 'o')}{_CUT}"),
+        {"": "RENAMED_TO"}, dated=True,
+    ),
+    _Pattern(
+        "at_works",
+        re.compile(rf"^(?:At|Within) (?:the )?{_mark('OU', 'o')}(?:, | [a-z ]{{1,30}}, )?{_mark('P', 's')} (?:heads|headed|leads|led|runs|ran|manages|managed|directs|directed|oversees|oversaw|works|worked|holds|held|served|serves|is responsible)\b"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "posts_at",
+        re.compile(rf"{_mark('P', 's')}{_OWN}{{1,100}}?\b(?:holds|held|holding|has had|had) (?:{_WORD}){{0,4}}?(?:roles|positions|posts|appointments|jobs|leadership|fellowships?|role|position|post|appointment|professorship|chair) (?:at|with) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "in_brackets",
+        re.compile(rf"{_mark('P', 's')} \((?:former |formerly |ex-)?{_mark('OU', 'o')}(?:['’]s?)? (?:{_WORD}){{0,3}}?{_SCHOLAR}(?=[,;)]| and | who )"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "of_theirs",
+        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,40}}\))?, (?:(?:an?|the|then|former|formerly|previously|now|currently) |then-){{1,2}}{_mark('OU', 'o')}(?:['’]s?)? (?:{_WORD}){{0,3}}?{_SCHOLAR}(?=[,.;)]| (?:and|who|said|says|told|for|of|at|with|from|in|wrote|described)\b)"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "served_as_theirs",
+        re.compile(rf"{_mark('P', 's')}{_OWN}{{1,100}}?\b(?:served|serves|serving|worked|works|working) as (?:an? |the )?{_mark('OU', 'o')}(?:['’]s?)? (?:{_WORD}){{0,4}}?{_SCHOLAR}\b"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "grant_from",
+        re.compile(rf"{_mark('POU', 's')}(?:, who|, which)?{_OWN}{{1,60}}?\b(?:received|receives|won|secured|was awarded|were awarded|got|obtained) (?:an? |its |their |his |her |the |several |two |three )?{_SUM}?(?:{_WORD}){{0,3}}?(?:grants?|funding|donations?|gifts?)(?: of {_SUM}| worth {_SUM})?(?:in \d{{4}} )? ?from (?:the )?{_mark('OPU', 'o')}{_CUT}"),
+        {"": "<FUNDS"}, dated=True,
+    ),
+    _Pattern(
+        "granted",
+        re.compile(rf"{_mark('OPU', 's')} {_HAVE}(?:granted|gave|donated|awarded|gifted|pledged|contributed) {_SUM}(?:[^;:.{OPEN}]{{0,40}} )?to (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "FUNDS"}, dated=True,
+    ),
+    _Pattern(
+        "schooled",
+        re.compile(rf"{_mark('P', 's')}{_OWN}{{1,120}}?\b(?:attended|attending|enrolled (?:at|in)|enrolling (?:at|in)|graduated from|graduating from|graduate of|alum(?:nus|na) of|was educated at|educated at|studied [^;:.{OPEN}]{{0,40}}?at|studying [^;:.{OPEN}]{{0,40}}?at) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "EDUCATED_AT"}, dated=True,
+    ),
+    _Pattern(
+        "degree_too",
+        re.compile(rf"{_mark('P', 's')}{_OTHERS}{{0,160}}?{_DEGREE_WORD}{_OTHERS}{{0,60}}? (?:from|at) (?:the )?{OPEN}[OU]\d+{CLOSE}{_OTHERS}{{0,80}}?(?:{_DEGREE_WORD}|{_mark('WOXU', 'degree')})(?: {_OTHERS}{{1,60}}?)? (?:from|at) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "EDUCATED_AT"},
+    ),
+    _Pattern(
+        "site",
+        re.compile(rf"{_mark('O', 's')} (?:has|have|had|maintains|maintained|operates|operated|opened|runs) (?:an? |its |their )?(?:{_WORD}){{0,3}}?(?:offices?|branch(?:es)?|factor(?:y|ies)|plants?|campus(?:es)?|laborator(?:y|ies)) in (?:{OPEN}[LF]\d+{CLOSE}(?:, and |, | and ))*?(?:the )?{_mark('L', 'o')}{_CUT}"),
+        {"": "HAS_SITE_IN"},
+    ),
+    _Pattern(
+        "held_in",
+        re.compile(rf"{_mark('EOWXU', 's')} (?:(?:is|was|were|has been|had been) )?(?:also |first |last |again )?(?:held|hosted|staged|took place|takes place) (?:[^;,.{OPEN}]{{0,25}}? )?(?:in|at) (?:the )?{_mark('LF', 'o')}{_CUT}"),
+        {"": "HELD_IN"}, dated=True,
+    ),
+    _Pattern(
+        "appointed",
+        re.compile(rf"{_mark('OU', 'o')} {_HAVE}(?:named|appointed|hired|elected|promoted|chose) {_mark('P', 's')}(?:, [^,;{OPEN}]{{1,40}},)? (?:as |to be |to )?(?:its |the |an? )?(?:{_WORD}){{0,4}}?{ROLE}\b"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "took_over_from",
+        re.compile(rf"{_mark('P', 's')}(?:, who)? {_HAVE}(?:succeeded|succeeds|replaced|replaces|succeeding|replacing) {OPEN}P\d+{CLOSE} as (?:its |the |an? )?(?:{_WORD}){{0,4}}?{ROLE} (?:of|at|for) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "post_at",
+        re.compile(rf"{_mark('P', 's')},? (?:(?:the|an?|its|who is|who was|is|was|is an?|was an?|now|then|former|a former) )?(?:{_WORD}){{0,5}}?{ROLE}(?:,? and {ROLE})? at (?:the )?{_mark('U', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "whose_post",
+        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,40}}\))?, {_mark('OU', 'o')}(?:['’]s?)? (?:{_WORD}){{0,3}}?{ROLE}(?=[,.;)]| (?:and|who|said|says|told|for|of|at)\b)"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "titled_at",
+        re.compile(rf"{_mark('P', 's')}{_TITLED}at (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "titled",
+        re.compile(rf"{_mark('P', 's')}{_TITLED}(?:for the|(?:of|with|in)(?: the)?) {_mark('O', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "served_as",
+        re.compile(rf"{_mark('P', 's')}{_OWN}{{1,100}}?\b(?:served|serves|serving|worked|works|working|acted) as (?:its |the |an? )?(?:{_WORD}){{0,4}}?{ROLE} (?:of|at|for|with) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "served_as_official",
+        re.compile(rf"{_mark('P', 's')}{_OWN}{{1,100}}?\b(?:served|serves|serving|acted) as (?:its |the |an? )?(?:{_WORD}){{0,3}}?{OFFICE} (?:of|for|from|to) (?:the )?{_mark('L', 'o')}{_CUT}"),
+        {"": "OFFICIAL_OF"},
+    ),
+    _Pattern(
+        "board",
+        re.compile(rf"{_mark('P', 's')}(?:, who| who|,)? (?:[^;:,.{OPEN}]{{0,30}} )?(?:(?:is|was|became|as) an? (?:{_WORD}){{0,2}}?member of|serves on|served on|sits on|sat on|joined|serves as [a-z]+ of|is on) the (?:{_WORD}){{0,2}}?board(?: of (?:directors|trustees|governors|regents))? (?:of|at|for) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "BOARD_MEMBER_OF"},
+    ),
+    _Pattern(
+        "board_member",
+        re.compile(rf"{_mark('P', 's')}{_OWN}{{1,100}}?\b(?:is|was|serves as|served as|became|as) an? (?:{_WORD}){{0,2}}?board member (?:of|at|for) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "BOARD_MEMBER_OF"},
+    ),
+    _Pattern(
+        "item_founded",
+        re.compile(rf"^{_mark('P', 's')}(?::| [-–—]|,) {_OWN}{{0,200}}?\b(?:co-?)?founded (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "FOUNDED"},
+    ),
+    _Pattern(
+        "item_worked",
+        re.compile(rf"^{_mark('P', 's')}(?::| [-–—]) {_OWN}{{0,200}}?\b(?:worked|works|working|interned) (?:at|for) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "attached",
+        re.compile(rf"{_mark('O', 's')}(?: \([^()]{{1,40}}\))?(?:,| is| was) an? (?:(?!and |or )[^;:.()\s{OPEN}{CLOSE}]+ ){{1,9}}?(?P<what>affiliated with|housed at|housed in|housed within|hosted by) (?:the )?{_mark('O', 'o')}{_CUT}"),
+        {"affiliated with": "AFFILIATED_WITH", "": "PART_OF"},
+    ),
+    _Pattern(
+        "based",
+        re.compile(rf"{_mark('O', 's')}(?: \([^()]{{1,40}}\))?(?:,| is| was) (?:an?|the) (?:{_WORD}){{0,2}}?{_mark('L', 'o')}-based\b"),
+        {"": "LOCATED_IN"},
+    ),
+    _Pattern(
+        "joined",
+        re.compile(rf"{_mark('P', 's')}(?:, who| who)? {_HAVE}(?:joined|rejoined) (?:the )?{_mark('OU', 'o')}(?=[.,;)]| (?:in|as|after|on|from|where|when|and|at|before|with|during|team|full|to|this|last)\b)"),
+        {"": "JOINED"}, dated=True,
+    ),
+    _Pattern(
+        "before_joining",
+        re.compile(rf"^(?:Before|Prior to|After|Since) (?:re)?joining (?:the )?{_mark('OU', 'o')}(?: (?:in|as|at) [^,;{OPEN}]{{1,40}})?, {_mark('P', 's')} "),
+        {"": "JOINED"},
+    ),
+    _Pattern(
+        "degree",
+        re.compile(rf"{_mark('P', 's')}{_OTHERS}{{0,160}}?\b(?:receiv(?:ed|ing)|earn(?:ed|ing)|holds|held|has|obtain(?:ed|ing)|complet(?:ed|ing)|was awarded|with) (?:his |her |an? |the |their |two |both ){_OTHERS}{{0,50}}?(?:degrees?|doctorate|diploma|Ph\.?D\.?|[Bb]achelor[^ ]*|[Mm]aster[^ ]*|MBA|M\.?[AS]\.?|B\.?[AS]\.?|{_mark('WOXU', 'degree')})(?: (?:in|of) {_OTHERS}{{1,60}}?)? (?:from|at) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "EDUCATED_AT"}, dated=True,
+    ),
+)  # fmt: skip
+TYPES = frozenset(type_.removeprefix("<") for one in _PATTERNS for type_ in one.types.values())
+"""What is found here."""
+_AWARD = re.compile(
+    r"\b(?:Prize|Award|Awards|Medal|Oscar|Grammy|Emmy|Tony|BAFTA|Fellowship|Cup|Trophy|Order of|Cross|Star|Pulitzer|Nobel|Honou?rs?|Booker|Championship|Scholarship)\b"
+)
+_CUT_AWARD = re.compile(r",|^(?:Memorial |Medal |Award |Prize )(?:for |of |Award|Prize|in )|^(?:Award|Prize|Medal)s?$")
+_EVENT = re.compile(
+    r"\b(?:Meeting|Conference|Summit|Games|Olympics|Festival|Battle|Cup|Championships?|Forum|Fair|Expo|Exposition|Congress|Convention|Symposium|Workshop|"
+    r"Tournament|Exhibition|Awards|Marathon|Race|Open|Grand Prix|Con|Biennale|Hackathon)\b"
+)
+_SCHOOL = re.compile(
+    r"\b(?:University|College|School|Institute|Academy|Conservatory|Seminary|Polytechnic|MIT)\b(?! (?:Press|Award))"
+)
+_DEGREE = re.compile(r"^(?:Ph|M|B|D|J|LL)\.? ?[A-Z]|Bachelor|Master|Doctor|Diploma")
+_MARK = re.compile(rf"{OPEN}[A-Z](\d+){CLOSE}")
+_POST = re.compile(
+    rf"(?i:\b(?:{ROLE}|VP|SVP|lead|architect|[a-z]{{3,}}(?:ologist|ician|ist|arian)|intern|associate|fellow|scholar|producer|instructor|trainer|member)\b)"
+)
+_HONORARY = re.compile(r"\b(?:[Ff]ellow|[Mm]ember) $")
+"""A *Fellow of the Royal Society* does not work there."""
+_BRACKET = re.compile(r"\([^()]+\)$")
+_NAMED = {"award": _AWARD, "held_in": _EVENT, **dict.fromkeys(("degree", "degree_too", "schooled"), _SCHOOL)}
+"""Rule to what the name at its end must be like: of an award or a meeting the tagger gives any type."""
+_FAR = frozenset({"posts_at", "served_as_theirs", "grant_from", "schooled", "degree_too"})
+"""Rules with words between the subject and what it did."""
+_NO_SUBJECT = re.compile(r"\b(?:of|with|by|under|for|to|from|like|alongside|than|about|on) (?:the )?$")
+"""Before a name that is no subject: *under the supervision of Ann Lee*."""
+_MAY_NOT = re.compile(
+    r"(?:\b(?:would|could|might|may|should|will|shall|if|whether|not|cannot)|n[’']t) (?:have |be |has )?$"
+)
+
+
+def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Iterator[PatternFact]:
+    """The facts of a sentence whose marks carry letters; ``letters`` and ``name`` are those of the marks."""
+    if len(letters) < 2 or is_unreal(masked):
+        return
+    seen: set[tuple[str, int, int]] = set()
+    for rule, expression, types, confidence, dated in _PATTERNS:
+        for match in expression.finditer(masked):
+            subject, target = int(match["s"]), int(match["o"])
+            parts = match.groupdict()
+            what, degree, title = (parts.get(group) for group in ("what", "degree", "title"))
+            stated = types.get(what or "", types.get("", ""))
+            type_ = stated.removeprefix("<")
+            end = target if match.end("o") > match.end("s") else subject
+            if type_ != stated:
+                subject, target = target, subject
+            if type_ == "DIRECTED" and letters[subject] == "O":
+                type_ = "PRODUCED"  # "a film by Acme Pictures"
+            if rule == "titled" and title and _HONORARY.search(title):
+                type_ = "MEMBER_OF"
+            if degree is not None and _DEGREE.search(name[int(degree)]) is None:
+                continue
+            if title and _POST.search(_MARK.sub(lambda mark: name[int(mark[1])], title)) is None:
+                continue
+            if not _is_maker(type_, letters[subject]) or not _is_work(what or "", name[target]):
+                continue
+            before = masked[: match.start()]
+            if not _fits(rule, subject, target, letters, name) or _MAY_NOT.search(before):
+                continue
+            if rule in _FAR and _NO_SUBJECT.search(before):
+                continue
+            roles = {mark: "Organization" if letters[mark] == "U" else "" for mark in (subject, target)}
+            for last in (end, *_listed(rule, masked, match.end())):
+                one, two = (last, target) if end == subject else (subject, last)
+                if (type_, one, two) not in seen and name[one] != name[two]:
+                    seen.add((type_, one, two))
+                    yield PatternFact(
+                        type_, [one], [two], match.start(), match.end(), confidence,
+                        dated=dated, roles={mark: roles.get(mark, "") for mark in (one, two)}, rule=f"ties.{rule}",
+                    )  # fmt: skip
+
+
+_LISTS = frozenset(
+    {"kin", "work_by", "made_by", "also_made_by", "site", "posts_at", "item_founded", "item_worked", "attached"}
+)
+"""Rules whose last name may be one of several."""
+_NEXT = re.compile(
+    rf"(?: \([^()]{{1,40}}\))?(?:, and | and |, )(?:(?<= and )(?:the )?(?:[a-z]+ )?)?{OPEN}([POL])(\d+){CLOSE}{_CUT}"
+)
+
+
+def _listed(rule: str, masked: str, end: int) -> Iterator[int]:
+    """The names that are listed with the last one of a match, by their numbers."""
+    kind = masked[:end].rpartition(OPEN)[2][:1]
+    while rule in _LISTS and (found := _NEXT.match(masked, end)) is not None and found[1] == kind:
+        yield int(found[2])
+        end = found.end()
+
+
+def _is_maker(type_: str, letter: str) -> bool:
+    """Whether somebody can have made a work: what is written or painted, no firm did."""
+    return letter == "P" or type_ not in ("WROTE", "COMPOSED", "CREATED", "ILLUSTRATED", "TRANSLATED", "EDITED")
+
+
+def _is_work(what: str, name: str) -> bool:
+    """Whether a name may be that of such a work: no novel is *Tropic of Cancer (film)*."""
+    bracket = _BRACKET.search(name)
+    return what not in _WORKS or bracket is None or what in bracket[0]
+
+
+def _fits(rule: str, subject: int, target: int, letters: Sequence[str], name: Sequence[str]) -> bool:
+    if name[subject] == name[target]:
+        return False
+    if rule in ("renamed", "formerly"):
+        ends = {letters[subject], letters[target]}
+        return ends != {"U"} and (len(ends) == 1 or ends == {"O", "U"})
+    if rule == "award" and _CUT_AWARD.search(name[target]):
+        return False
+    meant = _NAMED.get(rule)
+    return meant is None or meant.search(name[subject if rule == "held_in" else target]) is not None

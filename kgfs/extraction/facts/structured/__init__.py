@@ -1,0 +1,1 @@
+"""Facts that lists, tables and records state by their form."""

@@ -1,0 +1,35 @@
+"""The entries of the lexicon for names that lists state to be somebody's, or an employer's.
+
+Used by the readers of meetings and rosters; pure.
+"""
+
+from __future__ import annotations
+
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.wordlists.firms import FIRMS
+
+LETTERS = 6
+"""Capitals that may stand for anything: a committee, a time zone, a role."""
+
+
+def stated_entry(lexicon: Lexicon, name: str, type_: str) -> int | None:
+    """The entry of a name that a list says to be of a type; ``None`` where it is known to be of another."""
+    ref = lexicon.resolved(lexicon.get(name))
+    named = lexicon.named[ref]
+    best = named.best
+    if (named.known or named.declared) and best is not None and best[0] not in (type_, "Concept"):
+        return None
+    named.vote(type_, 0.95)
+    named.defined = True
+    return ref
+
+
+def employer_entry(lexicon: Lexicon, name: str) -> int | None:
+    """The entry of a name behind a person's, if it may be an employer's: no place, no unknown letters."""
+    known = lexicon.find_entry(name)
+    best = lexicon.named[lexicon.resolved(known)].best if known is not None else None
+    if best is not None and best[0] not in ("Organization", "Product", "Concept"):
+        return None
+    if name.isupper() and len(name) <= LETTERS and name not in FIRMS and (best is None or best[0] != "Organization"):
+        return None
+    return stated_entry(lexicon, name, "Organization")

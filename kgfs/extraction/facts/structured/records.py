@@ -1,0 +1,417 @@
+"""Facts out of records: rows, mappings, cards, ``Key: value`` lines, front matter.
+
+Used by the fact reader; pure. The quote is the row or line as it stands in its chunk. A value that is the name of a
+record or of a known entity, or of what its column always holds (an owner, a city), is the other end; any other is kept
+as a value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kgfs.documents import dates
+from kgfs.documents.formats.parsing import document_blocks
+from kgfs.documents.records.reading import document_records, record_names
+from kgfs.documents.records.record import Field, Record, is_nothing, is_plain_value, key_word
+from kgfs.extraction.facts.chunk_places import ChunkPlaces
+from kgfs.extraction.facts.sentences.proximity import ROLE
+from kgfs.extraction.facts.structured.record_columns import (
+    OF_THINGS,
+    ColumnMeaning,
+    column_meaning,
+    key_type,
+    states_value,
+    value_type,
+)
+from kgfs.extraction.facts.structured.structure import FORMER
+from kgfs.extraction.names import capitals
+from kgfs.extraction.names.declared.gazetteer import clean_name, entity_type
+from kgfs.extraction.names.declared.record_names import record_entity
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.software import is_software
+from kgfs.extraction.names.wordlists.places import ADMINISTRATIVE
+from kgfs.extraction.names.wordlists.well_known import well_known_type
+from kgfs.model import Chunk, FactCandidate, ParsedDocument
+from kgfs.relation_types import RELATION_TYPES, canonical_type, is_thing, may_join
+
+_NAMED_ALIKE = frozenset({"Concept", "Product", "Technology"})
+MAX_FACTS = 12_000
+"""Of a document: more rows add nothing that search does not find."""
+_WHOLE_QUOTE = 400
+_MAX_QUOTE = 2000
+_MAX_VALUE = 120
+_MAX_WORDS = 8
+"""A longer value is a sentence: its row is found by search."""
+_CONFIDENCE = 0.95
+_IN_TEXT = 0.9
+"""Of tables and lines that stand in a text: what their rows are is less sure."""
+_BETWEEN = re.compile(r"\s*(?:[;,/&]|\band\s)\s*(?:and\s+)?(?:the\s+)?")
+"""What stands between the names of a value."""
+_ID = re.compile(r"[a-z][a-z\d]+(?:[_-][a-z\d]+)+")
+"""A name in the spelling of identifiers."""
+_OF_PRESENT = frozenset({"MEMBER_OF", "WORKS_FOR", "LEADS"})
+_MADE_WITH = frozenset({"USES", "REQUIRES", "RUNS_ON"})
+_MADE = frozenset({"CREATED", "DEVELOPED", "MANUFACTURES"})
+_PERSON = re.compile(r"(?:[^\W\d_][\w.'’-]*\s+){1,3}[^\W\d_][\w.'’-]*")
+_THINGS = ("Product", "Technology")
+_THING = re.compile(r"(?i:[a-z][\w.+#-]{1,30})(?: [A-Z\d][\w.+-]{0,20}){0,2}")
+_PROPER = re.compile(r"[A-Z\d¡-\uffff][^\n]{1,79}")
+_NO_EMPLOYER = re.compile(
+    r"(?i)(?:IE\b|(?:invited|independent)(?: \w+)?$|"
+    r"(?:individual|self|self-employed|freelance|freelancer|none|contributor|guest|observer)$)"
+)
+"""What stands in the column of organizations for somebody who is of none."""
+_HANDLE = re.compile(r"\s*[(\[]?(?<!\S)[(\[*]*@[A-Za-z\d][\w-]*[)\]*]*$")
+"""What somebody is called on a site, behind the name."""
+_ONLY_HANDLE = re.compile(r"@[A-Za-z\d](?:[A-Za-z\d]|-(?=[A-Za-z\d])){1,38}")
+"""Somebody who is called by nothing else: ``authors: ['@jdoe']``."""
+_CHANNEL = re.compile(r"#[a-z][a-z\d]*(?:[-_][a-z\d]+)+")
+"""A channel of a chat."""
+_NUMBER = re.compile(
+    r"(?P<currency>US\$|[$€£¥])?\s?(?P<digits>[-−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-−]?\d+(?:\.\d+)?)"
+    r"\s?(?P<unit>%|percent|[$€£¥]|USD|EUR|GBP|CHF)?"
+)
+_UNITS = {"%": "percent", "$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
+
+
+class RecordFact(NamedTuple):
+    """A fact with the lexicon's entries of its ends."""
+
+    candidate: FactCandidate
+    subject: int
+    object: int | None
+
+
+def record_facts(document: ParsedDocument, lexicon: Lexicon) -> list[RecordFact]:
+    """What the records of a document state, 12,000 facts at most."""
+    if not document.chunks or not document.text:
+        return []
+    records = document_records(document, document_blocks(document))
+    return _Reader(document, lexicon, records).read() if records else []
+
+
+_REMARK = re.compile(r"\s*\([^()]*\)$")
+"""*Tarn (formerly Lumen)*."""
+_LABEL = re.compile(r"(?i)(?:link|here|website|url|more|more info(?:rmation)?|see (?:here|more)|read more)")
+"""What a link is called whose address would be the value."""
+_KEPT_IN = ColumnMeaning("STORED_IN", "Product")
+_POST = re.compile(rf"(?i:\b(?:{ROLE}|board|team|staff)\b)")
+_SEVERAL = re.compile(
+    r"\b(?:Team|Group|Committee|Council|Board|Staff|Office|Department|Association|Foundation|Contributors|Authors|"
+    r"Alliance|Community|Company|Consortium|Games|Graphics|Interactive|International|Software|Teams)$"
+)
+"""Who is not one person: *The Rust Release Team*."""
+
+
+_PERIODICAL = re.compile(
+    r"(?i)\b(?:journal|proceedings|transactions on|letters|magazine|arxiv|et al|preprint|plos|vol\.|pp\.)(?=\W|$)|"
+    r"^(?:Nature|Science|Cell)(?:$| \w+$)"
+)
+"""Where something appeared, which is none of its authors."""
+
+
+class _Reader:
+    def __init__(self, document: ParsedDocument, lexicon: Lexicon, records: Sequence[Record]) -> None:
+        self._document = document
+        self._lexicon = lexicon
+        self._records = records
+        self._text = document.text or ""
+        self._places = ChunkPlaces(document.chunks)
+        self._refs: list[int | None] = [self._subject(record) for record in records]
+        self._by_key: dict[str, int] = {}
+        self._by_name: dict[str, int] = {}
+        for record, ref in zip(records, self._refs, strict=True):
+            if ref is not None and record.name:
+                self._by_name.setdefault(record.name.casefold(), ref)
+                if record.key:
+                    self._by_key.setdefault(record.key.casefold(), ref)
+
+    def read(self) -> list[RecordFact]:
+        joined = self._joining_keys()
+        found: list[RecordFact] = []
+        for record, ref in zip(self._records, self._refs, strict=True):
+            if ref is None:
+                continue
+            for one in record.fields:
+                found += self._facts(record, ref, one, joined)
+                if len(found) >= MAX_FACTS:
+                    return found
+        return found
+
+    def _subject(self, record: Record) -> int | None:
+        """The entry that a record is about; ``None`` where it is about nothing that is an entity."""
+        lexicon = self._lexicon
+        if not record.name or record.of_page:
+            return lexicon.subject if lexicon.subject is not None else lexicon.known_entry(self._document.title)
+        (term,) = record_names([record])
+        candidate = record_entity(term)
+        if candidate is not None:
+            return lexicon.get(candidate.name)
+        return lexicon.find_entry(record.name)
+
+    def _type(self, ref: int) -> str:
+        best = self._lexicon.named[self._lexicon.resolved(ref)].best
+        return best[0] if best else ""
+
+    def _joining_keys(self) -> frozenset[str]:
+        """The keys whose values are mostly names of records or of known entities: they join, others may by accident."""
+        values: defaultdict[str, set[str]] = defaultdict(set)
+        for record in self._records:
+            for one in record.fields:
+                if not is_plain_value(one.value) or self._by_key:
+                    values[key_word(one.key)].add(one.value.casefold())
+        return frozenset(
+            key
+            for key, seen in values.items()
+            if sum(self._named(key, value) is not None for value in seen) * 5 >= 3 * len(seen)
+        )
+
+    def _named(self, key: str, value: str) -> int | None:
+        """The entry that a value names: a record of this document by its name or key, or a known entity."""
+        ref = self._by_name.get(value.casefold())
+        if ref is None and "@" not in value and (key.endswith("_id") or not value.isdigit()):
+            ref = self._by_key.get(value.casefold())
+        if ref is None and not is_plain_value(value):
+            ref = self._lexicon.known_entry(value)
+        if ref is None and _ID.fullmatch(value):
+            ref = self._lexicon.known_entry(re.sub("[_-]", " ", value))  # "executive_council"
+        return ref
+
+    def _facts(self, record: Record, subject: int, one: Field, joined: frozenset[str]) -> Iterator[RecordFact]:
+        word = key_word(one.key)
+        said = word.removesuffix("_id").removesuffix("_name") if word not in ("id",) else word
+        meaning = column_meaning(word, self._type(subject)) or column_meaning(said, self._type(subject))
+        if is_nothing(one.value) or _LABEL.fullmatch(one.value):
+            return
+        if meaning is not None and meaning.type in _OF_PRESENT and FORMER.search(re.sub("[_-]", " ", one.value)):
+            return  # "former_council"
+        if meaning is not None and meaning.type == "LOCATED_IN" and is_software(_REMARK.sub("", one.value)):
+            meaning = _KEPT_IN  # where a secret is
+        if _CHANNEL.fullmatch(one.value) and record.shape != "front":
+            yield from self._channel(record, one, subject, meaning)
+            return
+        joins = meaning is not None or (
+            word in joined and (record.shape != "front" or self._is_meant(one, record, word))
+        )
+        ends = self._ends(record, one, word, meaning) if joins else []
+        made = False
+        for name, ref in ends:
+            if self._lexicon.resolved(ref) == self._lexicon.resolved(subject):
+                made = True
+                continue
+            fact_type, turned = self._relation(said, meaning, subject, ref)
+            candidate = self._candidate(record, one, fact_type, name) if fact_type else None
+            if candidate is not None:
+                made = True
+                if fact_type == "HAS_CONTACT":
+                    candidate.role = one.key.strip(" *_") or None
+                self._lexicon.named[ref].count += 1
+                yield RecordFact(candidate, ref if turned else subject, subject if turned else ref)
+        if not made and self._is_valued(record, subject, word, one.value):
+            fact_type = value_type(word)
+            candidate = self._candidate(record, one, fact_type, one.value) if fact_type else None
+            if candidate is not None:
+                candidate.object_text = one.value
+                candidate.value, candidate.unit = _measure(one.value)
+                yield RecordFact(candidate, subject, None)
+
+    def _channel(self, record: Record, one: Field, subject: int, meaning: ColumnMeaning | None) -> Iterator[RecordFact]:
+        """Where one asks about what a record describes, or where its alerts go; whatever the key calls the channel."""
+        type_ = meaning.type if meaning is not None and meaning.type == "ALERTS_GO_TO" else "HAS_CONTACT"
+        candidate = self._candidate(record, one, type_, one.value)
+        if candidate is not None:
+            ref = self._new(one.value, "Channel")
+            self._lexicon.named[ref].count += 1
+            yield RecordFact(candidate, subject, ref)
+
+    def _is_meant(self, one: Field, record: Record, word: str) -> bool:
+        """Whether a value of front matter means the entity, and not the word: as it is written, or by a link.
+
+        ``questions: hiring`` names a channel, and tags say what a text touches, not what its subject has to do with it.
+        """
+        if not states_value(word) or word in ("type", "layout", "category"):
+            return False  # the kind of the text
+        if "[[" in self._text[one.start : one.end]:
+            return True
+        ref = self._named(word, one.value)
+        if ref is None:
+            return False
+        named = self._lexicon.named[self._lexicon.resolved(ref)]
+        return one.value in (named.name, *named.aliases) and one.value != one.value.lower()
+
+    def _relation(self, key: str, meaning: ColumnMeaning | None, subject: int, object_: int) -> tuple[str, bool]:
+        """The type of fact of a key, and whether its ends change places; the key itself where no type fits the ends."""
+        known = (meaning.type, meaning.turned) if meaning is not None else canonical_type(key_type(key))
+        first, second = (object_, subject) if known[1] else (subject, object_)
+        if meaning is not None and meaning.value == "Organization" and self._type(object_) in _NAMED_ALIKE:
+            return known  # "Company: Elastic", which is the name of what it makes, too
+        if may_join(known[0], self._type(first), self._type(second)):
+            return known
+        own = key_type(key)
+        if own in RELATION_TYPES or (meaning is not None and meaning.turned):
+            return "", False  # "Leads: Jane Doe" leads nobody
+        return own, False
+
+    def _is_valued(self, record: Record, subject: int, word: str, value: str) -> bool:
+        if not states_value(word) or len(value) > _MAX_VALUE or len(value.split()) > _MAX_WORDS or "](" in value:
+            return False
+        if record.shape == "message":
+            return word == "email"
+        if record.shape == "front" and word in OF_THINGS:
+            return self._type(subject) != "Document"
+        # Front matter speaks of the text too (who wrote it, when): of the thing only where it says what that is.
+        return record.shape != "front" or (
+            entity_type(self._document.front_matter.get("type")) is not None
+            and word not in ("type", "date", "author", "authors")
+        )
+
+    def _ends(self, record: Record, one: Field, word: str, meaning: ColumnMeaning | None) -> list[tuple[str, int]]:
+        """The entities that a value names, with the names."""
+        ref = self._named(word, one.value)
+        if ref is not None:
+            return [(one.value, ref)]
+        if meaning is not None and meaning.value in ("Person", "") and _ONLY_HANDLE.fullmatch(one.value.strip()):
+            return [(one.value.strip(), self._new(one.value.strip(), "Person"))]
+        if is_plain_value(one.value):
+            return []
+        if meaning is not None and meaning.value == "Location":
+            place = self._place(one.value)
+            return [(one.value, place)] if place is not None else []
+        parts = [clean_name(part) for part in _BETWEEN.split(one.value)]
+        parts = [part for part in parts if part]
+        if meaning is not None and meaning.type == "SEE_ALSO":
+            pages = [(part, self._page(record, word, part)) for part in parts]
+            return [(part, ref) for part, ref in pages if ref is not None]
+        if meaning is None:
+            known = [(part, found) for part in parts if (found := self._named(word, part)) is not None]
+            return known if len(known) == len(parts) else []
+        if not meaning.value:
+            shown = [
+                (part, ref if ref is not None else self._agent(part, maker=meaning.type in _MADE))
+                for part in parts
+                for ref in (self._named_or_known(word, part, meaning.type),)
+            ]
+            named = [(part, ref) for part, ref in shown if ref is not None]
+            return named if len(named) == len(parts) else []
+        if meaning.value == "Organization":
+            parts = [clean_name(part) for part in re.split(r"\s+/\s+", _REMARK.sub("", one.value))]
+        if meaning.value == "Person":
+            # "Ann Lee, Acme Executive Director": behind a comma stands what she is.
+            parts = [part for part in parts if part == parts[0] or _POST.search(part) is None]
+            parts = [said for part in parts if (said := _HANDLE.sub("", part).strip())] or parts
+        names = [part for part in parts if self._fits(part, meaning.value)]
+        if len(names) != len(parts):
+            return []
+        return [(name, self._new(name, "Organization" if _SEVERAL.search(name) else meaning.value)) for name in names]
+
+    def _fits(self, name: str, type_: str) -> bool:
+        """Whether a name that stands where a person or an organization does can be one."""
+        ref = self._lexicon.find_entry(name)
+        best = self._lexicon.named[self._lexicon.resolved(ref)].best if ref is not None else None
+        if best is not None and best[1] >= 0.8 and ref is not None and self._lexicon.named[ref].known:
+            return best[0] == type_ or (type_ in _THINGS and is_thing(best[0]))
+        if type_ in _THINGS:
+            return _THING.fullmatch(name) is not None and not self._lexicon.is_word(name)
+        if is_plain_value(name) or len(name) > 80:
+            return False
+        if type_ == "Person":
+            words = [word for word in name.split() if len(word) > 3]
+            return _PERSON.fullmatch(name) is not None and all(
+                word[:1].isupper() or not word.isascii() for word in words
+            )
+        return _PROPER.fullmatch(name) is not None and len(name.split()) <= 8 and not _NO_EMPLOYER.match(name)
+
+    def _page(self, record: Record, word: str, name: str) -> int | None:
+        """The entry of another page, by its name or, in front matter, by that of its file."""
+        ref = self._named(word, name)
+        if ref is None and record.shape == "front":
+            ref = self._lexicon.page_entry(name.casefold())
+        return ref
+
+    def _named_or_known(self, key: str, value: str, type_: str) -> int | None:
+        """``_named``; of what something is made with also software that everybody knows: ``Framework: FastAPI``."""
+        ref = self._named(key, value)
+        known = well_known_type(value) if ref is None and type_ in _MADE_WITH else ""
+        return self._new(value, known) if known in ("Product", "Technology") else ref
+
+    def _agent(self, name: str, *, maker: bool) -> int | None:
+        """The entry of who owns or maintains something, where the words of the name show who that is.
+
+        Who made something is somebody by whatever name.
+        """
+        if _PERIODICAL.search(name):
+            return None
+        cue = ("Organization", 0.9) if _SEVERAL.search(name) else capitals.type_cue(name)
+        if cue is None and maker and name[:1].isupper():
+            cue = ("Person" if " " in name and _PERSON.fullmatch(name) else "Organization", 0.7)
+        if cue is None or cue[0] not in ("Person", "Organization") or not self._fits(name, cue[0]):
+            return None
+        return self._new(name, cue[0])
+
+    def _new(self, name: str, type_: str) -> int:
+        ref = self._lexicon.resolved(self._lexicon.get(name))
+        named = self._lexicon.named[ref]
+        if not named.known and not named.declared:
+            named.vote(type_, 0.9)
+        return ref
+
+    def _place(self, value: str) -> int | None:
+        """The place that a value names: the first part of ``Mountain View, California``."""
+        first, _, rest = value.partition(",")
+        if first.strip() == "Washington" and rest.strip().rstrip(".") in ("D.C", "DC"):
+            return self._lexicon.place("Washington, D.C.")
+        name = clean_name(first)
+        if not name or name in ADMINISTRATIVE or not name[0].isupper() or len(name.split()) > 5 or is_plain_value(name):
+            return None
+        if any(char.isdigit() for char in name) or name.lower() in ("remote", "online", "hybrid", "home", "virtual"):
+            return None
+        if any(word[:1].islower() for word in name.split() if len(word) > 3):
+            return None  # "Not stored"
+        ref = self._lexicon.place(name)
+        best = self._lexicon.named[ref].best
+        return ref if best is None or best[0] in ("Location", "Country", "City", "State", "Facility") else None
+
+    def _candidate(self, record: Record, one: Field, fact_type: str, value: str) -> FactCandidate | None:
+        quote = self._quote(record, one, value)
+        if quote is None:
+            return None
+        chunk, start, end = quote
+        shown = record.name or self._document.title
+        text = chunk.text[start:end]
+        first = len(chunk.text[:start].encode("utf-8", "replace"))
+        found = dates.from_value(one.value) if re.search(r"\d{4}", one.value) and is_plain_value(one.value) else None
+        return FactCandidate(
+            type=fact_type,
+            subject=0,
+            description=f"{shown}: {one.key.strip()}: {value}"[:300],
+            # A passage has the date of its headings, which front matter stands before.
+            date=found or (chunk.date if record.shape != "front" else None) or self._document.date,
+            confidence=_IN_TEXT if record.shape in ("cells", "lines") else _CONFIDENCE,
+            chunk=chunk.ordinal,
+            quote=text,
+            start=first,
+            end=first + len(text.encode("utf-8", "replace")),
+        )
+
+    def _quote(self, record: Record, one: Field, value: str) -> tuple[Chunk, int, int] | None:
+        """What says a field: the whole row where it is short, else its own lines, else the value as it stands there."""
+        if record.end - record.start <= _WHOLE_QUOTE and "\n" not in self._text[record.start : record.end]:
+            whole = self._places.find(record.start, record.end)
+            if whole is not None and record.shape != "front":
+                return whole
+        if one.end - one.start <= _MAX_QUOTE and (whole := self._places.find(one.start, one.end)) is not None:
+            return whole
+        at = self._text.find(value, one.start, one.end)
+        return self._places.find(at, at + len(value)) if at >= 0 and value else None
+
+
+def _measure(value: str) -> tuple[float | None, str | None]:
+    """A value as a number with its unit; nothing where it is no number."""
+    found = _NUMBER.fullmatch(value.strip())
+    if found is None:
+        return None, None
+    unit = found["currency"] or found["unit"]
+    return float(found["digits"].replace(",", "").replace("−", "-")), _UNITS.get(unit, unit) if unit else None

@@ -1,0 +1,108 @@
+"""The entities that a page defines: entries of glossaries and definition lists.
+
+Used for the names that documents declare (``gazetteer``); pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kgfs.extraction.names import capitals
+from kgfs.extraction.names.declared.page_types import OWN
+from kgfs.extraction.names.declared.suggested import type_in_code
+from kgfs.extraction.names.declared.titles import CLAUSE_WORDS, OPENING, SENTENCE, title_name
+from kgfs.extraction.names.kinds import definition_type, is_called_body, noun_type, said_kind
+from kgfs.extraction.names.software import is_offered, is_software
+from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.well_known import OTHER_NAMES, well_known_type
+from kgfs.model import DefinedTerm, EntityCandidate
+
+MAX_TERM_WORDS = 8
+TERM = 0.9
+"""How sure it is that what a page defines is an entity; of what the page is about it is certain."""
+_FIRST = re.compile(r"[.,;:(–—]| - | is | are | was ")
+_ARTICLE = re.compile(r"(?i)^(?:an?|the)\s+")
+_STEP = re.compile(r"(?i)\W*(?:day|level|part|phase|priority|stage|step|tier|week) \d")
+_ALTERNATIVE = re.compile(
+    r" \((?:alt\.?|also|alternatively|a\.?k\.?a\.?|aka|or|previously|formerly):? (?P<other>[^()]{2,60})\)$"
+)
+"""``Script thread (alt. script task)``."""
+_LABELS = re.compile(r"[a-z]+(?:, [a-z]+)*")
+"""``minutes, agenda``: links behind the name of a meeting, no definition."""
+_SAID = re.compile(r"[^\W\d_]{2}")
+
+
+def defined_term(term: DefinedTerm) -> EntityCandidate | None:
+    """The entity that a glossary's entry names; ``None`` where its name is a sentence, a date or too long.
+
+    An acronym that is defined by its long form is another name of that: ``GSA - General Services Administration``.
+    """
+    name = title_name(term.name.rstrip(":"))
+    if term.definition.lstrip().startswith(("<%", "{{", "{%")):
+        return None  # of a template, which has the definition elsewhere
+    if not name or len(name.split()) > MAX_TERM_WORDS or SENTENCE.search(name) or OPENING.match(f"{name} "):
+        return None
+    if name.count(",") > 1:
+        return None  # "module, keyword, operator", explained together
+    if _LABELS.fullmatch(term.definition.strip(" .")):
+        return None
+    if " " not in name and _STEP.match(term.definition):
+        return None  # "Testing" over "Level 1", "Level 2": a list of what to do
+    if not CLAUSE_WORDS.isdisjoint(name.split()) or (term.definition and not _SAID.search(term.definition)):
+        return None
+    aliases = [name] if name in OTHER_NAMES else []
+    other = _ALTERNATIVE.search(name)
+    if other is not None:
+        name, aliases = name[: other.start()], [other["other"], *aliases]
+    name = OTHER_NAMES.get(name, name)
+    type_ = well_known_type(name) or _said_type(name, term.definition) or definition_type(term.definition)
+    long = _long_form(name, term.definition)
+    if long:
+        name, aliases = long, [name]
+        cue = capitals.type_cue(long)
+        said = said_kind(term.definition)
+        type_ = cue[0] if cue else said.type if said else ""
+        type_ = type_ or ("Organization" if is_called_body(long) else "")
+    if not type_ and (is_software(name) or is_offered(name, term.definition)):
+        type_ = "Product"
+    type_ = type_in_code(name, type_)
+    if (
+        type_ == "Group"
+        or (type_ == "Person" and name.split()[0] not in words.GIVEN_NAMES)
+        or (type_ in OWN and _is_phrase(name) and (" " in name or type_ != "Product" or noun_type(name)))
+    ):
+        type_ = "Concept"
+    return EntityCandidate(
+        name=name,
+        type=type_,
+        aliases=aliases,
+        description=term.definition,
+        confidence=TERM,
+        declared=True,
+    )
+
+
+def _said_type(name: str, definition: str) -> str:
+    """The type that ``Kedro is a framework`` says of a name; a word has an article: ``A pipeline is a program``."""
+    said = said_kind(definition) if re.match(rf"{re.escape(name)} (?:is|was) ", definition) else None
+    return said.type if said is not None else ""
+
+
+def _long_form(name: str, definition: str) -> str:
+    """What a definition opens with, where the name is short for it: *Technology Transformation Services* for TTS."""
+    opening = _ARTICLE.sub("", _FIRST.split(definition, maxsplit=1)[0]).strip(" \"'“”*_")
+    written = capitals.find_capitals(opening)
+    first = written[0].text if written and not written[0].start else ""
+    for long in (opening, first):
+        if not 1 < len(long.split()) <= MAX_TERM_WORDS or not capitals.stands_for(name, long):
+            continue
+        # A phrase in small letters explains an acronym; of a name of several words it is only what is said of it.
+        if " " not in name or all(word[0].isupper() or word in words.TITLE_SMALL for word in long.split()):
+            return long
+    return ""
+
+
+def _is_phrase(name: str) -> bool:
+    """Whether the words of a name, but for the first letter, are written small: no thing of its own has it."""
+    rest = name.split()[1:]
+    return all(word == word.lower() for word in rest or name.split())

@@ -1,0 +1,305 @@
+"""The names that are known before a document is read: what titles, terms and front matter of all documents declare.
+
+Used by the pipeline (which gathers ``stated_names`` of every document into a ``Gazetteer``), by the worker and by
+the extractor; pure.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from kgfs.documents.rst import LABEL
+from kgfs.extraction.names import capitals
+from kgfs.extraction.names.declared.defined_terms import TERM, defined_term
+from kgfs.extraction.names.declared.known_names import is_base
+from kgfs.extraction.names.declared.page_names import PAGE, named_page, page_keys
+from kgfs.extraction.names.declared.pages import page_subject
+from kgfs.extraction.names.declared.record_names import record_entity
+from kgfs.extraction.names.declared.speakers import Speakers, speaker_entry
+from kgfs.extraction.names.declared.suggested import FAMILY, Suggestions, is_of_code, suggested_entity
+from kgfs.extraction.names.named import matches_any_case
+from kgfs.model import EntityCandidate, Gazetteer, GazetteerEntry, ParsedDocument
+
+_NOT_TYPES = frozenset(
+    "announcement article blog book changelog chapter checklist collection content default doc document documentation "
+    "docs draft email entry explainer explanation faq file guide home how-to howto index journal landing-page layout "
+    "learn lesson log manual meeting memo minutes moc news newsletter note notes overview page pages playbook policy "
+    "post readme resource resources "
+    "posts quickstart reference release report runbook sample section single story summary task template todo topic "
+    "tutorial transcript update".split()
+)
+"""Values of ``type`` that say what kind of text a document is, not what it is about."""
+_NOT_ATTRIBUTES = frozenset(
+    "title name type aliases alias date tags tag keywords categories category description layout draft permalink slug "
+    "summary redirect_from author authors id uid published publish created updated modified lastmod".split()
+)
+_SYNONYMS = {
+    "company": "Organization", "org": "Organization", "organisation": "Organization", "institution": "Organization",
+    "people": "Person", "human": "Person", "place": "Location", "idea": "Concept", "term": "Concept",
+}  # fmt: skip
+_DATED = ("date", "published", "pubdate", "publish_date")
+MAX_NAME = 160
+_PATH = re.compile(r"^\.{0,2}/|/$|://|^[a-z\d._-]+(?:/[a-z\d._-]+)+$|\.(?:html?|md|php)$")
+"""Of an alias that says under which other addresses a site has the page."""
+
+
+def entity_type(value: Any) -> str | None:
+    """A front matter ``type`` as an entity type in CamelCase; ``None`` where it names a kind of text."""
+    if not isinstance(value, str):
+        return None
+    words = re.findall(r"[^\W_]+", value)
+    if not words or len(words) > 3 or value.strip().lower() in _NOT_TYPES or not words[0][0].isalpha():
+        return None
+    lowered = " ".join(words).lower()
+    if lowered in _NOT_TYPES:
+        return None
+    known = _SYNONYMS.get(lowered)
+    return known or "".join(word[:1].upper() + word[1:] for word in words)
+
+
+def document_subject(document: ParsedDocument) -> EntityCandidate | None:
+    """The entity that a document is about: as its front matter declares, else as its title and lead show.
+
+    A ``type`` in front matter makes the name, or the title, an entity whatever it looks like; every other scalar
+    becomes an attribute. Aliases in front matter are names of a page whose title is one.
+    """
+    matter = document.front_matter
+    declared_type = entity_type(matter.get("type"))
+    aliases = [
+        alias
+        for alias in map(clean_name, as_list(matter.get("aliases", matter.get("alias"))))
+        if not _PATH.search(alias)
+    ]
+    page = page_subject(document)
+    if declared_type is None:
+        if page is None or (page.type in ("", "Concept") and _is_post(page, matter)):
+            return None
+        if page.type in ("", "Concept") and _is_event(matter):
+            page = msgspec.structs.replace(page, type="Event")
+        return msgspec.structs.replace(page, aliases=_others(page.name, [*page.aliases, *aliases]))
+    name = clean_name(matter.get("name") or document.title)
+    if not name:
+        return None
+    if page is not None and page.name == name:
+        aliases += page.aliases
+    attributes = {
+        key: value
+        for key, value in matter.items()
+        if key.lower() not in _NOT_ATTRIBUTES and isinstance(value, str | int | float | bool) and value != ""
+    }
+    return EntityCandidate(
+        name=name,
+        type=declared_type,
+        aliases=_others(name, aliases),
+        description=document.description,
+        attributes=attributes,
+        confidence=1.0,
+        declared=True,
+    )
+
+
+def _is_post(page: EntityCandidate, matter: Mapping[str, Any]) -> bool:
+    """Whether a page is a text that somebody wrote one day, by its front matter: its title is a headline."""
+    keys = {key.lower() for key, value in matter.items() if value}
+    return len(page.name.split()) > 2 and not keys.isdisjoint(("author", "authors")) and not keys.isdisjoint(_DATED)
+
+
+def _is_event(matter: Mapping[str, Any]) -> bool:
+    """Whether front matter says when and where something takes place."""
+    keys = {key.lower() for key, value in matter.items() if value}
+    return not keys.isdisjoint(("venue", "location")) and not keys.isdisjoint(("date", "start", "start_date"))
+
+
+def declared_entities(document: ParsedDocument) -> list[EntityCandidate]:
+    """The entities that a document declares: its own subject, the terms that it defines, and its records.
+
+    The confidence of a subject is 1, of the others less.
+    """
+    subject = document_subject(document)
+    found = [] if subject is None else [subject]
+    for term in islice((term for term in document.terms if not term.weight), MAX_TERMS):
+        if term.kind:
+            record = record_entity(term)
+            if record is not None and (subject is None or record.name.casefold() != subject.name.casefold()):
+                found.append(record)
+            continue
+        defined = defined_term(term)
+        if defined is not None and (subject is None or defined.name.casefold() != subject.name.casefold()):
+            found.append(defined)
+    return found
+
+
+def stated_names(document: ParsedDocument) -> list[EntityCandidate]:
+    """What a document gives the gazetteer: the entities that it declares, its page, and the names that it suggests."""
+    folder = posixpath.dirname(document.path)
+    declared = declared_entities(document)
+    page = document_page(document)
+    if page is not None:
+        declared = [msgspec.structs.replace(page, pages=page_keys(document)), *declared[page.type != PAGE :]]
+    suggested = (suggested_entity(term, folder) for term in document.terms if term.weight and term.kind != LABEL)
+    return [*declared, *suggested]
+
+
+def document_page(document: ParsedDocument) -> EntityCandidate | None:
+    """The entity that links to a document lead to: what it is about, else the page by its title."""
+    subject = document_subject(document)
+    return subject if subject is not None else named_page(document)
+
+
+def _others(name: str, aliases: Iterable[str]) -> list[str]:
+    return [alias for alias in dict.fromkeys(aliases) if alias and alias != name]
+
+
+_COMMAND_PAGE = re.compile(r"[a-z][a-z\d-]*(?: [a-z][a-z\d-]*){1,3}")
+MANY_PAGES = 3
+"""What is the title of so many documents names none of their subjects (*Overview*, *Contact us*); what so many define
+each in its own way is a label of theirs."""
+MAX_TERMS = 2000
+"""Terms of one document that are declared."""
+
+
+def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
+    """The gazetteer of what many documents declare; entries of one name are one (the first type that is known wins).
+
+    What documents only suggest is in it where enough of them do.
+    """
+    entries: dict[str, GazetteerEntry] = {}
+    suggestions = Suggestions()
+    speakers = Speakers()
+    times: Counter[str] = Counter()
+    meanings: defaultdict[str, set[str]] = defaultdict(set)
+    for candidates in documents:
+        for candidate in candidates:
+            if candidate.speaks_in is not None:
+                speakers.add(candidate)
+                continue
+            if candidate.weight:
+                suggestions.add(candidate)
+                continue
+            key = candidate.name.casefold()
+            times[key] += candidate.confidence == 1.0 and not candidate.attributes
+            if candidate.confidence == TERM:
+                meanings[key].add(candidate.description)
+            entry = entries.get(key)
+            if entry is None:
+                entries[key] = GazetteerEntry(
+                    name=candidate.name,
+                    type=candidate.type,
+                    aliases=list(candidate.aliases),
+                    declared=candidate.declared,
+                    pages=list(candidate.pages),
+                    unsaid=candidate.unsaid,
+                )
+            else:
+                if entry.type == PAGE or not entry.type:
+                    entry.type = candidate.type or entry.type
+                entry.unsaid = entry.unsaid and candidate.unsaid
+                entry.pages += candidate.pages
+                entry.declared = entry.declared or candidate.declared
+                entry.aliases += [alias for alias in candidate.aliases if alias not in entry.aliases]
+    speaking = [*speakers.found()]
+    bases = _bases(entries.values())
+    for suggested in (*map(speaker_entry, speaking), *suggestions.entries()):
+        key = suggested.name.casefold()
+        entry = (bases.get(key) if is_of_code(suggested.name) else None) or entries.setdefault(key, suggested)
+        entry.unsaid = False
+        if not entry.type or (entry.type == "Concept" and is_of_code(entry.name)):
+            entry.type = suggested.type
+    _type_families(entries.values(), suggestions.programs())
+    _join_numbers(entries, times)
+    shared = {key for key, count in times.items() if count >= MANY_PAGES and entries[key].type in ("", "Concept")}
+    shared |= {key for key, count in times.items() if count > 1 and entries[key].type == PAGE}
+    # "Data provider": of a page each, what the page has there, no term.
+    shared |= {key for key, said in meanings.items() if len(said) >= MANY_PAGES and not times[key]}
+    holders = Counter(
+        alias for key, entry in entries.items() for alias in {other.casefold() for other in entry.aliases} - {key}
+    )
+    several = {alias for alias, count in holders.items() if count > 1 or alias in entries}
+    kept = [entry for key, entry in entries.items() if key not in shared]
+    for entry in kept:
+        entry.aliases = [alias for alias in entry.aliases if alias.casefold() not in several]
+    _own_pages(kept, entries.values())
+    names = {entry.name.casefold() for entry in kept}
+    speaking = [speaker for speaker in speaking if speaker.name.casefold() in names]
+    return Gazetteer(entries=kept, ambiguous=sorted(shared | several), speakers=speaking)
+
+
+def _bases(entries: Iterable[GazetteerEntry]) -> dict[str, GazetteerEntry]:
+    """The pages by what they are called but for a bracket, where one alone is: *tarn_lamp (Tarnfile directive)*."""
+    found: dict[str, GazetteerEntry] = {}
+    times: Counter[str] = Counter()
+    for entry in entries:
+        for alias in entry.aliases:
+            if is_base(alias, entry.name):
+                found[alias.casefold()] = entry
+                times[alias.casefold()] += 1
+    return {key: entry for key, entry in found.items() if times[key] == 1}
+
+
+def _type_families(entries: Iterable[GazetteerEntry], programs: Collection[str]) -> None:
+    """Make commands of pages that are called as the commands of one of ``programs``: *lamp get*, *lamp set*."""
+    families: defaultdict[str, list[GazetteerEntry]] = defaultdict(list)
+    for entry in entries:
+        if entry.declared and entry.type in ("", "Concept", PAGE) and _COMMAND_PAGE.fullmatch(entry.name):
+            families[entry.name.split()[0]].append(entry)
+    for program, family in families.items():
+        if len(family) >= FAMILY and program in programs:
+            for entry in family:
+                entry.type = "Command"
+
+
+def _own_pages(kept: Sequence[GazetteerEntry], every: Iterable[GazetteerEntry]) -> None:
+    """Leave each entry the ends of paths that lead to its page alone: ``index`` and ``overview`` are many."""
+    times = Counter(key for entry in every for key in entry.pages)
+    for entry in kept:
+        entry.pages = [key for key in entry.pages if times[key] == 1]
+
+
+def _join_numbers(entries: dict[str, GazetteerEntry], times: Mapping[str, int]) -> None:
+    """Make a concept's singular and plural one entry: that of the page, else the singular."""
+    for key in [key for key in entries if key.endswith("s")]:
+        one = capitals.singular(key)
+        plural, single = entries[key], entries.get(one)
+        if single is None or key.endswith("ss") or {plural.type, single.type} - {"", "Concept"}:
+            continue
+        if not (matches_any_case(plural.name, "Concept") and matches_any_case(single.name, "Concept")):
+            continue
+        kept, gone = (plural, single) if times.get(key, 0) and not times.get(one, 0) else (single, plural)
+        kept.type = kept.type or gone.type
+        kept.declared = kept.declared or gone.declared
+        kept.aliases += [name for name in (gone.name, *gone.aliases) if name not in kept.aliases]
+        del entries[gone.name.casefold()]
+
+
+def as_list(value: Any) -> list[Any]:
+    """A front matter value as a flat list: text with commas is several, ``[[x]]`` (nested lists to YAML) is one."""
+    if value is None:
+        return []
+    if isinstance(value, list):
+        flat: list[Any] = []
+        waiting = list(reversed(value))
+        while waiting:
+            item = waiting.pop()
+            if isinstance(item, list):
+                waiting += reversed(item)
+            else:
+                flat.append(item)
+        return flat
+    if isinstance(value, str) and "," in value:
+        return [part.strip() for part in value.split(",")]
+    return [value]
+
+
+def clean_name(value: Any) -> str:
+    """A name without markup and at most 160 characters; empty where it is none."""
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        return ""
+    name = " ".join(str(value).replace("[[", "").replace("]]", "").split("|")[0].split())
+    return name.strip("\"'“”") if len(name) <= MAX_NAME else ""

@@ -1,0 +1,119 @@
+"""The names that are known before a sentence is read, ready for matching: the gazetteer's, places, the Districts.
+
+Used by the lexicon; pure. Compiled once for the gazetteer object that is used.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kgfs.documents.identifiers import code_shape, series_spellings
+from kgfs.extraction.names.declared.page_names import PAGE
+from kgfs.extraction.names.declared.speakers import is_beneath
+from kgfs.extraction.names.matching import Matcher
+from kgfs.extraction.names.named import matches_any_case
+from kgfs.extraction.names.wording import is_ordinary
+from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.places import ALIASES, DISTRICTS, ORDINALS, PLACES
+from kgfs.model import EntityCandidate, Gazetteer, GazetteerEntry
+
+PLACE_MATCHER: Matcher[str] = Matcher(
+    [(name, name) for name in sorted(PLACES)] + [(alias, name) for name, found in ALIASES.items() for alias in found]
+)
+
+
+class CompiledGazetteer:
+    """A gazetteer ready for matching; kept as long as the same gazetteer object is used."""
+
+    def __init__(self, gazetteer: Gazetteer, *, tagged: bool) -> None:
+        self.gazetteer, self.tagged = gazetteer, tagged
+        self.exact: Matcher[int] = Matcher([])
+        self.folded: Matcher[int] = Matcher([], ignore_case=True)
+        self.by_key: dict[str, int] = {}
+        for index, entry in enumerate(gazetteer.entries):
+            self.by_key.setdefault(entry.name.casefold(), index)
+        self.by_page = {page: index for index, entry in enumerate(gazetteer.entries) for page in entry.pages}
+        """What links end in to the entry of the page that they lead to."""
+        self.headings = {
+            index for index, entry in enumerate(gazetteer.entries) if tagged and entry.unsaid and is_mere_heading(entry)
+        }
+        """Titles of pages that name no thing, by their words: they are pages, and looked for in no sentence."""
+        for index, entry in enumerate(gazetteer.entries):
+            if entry.type == PAGE or index in self.headings:
+                continue
+            for name in (entry.name, *entry.aliases):
+                self.by_key.setdefault(name.casefold(), index)
+                for spelling in spellings(name, entry.type):
+                    if matches_any_case(spelling, entry.type) and not is_base(name, entry.name):
+                        self.folded.add(spelling, index)
+                    elif len(spelling) > 1:
+                        self.exact.add(spelling, index)
+        self._ambiguous = frozenset(gazetteer.ambiguous)
+        self._speakers = sorted(gazetteer.speakers, key=lambda one: (-len(one.folder), one.name))
+
+    def is_ambiguous(self, name: str) -> bool:
+        """Whether a name stands for no entity, or for several."""
+        return name.casefold() in self._ambiguous
+
+    def speaker(self, path: str) -> int | None:
+        """The entry that *we* means in a document: that of the nearest folder above it."""
+        for one in self._speakers:
+            if is_beneath(path, one.folder):
+                return self.by_key[one.name.casefold()]
+        return None
+
+
+def spellings(name: str, type_: str) -> list[str]:
+    """The forms in which texts write a name: other apostrophes and dashes, *and* for *&*; a concept's other number; all
+    spellings of a member of a series."""
+    found = [name, *series_spellings(name)]
+    for sign, other in (("’", "'"), ("'", "’"), ("–", "-"), (" & ", " and ")):
+        if sign in name:
+            found.append(name.replace(sign, other))
+    if matches_any_case(name, type_) and not _is_command(name, type_) and name.isascii() and name[-1].isalpha():
+        if not name.endswith("s"):
+            found.append(name[:-1] + "ies" if name[-1] == "y" and name[-2] not in "aeiou" else f"{name}s")
+        elif name[-2] not in "sui" and len(name) > 5:
+            found.append(name[:-3] + "y" if name.endswith("ies") else name[:-1])
+    return found
+
+
+def is_base(alias: str, name: str) -> bool:
+    """Whether an alias is a name without its bracket: of what needs one, small letters may mean any other thing."""
+    return name.startswith(f"{alias} (")
+
+
+def _is_command(name: str, type_: str) -> bool:
+    """Whether a name is what one types: *git pushes* is no other form of it."""
+    return type_ == "Command" and code_shape(name) == "command"
+
+
+def is_mere_heading(page: EntityCandidate | GazetteerEntry) -> bool:
+    """Whether a title of which its page does not say what it is says only what the page tells of: its words are
+    ordinary ones (*Icon legend*), or it ends in some (*Lampd cluster health*)."""
+    if not page.unsaid:
+        return False
+    parts = re.findall(r"[^\W\d_]+", page.name)
+    return (len(parts) > 1 and parts[-1].islower() and not page.name.islower()) or all(
+        is_ordinary(part.lower()) or part.lower() in words.NOT_NAMES | words.TITLE_SMALL for part in parts
+    )
+
+
+_compiled: CompiledGazetteer | None = None
+
+
+def compile_gazetteer(gazetteer: Gazetteer, *, tagged: bool) -> CompiledGazetteer:
+    """The compiled form of ``gazetteer``, made once for the object that was used last; ``tagged`` is whether there is a
+    dictionary."""
+    global _compiled
+    if _compiled is None or _compiled.gazetteer is not gazetteer or _compiled.tagged != tagged:
+        _compiled = CompiledGazetteer(gazetteer, tagged=tagged)
+    return _compiled
+
+
+def district_names() -> list[tuple[str, str]]:
+    """What reports of the Federal Reserve call its Districts, each by its city."""
+    pairs = []
+    for ordinal, city in zip(ORDINALS, DISTRICTS, strict=True):
+        pairs += [(f"{ordinal} District", city), (f"{city} District", city)]
+    return pairs

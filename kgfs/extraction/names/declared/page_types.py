@@ -1,0 +1,213 @@
+"""The type of what a page is about: by its title's bracket, its lead, the words of its name, its folder.
+
+Used for the subjects of pages (``pages``); pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from kgfs.documents.dates import MONTH_NAMES
+from kgfs.documents.identifiers import code_shape
+from kgfs.extraction.names import capitals, software
+from kgfs.extraction.names.declared.titles import ENDPOINT, Title
+from kgfs.extraction.names.kinds import SaidKind, called_type, noun_type, phrase_type, written_type
+from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
+
+_BIRTH = 120
+"""Letters of a lead that opens with somebody's birth: *Born in Oslo, Ada Lovell studied …*."""
+_PARTICLES = frozenset(
+    "de del della der den di da do dos du la le van von zu ter ten bin ibn al el y e i und ap".split()
+)
+"""Small words in the names of persons."""
+_PROPER = frozenset({"Organization", "Person", "Facility", "Product", "Event"})
+"""Types whose names are written with capitals."""
+OWN = frozenset({"Organization", "Person", "Location", "Facility", "Work", "Event", "Product", "Law"})
+"""Types of what has a name of its own: what texts call *a module* is none of them."""
+_LIFE = re.compile(
+    r"\((?:[^()]{0,80}[ ,;])?(?:born\b|(?:born |b\. |c\. )?(?:\d{1,2} )?(?:[A-Z][a-z]+ )?(?:\d{1,2}, )?\d{3,4}\s*[–—-])"
+)
+_BORN = re.compile(
+    rf"\([^()]{{0,120}}(?:\bborn\b|\bb\. \d|\b(?:{'|'.join(sorted(MONTH_NAMES))})\b[^()]{{1,20}}[–—-]"
+    r"[^()]{0,30}\d{4}\))"
+)
+_CODE_PATH = re.compile(
+    r"[a-z_]\w*\.(?:[a-z_]\w*\.)*(?!(?:com|org|net|io|dev|app|js|ts|md|txt|json|ya?ml|toml|html?|css|sh|cfg|ini|xml|csv)$)(?P<last>[A-Za-z_]\w+)"
+)
+"""``lamps.config.LampLoader``: of a reference of a program's code."""
+_SELF = re.compile(r"(?:(?:Hi|Hello|Hey)\b[^.]{0,30}?[,!] )?(?:I am|I'm|I’m|I have|I've|I work|I live|My name is) ")
+_PLURAL = re.compile(r"(?<!s)(?<!serie)(?<!specie)s$")
+"""*Breed standard (dogs)*: a field, not what it is."""
+_SEVERAL = frozenset("calls conferences events meetings meetups sessions talks workshops".split())
+"""What a page tells of that are several, none of them an event by that name: *Regular Events*."""
+_YEAR = re.compile(r"^(?:19|20)\d\d\b|\b(?:19|20)\d\d$")
+_PLACED = frozenset("in at on from with about under".split())
+
+
+def page_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
+    """The type that a page shows; of what the lead uses as a common noun (*a module is a unit*) it is no thing's."""
+    found = _shown_type(given, lead, path, said)
+    if said is not None and found == "Concept" and len(given.words) == 1 and code_shape(given.base):
+        noun = said.kind.rpartition(" ")[2]
+        found = "Setting" if noun in ("setting", "option", "parameter", "variable", "flag") else found
+    small = found in _PROPER and _is_written_small(given, found) and not software.is_software(given.base)
+    if small and (said is None or said.type != found):
+        return "Concept"
+    if said is None or found not in OWN or (found != "Person" and phrase_type(given.base, reach=1) == found):
+        return found
+    return "Concept" if _is_common(given, lead[: said.start], found) else found
+
+
+def _is_written_small(given: Title, type_: str) -> bool:
+    """Whether a title is written as no name of this type is: *Financial administration* is no firm, *Ann Lee
+    discography* nobody. *2005 Oregon Ducks football team* is a team, *Aspley bus station* a station."""
+    rest = [word for word in given.words[1:] if word not in words.TITLE_SMALL | _PARTICLES]
+    if not any(word[:1].islower() for word in rest):
+        return False
+    if type_ == "Person" or given.base == given.base.lower():
+        return True
+    if type_ == "Facility" or any(char.isdigit() for char in given.words[0]) or capitals.is_working_group(given.base):
+        return False
+    return not any(word[:1].isupper() for word in rest)
+
+
+def _is_common(given: Title, subject: str, type_: str) -> bool:
+    """Whether a title is a common noun: in small letters where its lead names it, or no way to write a person."""
+    small = [word for word in given.words if word == word.lower() and word not in words.TITLE_SMALL | _PARTICLES]
+    if type_ == "Person" and small and given.words[0] != given.words[0].lower():
+        return True
+    if type_ == "Organization" and given.words[-1].lower() in _BODIES and len(given.words) > 1:
+        return False  # "the triage team" is one
+    lowered = given.base.lower()
+    if lowered == given.base:
+        return False
+    forms = {lowered, lowered.removesuffix("s"), f"{lowered}s"}
+    return any(re.search(rf"(?:^|\W){re.escape(form)}(?:\W|$)", subject) is not None for form in forms)
+
+
+_BODIES = frozenset("board committee council team".split())
+_SHOWN = frozenset(("Event", "Facility", "Law"))
+_FIRST_WORDS = {
+    "cape": "Location", "mount": "Location", "lake": "Location", "fort": "Facility", "operation": "Event",
+    "hurricane": "Event", "cyclone": "Event", "typhoon": "Event",
+}  # fmt: skip
+"""The first word of a name, to the type of what is called so."""
+
+
+def _head_type(given: Title) -> str:
+    """The type that the head of a name shows where it is not its last word: *Battle of …*, *… v. …*, *Cape …*."""
+    if re.search(r" (?:v|vs)\.? [A-Z]", given.base):
+        return "Law"
+    head, of, _ = given.base.partition(" of ")
+    if of and given.words[0][:1].isupper():
+        found = phrase_type(head, reach=1)
+        return found if found in _SHOWN else ""
+    two = len(given.words) == 2 and given.words[1][:1].isupper()
+    return _FIRST_WORDS.get(given.words[0].lower(), "") if two else ""
+
+
+def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
+    """By what the title's bracket says, the lead's kind, a life in brackets, the name's words, the folder."""
+    if (code := _CODE_PATH.fullmatch(given.base)) is not None:
+        return "Class" if code["last"][0].isupper() else "Module"
+    if ENDPOINT.fullmatch(given.base):
+        return "Endpoint"
+    if said is None and (called := called_type(lead, given.base)):
+        return called
+    if given.what and not _PLURAL.search(given.what) and (found := phrase_type(given.what)):
+        return found
+    if _SELF.match(lead) and 2 <= len(given.words) <= 4 and may_be_somebody(given.words):
+        return "Person"
+    if lead.startswith("Born ") and f", {given.base} " in lead[:_BIRTH]:
+        return "Person"
+    if said is not None and said.type != "Person" and _BORN.search(lead[:200]) and 1 <= len(given.words) <= 6:
+        return "Person"
+    own = phrase_type(given.base, reach=1) or _head_type(given)
+    proper = not given.base.endswith("s") and all(
+        word[:1].isupper() for word in given.words if word not in words.TITLE_SMALL
+    )
+    written = written_type(given.base)
+    if written and (said is None or said.type in ("", "Concept")):
+        return written  # "Travel policy": the page is it
+    if said is not None and said.type == "Concept" and own in _SHOWN and proper:
+        return own  # "CFE Arena is a sports and entertainment venue"
+    if said is not None and said.type == "Concept" and (capitals.type_cue(given.base) or ("",))[0] == "Event":
+        return "Event"  # "The Lamp Awards are the yearly music awards"
+    if said is not None and said.type == "Location" and own == "Organization":
+        return own  # "Staff Resource Groups are communities"
+    if said is not None and said.type and said.type != "Concept":
+        return said.type
+    if _LIFE.search(lead[:200]) and 2 <= len(given.words) <= 5 and said is not None:
+        return "Person"
+    if known := well_known_type(given.base) or ("Product" if given.base in FIRMS_TOO else ""):
+        return known
+    if said is not None and said.type:
+        return said.type
+    cue = capitals.type_cue(given.base)
+    if cue is not None and cue[1] >= 0.7:
+        return cue[0]
+    if _YEAR.search(given.base) and any(
+        word in capitals.MEETINGS or noun_type(word.lower()) == "Event" for word in given.words[1:]
+    ):
+        return "Event"  # "2019 Lamp Summit NA"
+    if software.is_site(given.base):
+        return "Product"
+    if software.is_software(given.base) or (said is None and software.is_offered(given.base, lead)):
+        return "Product"
+    if said is None and not _PLACED.isdisjoint(given.words[1:-1]):
+        return "Concept"  # "Security in the Cloud": neither its last word nor a tagger says what it names
+    if (
+        (found := own)
+        and len(given.words) > 1
+        and found not in ("Person", "Species", "Location")
+        and not (found in ("Organization", "Product") and given.base.endswith("s"))  # several: "Google Groups"
+        and given.words[-1].lower() not in _SEVERAL
+    ):
+        return found
+    return folder_type(given, path)
+
+
+def folder_type(given: Title, path: str) -> str:
+    """The type of what the folder of a page, or its file, is called after: *companies*, *candidate-ann-lee.md*."""
+    file = PurePosixPath(path)
+    found = "Person" if _WHO.match(file.name) else _FOLDERS.get(file.parent.name.lower(), "")
+    return "" if found == "Person" and not may_be_somebody(given.words) else found
+
+
+_WHO = re.compile(r"(?i)(?:author|bio|candidate|contributor|maintainer|member|nominee|person|speaker|staff)[-_]\w")
+
+
+def may_be_somebody(parts: Sequence[str]) -> bool:
+    """Whether the words of a name among those of people can be somebody's: *people* is a department, too."""
+    ordinary = words.NOT_NAMES | words.TITLE_SMALL - _PARTICLES
+    heads = words.TERM_HEADS | words.DOCUMENT_HEADS | words.ORGANIZATION_HEADS
+    return len(parts) <= 5 and not any(
+        word.lower() in ordinary
+        or word in heads
+        or (word.islower() and word not in _PARTICLES)
+        or noun_type(word.lower())
+        for word in parts
+    )
+
+
+_FOLDERS = {
+    folder: type_
+    for type_, folders in {
+        "Person": "people persons contacts authors artists musicians writers politicians employees",
+        "Organization": "companies organizations organisations orgs institutions universities agencies bands clubs",
+        "Location": "places locations cities countries towns villages rivers mountains",
+        "Work": "books films movies novels albums songs papers articles games poems paintings",
+        "Event": "events wars battles conferences",
+        "Product": "products tools apps software packages libraries plugins extensions themes",
+        "Command": """
+        cmdlets commands
+    """,
+        "Concept": "concepts terms ideas",
+        "Species": "species animals plants birds",
+    }.items()
+    for folder in folders.split()
+}
+"""What folders call the things that their pages are about."""

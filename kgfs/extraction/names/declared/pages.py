@@ -1,0 +1,335 @@
+"""The subject of a page: what its title names, what its lead says that it is, and by what other names it goes.
+
+Used for the names that documents declare (``gazetteer``), so by the pipeline and by the extractor; pure. Titles are
+names as a rule in encyclopedias, vaults of notes and manuals; in reports, news and minutes they are not.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from kgfs.documents.formats.registry import format_of
+from kgfs.documents.identifiers import KNOWN_SERIES, read_series
+from kgfs.extraction.names import capitals
+from kgfs.extraction.names.declared.page_types import folder_type, page_type
+from kgfs.extraction.names.declared.titles import (
+    CLAUSE_WORDS,
+    WORD,
+    Title,
+    file_stem,
+    is_of_a_text,
+    is_other_name,
+    is_spelled_small,
+    is_topic,
+    may_name,
+    tells_how,
+    title_name,
+)
+from kgfs.extraction.names.kinds import SaidKind, named_kind, noun_type, said_kind
+from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
+from kgfs.model import EntityCandidate, ParsedDocument
+
+MAX_ALIAS = 100
+"""Letters of what a title says behind a number."""
+_TITLED = frozenset({"rst", "org", "asciidoc"})
+_STRUCTURES = _TITLED | {"markdown", "html", "plain"}
+_SERIES_TITLE = re.compile(
+    r"\s*(?P<number>[A-Za-z/]{1,10}[ _-]?\d[\d.-]*\d|[A-Za-z/]{1,10}[ _-]?\d)(?:\s*(?:[–—:]|\s-)\s*(?P<said>\S.*))?$"
+)
+_ON_A_THING = re.compile(
+    r"(?i:^(?:introduction|intro|guide) to\b)|(?i: how-?to)$|"
+    r" (?:for|as|with|using|without) (?:an? |the )?[a-z][\w-]*(?: [a-z][\w-]*)*$"
+)
+"""A title of a text on something, not its name: *GitHub for newcomers*, *Flatpak as a platform*."""
+_OTHER_NAME = re.compile(
+    r"\b(?:known(?: simply)? as|called|abbreviated(?: as| to)?|nicknamed|referred to as|stylized as|stylised as|"
+    r"short for|or simply)\s+(?:the\s+)?[\"“'‘*_]*(?P<name>[^\W\d_a-z][^,;()\"”*_]{1,50}?)[\"”'’*_]*"
+    r"(?=[,;()]|\s(?:is|was|are|were|and|or|in|by|after|before|for|since|from|on|because|to)\b|\.?$)"
+)
+_SHORT = re.compile(r"\((?:the |or |abbreviated |abbr\. )?[\"“*]*(?P<name>[A-Z][A-Z0-9&.-]{1,9})[\"”*]*[);,]")
+_IS_A = re.compile(r"(?:is|are|was|were|refers to|means)(?: \w+ly| also)? (?:an?|the|one|any)\b")
+_GUESSED = frozenset({"Product", "Command", "Organization"})
+"""Types that a page may have by its folder alone, whatever its title's words."""
+_BIO = re.compile(r"(?i)(?:['’]s)? (?:bio|biography|candidate (?:bio|profile|statement)|profile|resume|cv)$")
+_ON_ITSELF = re.compile(
+    r"(?:This|The following) (?:article|chapter|doc|document|guide|list|page|section|table) (?:also )?"
+    r"(?:contains?|covers?|describes?|details?|discusses|documents|explains?|gives|has|lists?|outlines|provides?|shows?|"
+    r"summari[sz]es|tells|walks)\b"
+)
+"""A lead that says what its page holds, not what its title names."""
+_LIST = re.compile(r"(?i)^(?:lists?|index|outline|glossary|table|timeline|comparison|categor(?:y|ies)) of\b")
+_SUFFIX = re.compile(rf",? (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\b\.?")
+_IN = re.compile(r"^(?:In|On|At|Within|Under|For|As|[A-Z][a-z]+ed (?:by|in|as|at|from|on)) [^,]{2,60}, ")
+_REDIRECT = re.compile(r"(?im)^\s*#?redirect(?:s to|:)?\s*:?\s*\[\[(?P<to>[^\]|#\n]{1,160})")
+
+
+def page_subject(document: ParsedDocument) -> EntityCandidate | None:
+    """The entity that a page is about, by its title and its lead; ``None`` where its title names nothing.
+
+    Its ``type`` is empty where neither says what it is: the texts decide. A page that redirects gives its title as
+    another name of where it leads.
+    """
+    return _subject(
+        document.title, document.lead, document.path, document.mime_type,
+        (document.text or "")[:400] if not document.lead or "edirect" in document.lead[:20] else "",
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=65536)
+def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> EntityCandidate | None:
+    structure = format_of(mime_type)
+    if (structure.structure if structure else "plain") not in _STRUCTURES or mime_type == "message/rfc822":
+        return None
+    member = _member_of_series(title, path, lead)
+    if member is not None:
+        return member
+    name = title_name(title, path)
+    if not name:
+        return None
+    if name.islower() and title == PurePosixPath(path).stem:
+        name = _as_written(name, title, lead)
+    long = _long_name(name, lead)
+    if long:
+        return _candidate(Title(long), lead, page_type(Title(long), lead, path, None), [name])
+    bio = _BIO.sub("", name)
+    if bio != name and (capitals.type_cue(bio) or ("",))[0] == "Person":
+        name = bio
+    target = _REDIRECT.search(head or lead)
+    if target is not None:
+        to = " ".join(target["to"].replace("_", " ").split())
+        return EntityCandidate(name=to, type="", aliases=[name], declared=True, confidence=1.0) if to != name else None
+    if name.endswith("s") and not well_known_type(name) and well_known_type(name[:-1]) == "Product":
+        name = name[:-1]  # "Lampads", several of what everybody knows
+    given = Title(name)
+    said = said_kind(lead) if lead else None
+    confirmed = (
+        said is not None and (_is_about(lead[: said.start], given, said.kind) or _goes_by(lead[: said.start], given))
+    ) or _opens_with(lead, given)
+    kind = named_kind(lead)
+    if not confirmed and kind is not None and _same(kind[0], given.base):
+        return _candidate(given, lead, kind[1], [])
+    if not confirmed and title == PurePosixPath(path).stem and structure is not None and structure.structure in _TITLED:
+        return None  # "ch06-github.adoc": such a text has its title inside, or it is a part of another one
+    if name == file_stem(path) and name.islower() and name.isalpha() and not (confirmed and said):
+        return None  # "check.md": a file's name that is a word, and nothing says of what
+    if "may refer to" in lead[:120] or given.what == "disambiguation" or _LIST.match(given.text):
+        return None
+    company = _company(lead, given)
+    if company:
+        return _candidate(given, lead, "Organization", [company])
+    if _ON_A_THING.search(given.base) and (said is None or said.type not in ("Work", "Concept")):
+        return None
+    if title == PurePosixPath(path).stem and not _is_called(title, lead):
+        return None
+    if not may_name(given, confirmed or bool(given.short), bool(said and said.type)):
+        return None
+    said = said if confirmed else None
+    type_ = page_type(given, lead, path, said)
+    if is_of_a_text(given) and (said is None or said.type != "Work"):
+        return None
+    opens = _same(re.sub(r"^(?:The|An?) ", "", lead)[: len(given.base)], given.base)
+    untold = type_ in ("", "Concept") and not given.short
+    if not opens and (
+        tells_how(given) or (untold and (_ON_ITSELF.match(lead) or _is_headline(given, title, path, said)))
+    ):
+        return None  # the page is entity enough, by its title
+    page = _candidate(given, lead, type_, _aliases(given, lead, said, confirmed))
+    guessed = type_ in ("", "Concept") or (
+        type_ in _GUESSED and type_ == folder_type(given, path) and not _is_used_as_name(given, lead)
+    )
+    page.unsaid = guessed and not opens and not page.aliases and not (said is not None and _says_what(lead, said))
+    return page
+
+
+def _as_written(name: str, stem: str, lead: str) -> str:
+    """A name in small letters, of a file, as its lead writes it: *Plan S* for ``plan-s``, *SystmOne* for ``systmone``.
+
+    An acronym stays small where the lead does not explain it: texts on it have its long form.
+    """
+    found = re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", lead)
+    written = name if found is None else found[0]
+    if written.isupper():
+        return written if _long_name(written, lead) else name
+    return written if written[1:] != written[1:].lower() or (is_spelled_small(stem) and written.istitle()) else name
+
+
+def _long_name(name: str, lead: str) -> str:
+    """What a lead says that a page's title, an acronym, stands for; empty where it says nothing: *OFL*."""
+    if not (name.isupper() and name.isalpha() and 2 < len(name) <= 6):
+        return ""
+    found = re.search(rf"\b(?P<long>[A-Z][\w-]+(?: (?:of|for|and|the|[A-Z][\w-]+)){{1,6}}) \({name}\)", lead)
+    long = "" if found is None else found["long"].removeprefix("The ")
+    return long if long and capitals.stands_for(name, long) else ""
+
+
+def _is_used_as_name(given: Title, lead: str) -> bool:
+    """Whether a lead writes a title with its capitals inside a sentence: *why we use Slack*; or everybody knows it."""
+    if well_known_type(given.base) or given.base in FIRMS_TOO:
+        return True
+    return re.search(rf"[a-z,;] {re.escape(given.base)}(?![\w-])", lead) is not None
+
+
+def _says_what(lead: str, said: SaidKind) -> bool:
+    """Whether a lead says what its subject is: *a way to learn*, not *still pending*."""
+    return said.type != "" or _IS_A.match(lead, said.start) is not None
+
+
+def _member_of_series(title: str, path: str, lead: str) -> EntityCandidate | None:
+    """The subject of a page whose title is, or begins with, its number in a series: ``PEP 703 – Making …``."""
+    found = _SERIES_TITLE.match(title)
+    number = read_series(found["number"], loose=True) or read_series(found["number"]) if found else None
+    if found is None or number is None:
+        stem = PurePosixPath(path).stem
+        number = read_series(stem, loose=True)  # "pep-0703.rst"
+        said = title if title != stem else ""
+    else:
+        said = (found["said"] or "").strip()
+    if number is None or (number.series not in KNOWN_SERIES and " " in number.name):
+        return None
+    aliases = [said] if len(said.split()) >= 3 and len(said) <= MAX_ALIAS else []
+    return EntityCandidate(
+        name=number.name, type="Identifier", aliases=aliases, description=lead, confidence=1.0, declared=True
+    )
+
+
+def _candidate(given: Title, lead: str, type_: str, others: list[str]) -> EntityCandidate:
+    if given.text.startswith("The ") and (
+        (type_ in ("Concept", "Product") and len(given.words) > 2) or (not type_ and given.words[-1].islower())
+    ):
+        others = [given.text, *others]
+        given = Title(given.text[4].upper() + given.text[5:])
+    # "President (corporate title)": what a common noun means elsewhere its bracket does not say.
+    common = given.base.lower() in words.NOT_NAMES or bool(noun_type(given.base.lower()))
+    # "Kestrel (album)" by a band of that name: elsewhere the name is the band's.
+    eponymous = type_ == "Work" and len(re.findall(rf"(?<!\w){re.escape(given.base)}(?!\w)", lead)) > 1
+    names = [given.base, *others] if given.base != given.text and not common and not eponymous else others
+    if given.short:
+        names = [given.short, *names]
+    if "," in given.base and lead.startswith(f"{given.base.partition(',')[0]} "):
+        names = [given.base.partition(",")[0], *names]
+    return EntityCandidate(
+        name=given.text,
+        type=type_,
+        aliases=[name for name in dict.fromkeys(names) if name.casefold() != given.text.casefold()],
+        description=lead,
+        confidence=1.0,
+        declared=True,
+    )
+
+
+def _goes_by(subject: str, given: Title) -> bool:
+    """Whether what stands before a lead's verb calls its subject by the title: ``known as Mo Idle``, ``(XTEL)``."""
+    called = rf"(?:\b(?:as|or|by|name|pseudonym|called|named|just|simply|was) |\()[\"“'(]?{re.escape(given.base)}(?!\w)"
+    return re.search(called, subject) is not None
+
+
+def _is_about(subject: str, given: Title, kind: str) -> bool:
+    """Whether what stands before a lead's verb names the title, with some words more or fewer.
+
+    Of a longer title the kind may say the rest: *Electoral district of Braidwood*, "Braidwood was an electoral
+    district".
+    """
+    text = re.split(r"[(\[,]", _IN.sub("", subject), maxsplit=1)[0].casefold()
+    if "," in given.base and text.startswith(given.base.partition(",")[0].casefold()):
+        return True  # "Waterford, New York": "Waterford is a town"
+    names = [word.casefold() for word in given.words if word.lower() not in words.TITLE_SMALL] or [
+        given.base.casefold()
+    ]
+    spoken = [word.casefold() for word in WORD.findall(text) if word.casefold() not in words.TITLE_SMALL]
+    if not spoken or len(spoken) > len(names) + 5 or not CLAUSE_WORDS.isdisjoint(spoken):
+        return False
+    initials = {name for name in names if len(name) == 1}
+    if any(word.islower() and not _is_among(word, spoken) and word not in kind.casefold() for word in _main(given)):
+        return False  # "Git workflow": what is said of Git
+    places = [place for place, word in enumerate(spoken) if _is_among(word, names) or word[0] in initials]
+    if len(places) == len(spoken):
+        said = kind.casefold()
+        return len(places) * 2 >= len(names) or all(_is_among(name, spoken) or name in said for name in names)
+    return len({spoken[place] for place in places}) * 2 >= len(names) and places[0] <= 3 if places else False
+
+
+def _main(given: Title) -> list[str]:
+    """The words of a title behind its first that are no small words."""
+    return [word for word in given.words[1:] if word not in words.TITLE_SMALL]
+
+
+def _is_headline(given: Title, title: str, path: str, said: SaidKind | None) -> bool:
+    """Whether a title that somebody wrote over a text says what the text tells of, and nothing says what that is."""
+    written = title != PurePosixPath(path).stem or given.base.endswith("ing")
+    return (said is None or not said.type) and written and is_topic(given)
+
+
+def _is_among(word: str, others: list[str]) -> bool:
+    """Whether a word is one of others, in the singular or plural."""
+    return word in others or f"{word}s" in others or word.removesuffix("s") in others
+
+
+def _opens_with(lead: str, given: Title) -> bool:
+    """Whether a lead opens with the title, word for word: it is used as a name, whatever is said of it."""
+    opening = lead[: len(given.base) + 20].lstrip("\"'“*_ ").casefold()
+    name = given.base.casefold().removeprefix("the ")
+    return len(given.words) > 1 and opening.removeprefix("the ").startswith(name)
+
+
+def _company(lead: str, given: Title) -> str:
+    """The full name with which a lead opens, where it is the title with a company's suffix."""
+    rest = lead[len(given.base) :]
+    if not lead.startswith(given.base) or (found := _SUFFIX.match(rest)) is None:
+        return ""
+    return given.base + found[0]
+
+
+def _same(name: str, title: str) -> bool:
+    return name.casefold().strip("\"'`*_") == title.casefold()
+
+
+def _is_called(stem: str, lead: str) -> bool:
+    """Whether a lead calls its subject as its file is called, where nobody wrote that as a name: ``jobs-site``."""
+    if not is_spelled_small(stem):
+        return True
+    return re.sub(r"[_-]+", " ", stem) in re.sub(r"[\W_]+", " ", lead.casefold())
+
+
+def _aliases(given: Title, lead: str, said: SaidKind | None, confirmed: bool) -> list[str]:
+    """The names that a lead gives beside the title: a full name, an acronym, what stands behind ``known as``."""
+    found: list[str] = []
+    if not confirmed or said is None:
+        return found
+    subject = lead[: said.start]
+    full = " ".join(re.split(r"[(\[,]| or ", subject, maxsplit=1)[0].replace('"', "").split()).strip(" '“”*_")
+    full = re.sub(r"^\S+[’']s (?=\S+ \S)", "", full)  # "GSA's Online University"
+    full = re.sub(r"^(?:The|A|An|In .{2,30}?,(?: an?| the)?) (?=\S)", "", full)
+    names = [word for word in given.words if word.lower() not in words.TITLE_SMALL]
+    if (
+        full
+        and full != given.base
+        and len(full) <= 80
+        and full[:1].isupper()
+        and len(full.split()) <= 8
+        and _covers(full, names, given_name=said.type == "Person")
+    ):
+        found.append(full)
+    if said.type == "Species" and full and f"{full} ({given.base})" in subject and len(full.split()) <= 5:
+        found.append(full)  # "The Philip Island Hibiscus (Hibiscus insularis) is"
+    found += [one["name"].strip() for one in _OTHER_NAME.finditer(subject + "(")]
+    initials = "".join(word[0] for word in names).lower()
+    found += [
+        one["name"]
+        for one in _SHORT.finditer(subject)
+        if one["name"].strip(".").replace(".", "").lower() in (initials, initials[: len(one["name"])])
+        and len(initials) > 1
+    ]
+    return [name for name in found if is_other_name(name, given.base)]
+
+
+def _covers(full: str, names: list[str], *, given_name: bool) -> bool:
+    """Whether a longer name holds the first and the last word of a shorter one: ``Rumer Glenn Willis``.
+
+    Somebody has a given name of any form: *Bill Gates* is ``William Henry Gates``.
+    """
+    parts = [part.casefold() for part in WORD.findall(full)]
+    first = names[0].casefold() in parts or (given_name and len(parts) > 1)
+    return len(names) > 1 and first and names[-1].casefold() in parts

@@ -1,0 +1,114 @@
+"""Entities that records declare: rows, mappings and cards with a name.
+
+Used by the gazetteer, the lexicon and the acceptance of names; pure, and without a tagger, since names of all documents
+are gathered where none is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kgfs.documents.identifiers import code_shape
+from kgfs.documents.records.kinds import is_role, kind_type
+from kgfs.extraction.names import capitals
+from kgfs.extraction.names.declared.page_types import may_be_somebody
+from kgfs.extraction.names.declared.suggested import type_by_shape, type_in_code
+from kgfs.extraction.names.declared.titles import Title, tells_how, without_pronouns
+from kgfs.extraction.names.kinds import noun_type, phrase_type
+from kgfs.extraction.names.software import is_software
+from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.well_known import well_known_type
+from kgfs.model import DefinedTerm, EntityCandidate
+
+_HANDLE = re.compile(r"\s*[(\[]?(?<!\S)@[A-Za-z\d][\w-]*[)\]]?")
+"""``Jane Doe @jdoe``: what somebody is called on a site is no part of the name."""
+_PICTURES = re.compile(r"[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]+")
+"""Arrows, ticks, crosses and faces: *❌ Acme*."""
+_NO_TEXT = re.compile(r"(?i)\s*(?:\{\{[^{}]*\}\}|\{%[^{}]*%\}|\W*(?:fixme|n/a|none|null|tba|tbc|tbd|todo)\W*)\s*$")
+"""A description that is somewhere else, or still to be written."""
+_SURE = 0.95
+_GUESSED = 0.5
+_IDENTIFIER = re.compile(r"(?=.*[a-z])(?=.*[\d_.@/-])[\w.@/-]{3,}")
+"""``web-01``, ``billing_api``: a name though it has no capital."""
+_TYPES = frozenset({"Person", "Organization", "Location", "Event", "Work", "Product"})
+_FIELD = re.compile(r"(?i)\b(?:practice|focus|work|working|subject|topic|business|interest)[ _-]areas?$")
+"""Areas that are no places."""
+_OWNERS = frozenset("i me my our us we you your".split())
+_UNEMPLOYED = frozenset(
+    "freelance freelancer independent individual none retired self self-employed unaffiliated unemployed".split()
+)
+"""What stands for an employer where somebody has none."""
+_ORDINARY = words.NOT_NAMES | words.WEAK_STARTS | frozenset("bar baz foo foobar qux".split())
+
+
+def record_entity(term: DefinedTerm) -> EntityCandidate | None:
+    """The entity that a record declares; ``None`` for a term, and for a record whose name is an ordinary word.
+
+    It is ``declared`` where the document says what it is; else the type is a guess.
+    """
+    name = " ".join(_PICTURES.sub("", without_pronouns(_HANDLE.sub("", term.name))).split())
+    if not term.kind.strip() or " / " in name or not _is_name(name) or tells_how(Title(name)):
+        return None
+    known = kind_type(term.kind)
+    of_rows = "" if _FIELD.search(term.kind) else noun_type(term.kind.split()[-1].lower())
+    said = known if known in _TYPES else of_rows
+    said = type_by_shape(name) if said in _TYPES and code_shape(name) == "snake" else type_in_code(name, said)
+    declared = bool(said)
+    if said == "Person" and noun_type(name.split()[-1].lower()) == "Organization" and " " in name:
+        said = "Organization"
+    if said == "Person" and (cue := capitals.type_cue(name)) is not None and cue[0] == "Organization":
+        said = "Organization"
+    parts = name.split()
+    if said == "Person" and (
+        is_role(name)
+        or any(char.isdigit() for char in name)
+        or not (parts[0] in words.GIVEN_NAMES or may_be_somebody(parts))
+    ):
+        return None
+    if said in ("Person", "Organization") and name == name.lower():
+        said, declared = type_by_shape(name), False  # "sig-storage", of channels
+    if not _is_more_than_word(name, said) or (term.kind == "record" and _is_label(name)):
+        return None
+    if not said:
+        cue = capitals.type_cue(name)
+        said = cue[0] if cue else "Product" if is_software(name) else well_known_type(name) or _by_head(name)
+    return EntityCandidate(
+        name=name,
+        type=said,
+        description="" if _NO_TEXT.match(term.definition) else term.definition,
+        confidence=_SURE if declared else _GUESSED,
+        declared=declared,
+        unsaid=said == "Person" and parts[0] not in words.GIVEN_NAMES,
+    )
+
+
+def _is_label(name: str) -> bool:
+    """Whether the name of a record of which nothing says what it is is a label: *Main navigation*, *Joining Acme*."""
+    first, *rest = name.split()
+    return bool(rest) and first[:1].isupper() and (first.endswith("ing") or all(part.islower() for part in rest))
+
+
+def _by_head(name: str) -> str:
+    """The type that the last word of a name shows, of what happens or is written in code; else that of a term."""
+    if " " not in name:
+        return type_in_code(name, "Concept")
+    return "Event" if phrase_type(name, reach=1) == "Event" else "Concept"
+
+
+def _is_more_than_word(name: str, type_: str) -> bool:
+    """Whether a name is more than one word with a capital, which may be any word, or is of a type that shows it."""
+    if not name.isalpha() or name[1:] != name[1:].lower():
+        return True
+    return type_ in ("Organization", "Location", "Product") or (type_ == "Person" and name in words.GIVEN_NAMES)
+
+
+def _is_name(name: str) -> bool:
+    if (
+        name.lower() in _ORDINARY | _UNEMPLOYED
+        or not _OWNERS.isdisjoint(name.lower().split())
+        or name[:1] in "-–—#<>[]{}()|*/\\$%&.,;:+=~^@!?"
+    ):
+        return False
+    if name == name.lower() and name != name.upper():
+        return " " not in name and _IDENTIFIER.fullmatch(name) is not None
+    return True
