@@ -112,6 +112,8 @@ def name_forms(name: str, key: str, type_: str, titled: bool) -> Iterator[NameFo
                 if 3 <= len(initials) <= 6:
                     yield NameForm("acronym", initials, "long")
         yield NameForm("plural", singular(plain), "same")
+        if type_ == "Organization" and (" of " in plain or " for " in plain):
+            yield NameForm("spelling", re.sub(r" (of|for) the ", r" \1 ", plain), "same")  # "Office of (the) Guardian"
         if type_ == "Organization" and parts[-1] in _OWNED:
             yield from _of_owned(name, parts)
         if len(parts) == 2 and len(plain) > 6:

@@ -10,7 +10,7 @@ from kgfs.documents.profile_names import profile_names
 from kgfs.documents.repository_names import repository_names
 from kgfs.extraction.extractor import extract, read_sentences
 from kgfs.extraction.facts.sentences.brackets import bracketed_staff, held_posts
-from kgfs.extraction.names import tagging
+from kgfs.extraction.names import capitals, tagging
 from kgfs.extraction.names.declared.defined_terms import defined_term
 from kgfs.extraction.names.declared.gazetteer import document_page, make_gazetteer, stated_names
 from kgfs.extraction.names.declared.known_names import is_mere_heading
@@ -294,3 +294,44 @@ def test_staff_in_brackets(text: str, pairs: list[tuple[str, str]]) -> None:
     spans = [NameSpan(text.index(name), text.index(name) + len(name), 0) for name in names]
     letters = "".join("O" if name in ("Acme", "Orm") else "P" for name in names)
     assert [(names[who], names[where]) for who, where in bracketed_staff(text, spans, letters)] == pairs
+
+
+def test_verbs_in_capitals_are_no_part_of_a_name() -> None:
+    assert [one.text for one in capitals.find_capitals("If the Lamp Board SHALL vote, Acme Inc MUST NOT.")] == [
+        "Lamp Board", "Acme Inc",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "page", "facts"),
+    [
+        (
+            ":DEP: 0201\n:Author: Ann Lee, Bob Ray\n:Status: Final\n:Implementation Team: Eve Lu",
+            "0201-lamps.rst",
+            "DEP 201",
+            {
+                ("Ann Lee", "WROTE", "DEP 201"),
+                ("Bob Ray", "WROTE", "DEP 201"),
+                ("DEP 201", "STATUS", "Final"),
+                ("DEP 201", "IMPLEMENTATION_TEAM", "Eve Lu"),
+            },
+        ),
+        (":DEP: 0201\n:Author: Ann Lee\n:Status: Final", "lamps.rst", "Lamps", set()),
+    ],
+)
+def test_fields_of_a_numbered_proposal(text: str, path: str, page: str, facts: set[tuple[str, str, str]]) -> None:
+    title = "DEP 0201: Lamps" if page != "Lamps" else "Chapter 0201: Lamps"
+    document = parsed(f"{'=' * 30}\n{title}\n{'=' * 30}\n\n{text}\n\nWhat\n====\n\nEve Lu wrote a text.\n", path)
+    found = extract(document, make_gazetteer([stated_names(document)]))
+    names = [entity.name for entity in found.entities]
+    said = {
+        (names[one.subject], one.type, names[one.object] if one.object is not None else str(one.object_text))
+        for one in found.facts
+    }
+    assert facts <= said and (page in names) == bool(facts)
+
+
+def test_tables_of_addresses_have_no_things() -> None:
+    rows = "| Name | Address |\n|---|---|\n| GitHub Repository | https://x.org/a |\n| Lamp Check | https://x.org/b |\n"
+    found = extract(parsed(f"# Lamps\n\n{rows}"), make_gazetteer([]))
+    assert "GitHub Repository" not in {entity.name for entity in found.entities}

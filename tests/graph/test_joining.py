@@ -49,6 +49,10 @@ ORG, PERSON, CONCEPT = "Organization", "Person", "Concept"
         ([("Janet L. Yellen", PERSON), ("Janet Yellen", PERSON)], ["janet l yellen", "janet yellen"]),
         ([("Acme Lamp Council", ORG), ("Lamp Council", ORG)], ["acme lamp council", "lamp council"]),
         ([("Project Acme Lamp Council", ORG), ("Lamp Council", ORG)], ["project acme lamp council", "lamp council"]),
+        (
+            [("Office of the Lamp Guardian", ORG), ("Office of Lamp Guardian", ORG)],
+            ["office of the lamp guardian", "office of lamp guardian"],
+        ),
         # apart
         ([("Acme Lamp Council", ORG), ("Orm Lamp Council", ORG), ("Lamp Council", ORG)], []),  # whose?
         ([("Former Lamp Council", ORG), ("Lamp Council", ORG)], []),

@@ -21,6 +21,8 @@ _BOLD = re.compile(
     r"[ \t]*(?:[-*+•][ \t]+)?(?P<mark>\*\*|__)(?P<key>[^\W\d_][^:*`\n|<>\[\]!?;,]{0,39}?)"
     r"(?::(?P=mark)|(?P=mark)[ \t]?:)[ \t]+(?P<value>\S[^\n]*)"
 )
+_FIELD = re.compile(r":(?P<mark>)(?P<key>[^\W\d_][^:`\n|<>\[\]()!?;,]{0,39}):[ \t]+(?P<value>\S[^\n]*)")
+"""Of reStructuredText: ``:Author: Ann Lee``."""
 _SENTENCE = re.compile(r"[.!?][\"'”’)*_]*(?:$|\s+[A-Z])")
 _NO_KEYS = frozenset(
     "note notes warning caution tip important example examples hint info see also http https todo fixme question "
@@ -31,7 +33,8 @@ MAX_KEY_WORDS = 4
 
 def key_line(line: str) -> tuple[str, str] | None:
     """Key and value of a line that is such; ``None`` for anything else, a sentence with a colon among it."""
-    found = _BOLD.fullmatch(line.rstrip()) or _LINE.fullmatch(line.rstrip())
+    line = line.rstrip()
+    found = _BOLD.fullmatch(line) or _LINE.fullmatch(line) or _FIELD.fullmatch(line)
     if found is None:
         return None
     key, value = found["key"].strip(), found["value"].strip()

@@ -44,7 +44,7 @@ def row_records(names: Sequence[str], rows: Iterable[TableRow], kind: str, most:
     read = iter(rows)
     head = list(islice(read, _LOOKED_AT))
     columns = read_columns(names, [row.cells for row in head])
-    if columns is None:
+    if columns is None or _are_addresses(names, head):
         return
     has = says_properties(columns.words)
     count = 0
@@ -56,6 +56,18 @@ def row_records(names: Sequence[str], rows: Iterable[TableRow], kind: str, most:
             record.shape = "cells"
             count += 1
             yield record
+
+
+_LABELS = frozenset(("", "item", "key", "name", "resource", "what"))
+_WHERE = frozenset("address addresses link links url urls value".split())
+
+
+def _are_addresses(names: Sequence[str], rows: Sequence[TableRow]) -> bool:
+    """Whether a table says only where one finds what belongs to its page: ``| Repository | https://… |``."""
+    if len(names) != 2 or names[0].strip().lower() not in _LABELS or names[1].strip().lower() not in _WHERE:
+        return False
+    cells = [row.cells[1].strip() for row in rows if len(row.cells) > 1]
+    return bool(cells) and all(re.match(r"<?https?://|\[[^\]]*\]\(https?://", cell) for cell in cells if cell)
 
 
 def _is_thing(record: Record, has: bool) -> bool:

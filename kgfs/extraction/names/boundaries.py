@@ -136,7 +136,9 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
         return _parted(text, start, end, type_)
     if type_ == "Organization" and ", " in text[start:end] and _AND_OR_SUFFIX.search(text[start:end]) is None:
         return _parted(text, start, end, type_)
-    for sign in (" / ", " - ", " – ", " — ", " and "):
+    for sign in (" / ", " + ", " - ", " – ", " — ", " and "):
+        if sign == " + " and type_ != "Person":
+            continue  # "KubeCon + CloudNativeCon"
         if type_ != "Work" and sign in text[start:end] and (sign != " and " or _are_two(text[start:end], type_)):
             place = start
             found: list[TaggedSpan] = []
@@ -144,6 +146,8 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
                 found += cleaned_spans(text, place, place + len(piece), type_)
                 place += len(piece) + len(sign)
             return found
+    while (last := text[start:end].rstrip().rpartition(" "))[0] and last[2] in capitals.MODALS:
+        end = start + len(last[0])
     start, end = trimmed_span(text, start, end, type_)
     if type_ == "Organization" and (through := _THROUGH.search(text, start, end)) and is_known_software(through["by"]):
         end = through.start()

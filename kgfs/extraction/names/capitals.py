@@ -65,6 +65,10 @@ class _Piece:
     end: int
 
 
+MODALS = frozenset("SHALL MUST SHOULD MAY WILL CAN NOT".split())
+"""What standards write in capitals behind a name: *the Lamp Board SHALL*."""
+
+
 def find_capitals(text: str) -> list[CapitalsSpan]:
     """The candidates of a plain sentence, in order, not overlapping."""
     found: list[CapitalsSpan] = []
@@ -76,6 +80,8 @@ def find_capitals(text: str) -> list[CapitalsSpan]:
         initial = _opens(text, run.start())
         titled = False
         for group in _split(pieces):
+            while len(group) > 1 and group[-1].word in MODALS:
+                group.pop()
             bare = group[0].word.rstrip(".")
             if len(group) == 1 and bare in words.ROLE_WORDS:
                 titled = _is_title(bare) and bool(_TITLED.match(text, group[0].end))

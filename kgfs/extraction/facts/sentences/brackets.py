@@ -28,7 +28,7 @@ class HeldPost(NamedTuple):
     post: str
 
 
-def held_posts(text: str, spans: Sequence[NameSpan], letters: str) -> Iterator[HeldPost]:
+def held_posts(text: str, spans: Sequence[NameSpan], letters: Sequence[str]) -> Iterator[HeldPost]:
     """The posts that brackets behind the names of persons state; ``letters`` are the types of the spans, ``P`` of a
     person."""
     if "(" not in text:
@@ -39,7 +39,7 @@ def held_posts(text: str, spans: Sequence[NameSpan], letters: str) -> Iterator[H
             yield HeldPost(mark, " ".join(found["post"].split()))
 
 
-def bracketed_staff(text: str, spans: Sequence[NameSpan], letters: str) -> Iterator[tuple[int, int]]:
+def bracketed_staff(text: str, spans: Sequence[NameSpan], letters: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Persons and the organization whose bracket holds them and nothing else, as marks; one person alone may be its
     founder, or whom it is called after."""
     for mark, span in enumerate(spans):

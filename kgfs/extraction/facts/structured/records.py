@@ -256,6 +256,8 @@ class _Reader:
         return own, False
 
     def _is_valued(self, record: Record, subject: int, word: str, value: str) -> bool:
+        if self._lexicon.named[self._lexicon.resolved(subject)].name.lower().startswith(f"{word} "):
+            return False  # "DEP: 12" of *DEP 12*
         if not states_value(word) or len(value) > _MAX_VALUE or len(value.split()) > _MAX_WORDS or "](" in value:
             return False
         if record.shape == "message":

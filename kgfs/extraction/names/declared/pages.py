@@ -187,8 +187,11 @@ def _member_of_series(title: str, path: str, lead: str) -> EntityCandidate | Non
         said = title if title != stem else ""
     else:
         said = (found["said"] or "").strip()
-    if number is None or (number.series not in KNOWN_SERIES and " " in number.name):
+    if number is None:
         return None
+    numbered = said and re.search(rf"(?<!\d)0*{re.escape(number.number)}(?!\d)", PurePosixPath(path).stem) is not None
+    if number.series not in KNOWN_SERIES and " " in number.name and not numbered:
+        return None  # "Chapter 3": of texts of a series, their files have the number, too
     aliases = [said] if len(said.split()) >= 3 and len(said) <= MAX_ALIAS else []
     return EntityCandidate(
         name=number.name, type="Identifier", aliases=aliases, description=lead, confidence=1.0, declared=True

@@ -32,6 +32,8 @@ _GENERIC = (
     | _ROLES
     | frozenset(
         """
+        abstract alternatives assumptions background consequences context decision decisions motivation options problem
+        proposal rationale risks solution
         about acknowledgements acknowledgments agenda annex appendix archive asked authors backlog bibliography
         bookmarks changelog changes chapter cheatsheet checklist conclusion conclusions contact contacts content
         contents contributing contributors copyright cover credits dashboard default definitions description diary
