@@ -43,7 +43,8 @@ def ask(connection: _socket.socket, words: list[str]) -> int:
     descriptors = b"".join(number.to_bytes(4, sys.byteorder) for number in given)
     data = len(message).to_bytes(8, "little") + message
     sent = connection.sendmsg([data], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptors)])
-    connection.sendall(data[sent:])
+    if sent < len(data):  # even nothing cannot be sent to a program that was quick and has ended
+        connection.sendall(data[sent:])
     pid = receive(connection)
     for number in PASSED_ON:  # what is ignored here is ignored there, unless the program wants to know of it
         _signal.signal(number, lambda number, frame: os.kill(pid, number))
