@@ -10,7 +10,7 @@ from kgfs.documents.profile_names import profile_names
 from kgfs.documents.repository_names import repository_names
 from kgfs.extraction.extractor import extract, read_sentences
 from kgfs.extraction.facts.sentences.brackets import bracketed_staff, held_posts
-from kgfs.extraction.names import capitals, tagging
+from kgfs.extraction.names import bodies, capitals, tagging
 from kgfs.extraction.names.declared.defined_terms import defined_term
 from kgfs.extraction.names.declared.gazetteer import document_page, make_gazetteer, stated_names
 from kgfs.extraction.names.declared.known_names import is_mere_heading
@@ -335,3 +335,8 @@ def test_tables_of_addresses_have_no_things() -> None:
     rows = "| Name | Address |\n|---|---|\n| GitHub Repository | https://x.org/a |\n| Lamp Check | https://x.org/b |\n"
     found = extract(parsed(f"# Lamps\n\n{rows}"), make_gazetteer([]))
     assert "GitHub Repository" not in {entity.name for entity in found.entities}
+
+
+@pytest.mark.parametrize("name", ["Staff Contact", "Invited Experts", "Group Chair", "Lead Maintainer"])
+def test_what_somebody_is_names_no_body(name: str) -> None:
+    assert bodies.is_role(name) and not bodies.is_role("Lamp Expert Group")

@@ -48,6 +48,8 @@ _NOUNS = {
         swordsman teacher technician tenor theologian theorist trainer translator traveler treasurer trumpeter twin
         tycoon umpire vicar vice-president victim violinist vocalist volunteer warlord warrior widow wife winger
         winner woman worker wrestler writer youtuber zoologist
+        approver chair contact delegate expert liaison maintainer moderator observer participant reviewer shepherd
+        steward
     """,
     "Organization": """
         academy administration agency airline airline-company airlines alliance army association authority automaker
