@@ -51,7 +51,9 @@ from kgfs.relation_types import may_join
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-_PRONOUN = re.compile(r"(?:He|It|She|That|These|They|This|Those)\b")
+_PRONOUN = re.compile(
+    r"(?:He|It|She|They)\b|(?:That|These|This|Those) (?:are|can|had|has|have|is|may|was|were|will|would)\b"
+)
 _GOES_ON = re.compile(r" (?!(?:In|On|At|Since|From|And|The)\b)[A-Z]")
 _BY_TYPE = proximity.TYPES | syntax.TYPES | ties.TYPES
 """What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
