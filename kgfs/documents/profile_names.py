@@ -7,8 +7,10 @@ so (``extraction.names.declared.suggested``).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from kgfs.documents.labelled_links import LabelledLink
 from kgfs.model import DefinedTerm
 
 PROFILE = "profile"
@@ -16,14 +18,12 @@ PROFILE = "profile"
 MAX_PROFILES = 500
 """Names that one document suggests: lists of members are long."""
 
-_NAME = r"[^\W\d_][^\[\]\n`<>|@/:]{3,40}?"
-_ADDRESS = (
+_NAME = re.compile(r"[^\W\d_][^\[\]\n`<>|@/:]{3,40}")
+_ADDRESS = re.compile(
     r"https?://(?:www\.)?(?:"
-    r"(?:github|gitlab|twitter|x)\.com/(?P<{0}>[A-Za-z\d][\w.-]{{0,38}})"
-    r"|linkedin\.com/in/[\w%.-]+|orcid\.org/\d[\d-]{{14,20}}[\dX]|[\w.-]+/@[\w.-]+(?:@[\w.-]+)?)/?"
+    r"(?:github|gitlab|twitter|x)\.com/(?P<handle>[A-Za-z\d][\w.-]{0,38})"
+    r"|linkedin\.com/in/[\w%.-]+|orcid\.org/\d[\d-]{14,20}[\dX]|[\w.-]+/@[\w.-]+(?:@[\w.-]+)?)/?"
 )
-_LINK = re.compile(rf"(?<![!\\])\[(?P<label>{_NAME})\]\(<?{_ADDRESS.format('handle')}>?\)")
-_OF_RST = re.compile(rf"`(?P<label>{_NAME})\s*<{_ADDRESS.format('handle')}>`__?")
 _BESIDE = re.compile(
     r"(?<![\w@.])(?P<label>[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]*){1,3}) "
     r"\([*_]{0,2}\[?@(?P<handle>[A-Za-z\d][\w-]{1,38})(?![\w/])"
@@ -31,21 +31,15 @@ _BESIDE = re.compile(
 """``Ann Lee (@annlee)``, with or without a link."""
 
 
-def profile_names(text: str) -> list[DefinedTerm]:
-    """The names of two to four words in a text that are labels of links to a profile, or have a handle behind them, in
-    order; the handle is their definition.
+def profile_names(text: str, links: Iterable[LabelledLink]) -> list[DefinedTerm]:
+    """The names of two to four words in a text that are labels of its ``links`` to a profile, or have a handle behind
+    them, in order; the handle is their definition.
 
     Not those that the address repeats, as the names of firms and projects do: ``[Hugging Face](…/huggingface)``.
     """
     found: dict[str, DefinedTerm] = {}
-    links = chain(
-        _LINK.finditer(text),
-        _OF_RST.finditer(text) if "`_" in text else (),
-        _BESIDE.finditer(text) if "(@" in text or "[@" in text else (),
-    )
-    for link in links:
-        label = " ".join(link["label"].strip(" *_").split())
-        handle = link["handle"] or ""
+    for written, handle in chain(_linked(links), _beside(text)):
+        label = " ".join(written.strip(" *_").split())
         words = label.split()
         if not 2 <= len(words) <= 4 or not words[0][:1].isupper() or not words[-1][:1].isupper():
             continue
@@ -57,3 +51,17 @@ def profile_names(text: str) -> list[DefinedTerm]:
                     name=label, kind=PROFILE, weight=1, definition=f"@{handle}" if handle else ""
                 )
     return [*found.values()]
+
+
+def _linked(links: Iterable[LabelledLink]) -> Iterator[tuple[str, str]]:
+    """Labels of links to profiles, each with the handle in its address, where that has one."""
+    for link in links:
+        profile = _ADDRESS.fullmatch(link.address)
+        if profile is not None and _NAME.fullmatch(link.label):
+            yield link.label, profile["handle"] or ""
+
+
+def _beside(text: str) -> Iterator[tuple[str, str]]:
+    """Names with a handle in the bracket behind them."""
+    if "(@" in text or "[@" in text:
+        yield from ((found["label"], found["handle"]) for found in _BESIDE.finditer(text))

@@ -7,25 +7,23 @@ Used by formats when a file is parsed. Only labels that are spelled as programs 
 from __future__ import annotations
 
 import re
-from itertools import chain
+from collections.abc import Iterable
 
+from kgfs.documents.labelled_links import LabelledLink
 from kgfs.documents.site_names import SITE
 from kgfs.model import DefinedTerm
 
 MAX_REPOSITORIES = 200
 """Names that one document suggests."""
 
-_LABEL = r"`{0,2}(?P<label>[A-Za-z\d][\w.+-]{2,40}?)`{0,2}"
-_ADDRESS = (
+_LABEL = re.compile(r"`{0,2}(?P<label>[A-Za-z\d][\w.+-]{2,40}?)`{0,2}")
+_ADDRESS = re.compile(
     r"https?://(?:www\.)?(?:"
     r"(?:github|gitlab|bitbucket)\.(?:com|org)/[\w.-]+/(?P<repository>[\w.-]+?)(?:\.git)?"
     r"|(?:pypi\.org/(?:project|p)|npmjs\.com/package|crates\.io/crates|rubygems\.org/gems|hub\.docker\.com/r/[\w.-]+|"
     r"anaconda\.org/[\w.-]+|packagist\.org/packages/[\w.-]+|hackage\.haskell\.org/package)/(?P<package>[\w.-]+)"
     r"|(?P<docs>[\w-]+)\.readthedocs\.(?:io|org)(?:/[\w./-]*)?)/?"
 )
-_LINK = re.compile(rf"(?<![!\\])\[{_LABEL}\]\(<?{_ADDRESS}>?\)")
-_OF_RST = re.compile(rf"`(?P<label>[A-Za-z\d][\w.+-]{{2,40}}?)\s*<{_ADDRESS}>`__?")
-_ADDRESS_ONLY = re.compile(_ADDRESS)
 _SPELLED = re.compile(r"[A-Za-z\d]+(?:[-_.+][A-Za-z\d]+)+|[A-Za-z]*[a-z][A-Z]\w*|[A-Za-z]+\d[A-Za-z\d]*")
 _NO_PROGRAM = re.compile(
     r"(?i)\.(?:md|rst|txt|ya?ml|json|toml|github|com|org)$|(?:^|[-_.])(?:docs?|website|community|governance|meta)$"
@@ -33,15 +31,15 @@ _NO_PROGRAM = re.compile(
 """Files, and repositories of texts."""
 
 
-def repository_names(text: str) -> list[DefinedTerm]:
-    """The names in a text that are labels of links to a repository or a package of that name, in order."""
+def repository_names(links: Iterable[LabelledLink]) -> list[DefinedTerm]:
+    """The names that are labels of links to a repository or a package of that name, in order."""
     found: dict[str, DefinedTerm] = {}
-    for link in chain(_LINK.finditer(text), _OF_RST.finditer(text) if "`_" in text else ()):
-        label = link["label"]
-        own = link["repository"] or link["package"] or link["docs"]
-        if label in found or _letters(label) != _letters(own):
+    for link in links:
+        written = _LABEL.fullmatch(link.label)
+        label = "" if written is None else written["label"]
+        if not label or label in found or not is_repository_of(label, link.address):
             continue
-        if _SPELLED.fullmatch(label) and not _NO_PROGRAM.search(label):
+        if _SPELLED.fullmatch(label):
             found[label] = DefinedTerm(name=label, kind=SITE, weight=1)
             if len(found) == MAX_REPOSITORIES:
                 break
@@ -50,7 +48,7 @@ def repository_names(text: str) -> list[DefinedTerm]:
 
 def is_repository_of(name: str, address: str) -> bool:
     """Whether an address is that of the repository or the package of a name: of ``lamp-finder``, or *Lamp Finder*."""
-    found = _ADDRESS_ONLY.fullmatch(address.strip())
+    found = _ADDRESS.fullmatch(address.strip())
     if found is None or _NO_PROGRAM.search(name):
         return False
     return _letters(name) == _letters(found["repository"] or found["package"] or found["docs"])

@@ -7,8 +7,9 @@ firm, whatever its letters look like; the documents only suggest it (``extractio
 from __future__ import annotations
 
 import re
-from itertools import chain
+from collections.abc import Iterable
 
+from kgfs.documents.labelled_links import LabelledLink
 from kgfs.model import DefinedTerm
 
 SITE = "site"
@@ -18,12 +19,8 @@ OFFICIAL_SITE = "official site"
 MAX_SITES = 200
 """Names that one document suggests."""
 
-_LINK = re.compile(
-    r"(?<![!\\])\[(?P<label>[^\[\]\n]{3,40})\]\(<?https?://(?P<host>[A-Za-z0-9.-]{4,80})(?::\d+)?(?:[/?#][^)\s]*)?>?\)"
-)
-_OF_RST = re.compile(
-    r"`(?P<label>[^`<>\n]{3,40}?)\s*<https?://(?P<host>[A-Za-z0-9.-]{4,80})(?::\d+)?(?:[/?#][^`<>\s]*)?>`__?"
-)
+_MOST_LETTERS = 40
+_SITE = re.compile(r"https?://(?P<host>[A-Za-z0-9.-]{4,80})(?::\d+)?(?:[/?#].*)?")
 _PREFIXES = ("get", "try", "use", "join", "go", "the")
 _SUFFIXES = ("hq", "app", "inc", "labs")
 _SECOND_LEVELS = frozenset("ac co com edu gov net or org".split())
@@ -51,16 +48,19 @@ _ROW = re.compile(r"[ \t]*\|")
 _ADDRESS = re.compile(r"(?i)\.[a-z]{2,6}$")
 
 
-def site_names(text: str) -> list[DefinedTerm]:
-    """The names in a text that are labels of links to sites of that name, in order."""
+def site_names(text: str, links: Iterable[LabelledLink]) -> list[DefinedTerm]:
+    """The names in a text that are labels of its ``links`` to sites of that name, in order."""
     found: dict[str, DefinedTerm] = {}
-    for link in chain(_LINK.finditer(text), _OF_RST.finditer(text) if "`_" in text else ()):
-        label = link["label"].replace("\u200b", "").strip(" *_:.,")
+    for link in links:
+        site = _SITE.fullmatch(link.address) if len(link.label) <= _MOST_LETTERS else None
+        if site is None:
+            continue
+        label = link.label.replace("\u200b", "").strip(" *_:.,")
         if label in found or not label[:1].isalnum() or label == label.lower() or len(label.split()) > 3:
             continue
         if _ADDRESS.search(label):
             continue  # "Wakingup.com" is an address, not a name
-        parts = link["host"].lower().removesuffix(".").split(".")
+        parts = site["host"].lower().removesuffix(".").split(".")
         if len(parts) > 2 and parts[-2] in _SECOND_LEVELS:
             parts.pop(-2)
         if len(parts) < 2 or not parts[-2] or parts[-2] in _MADE_UP:
@@ -71,8 +71,8 @@ def site_names(text: str) -> list[DefinedTerm]:
             official = (
                 parts[-1] in _OFFICIAL
                 or (label.isupper() and label.isalpha())
-                or _EMPLOYER.search(text, max(0, link.start() - 60), link.start()) is not None
-                or _is_among_bodies(text, link.start())
+                or _EMPLOYER.search(text, max(0, link.start - 60), link.start) is not None
+                or _is_among_bodies(text, link.start)
                 or _is_said_body(text, label)
             )
             found[label] = DefinedTerm(name=label, kind=OFFICIAL_SITE if official else SITE, weight=1)

@@ -6,6 +6,7 @@ import pytest
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.identifiers import code_shape
+from kgfs.documents.labelled_links import labelled_links
 from kgfs.documents.profile_names import profile_names
 from kgfs.documents.repository_names import repository_names
 from kgfs.extraction.extractor import extract, read_sentences
@@ -55,7 +56,7 @@ def known(*documents: ParsedDocument) -> dict[str, str]:
     ],
 )
 def test_labels_of_links_to_profiles(text: str, names: list[str]) -> None:
-    assert [term.name for term in profile_names(text)] == names
+    assert [term.name for term in profile_names(text, labelled_links(text))] == names
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_labels_of_links_to_profiles(text: str, names: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_labels_of_links_to_repositories(text: str, names: list[str]) -> None:
-    assert [term.name for term in repository_names(text)] == names
+    assert [term.name for term in repository_names(labelled_links(text))] == names
     assert {name: "Product" for name in names}.items() <= known(parsed(f"# Lamps\n\n{text}\n")).items()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgfs.documents.formats.parsing import parse_document
+from kgfs.documents.labelled_links import labelled_links
 from kgfs.documents.markup import plain_sentence
 from kgfs.documents.site_names import OFFICIAL_SITE, SITE, site_names
 from kgfs.extraction.extractor import extract
@@ -201,7 +202,7 @@ def test_templates_define_nothing() -> None:
     ],
 )
 def test_sites_of_firms(text: str, kind: str) -> None:
-    assert [term.kind for term in site_names(text) if term.name == "Lampion"] == [kind]
+    assert [term.kind for term in site_names(text, labelled_links(text)) if term.name == "Lampion"] == [kind]
 
 
 @pytest.mark.parametrize(

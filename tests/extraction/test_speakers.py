@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgfs.documents.formats.parsing import parse_document
+from kgfs.documents.labelled_links import labelled_links
 from kgfs.documents.site_names import site_names
 from kgfs.documents.speakers import speakers
 from kgfs.extraction.extractor import extract
@@ -69,7 +70,8 @@ def uses(document: ParsedDocument, gazetteer: Gazetteer) -> set[tuple[str, str]]
     ],
 )
 def test_a_link_to_the_site_of_a_name(link: str, kind: str) -> None:
-    assert [term.kind for term in site_names(f"See {link} for more.")] == ([kind] if kind else [])
+    text = f"See {link} for more."
+    assert [term.kind for term in site_names(text, labelled_links(text))] == ([kind] if kind else [])
 
 
 @pytest.mark.parametrize(
@@ -208,5 +210,5 @@ def test_what_is_done_in_a_tool(sentence: str, used: bool) -> None:
 
 @given(st.text(alphabet="[]()WeAat Qx./:h\n", max_size=200), st.text(max_size=60))
 def test_any_text_is_read(text: str, title: str) -> None:
-    for term in (*site_names(text), *speakers(title, text)):
+    for term in (*site_names(text, labelled_links(text)), *speakers(title, text)):
         assert term.weight > 0 and term.name

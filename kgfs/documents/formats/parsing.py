@@ -24,6 +24,7 @@ from kgfs.documents.formats.detection import UNKNOWN, decode, is_text, mime_type
 from kgfs.documents.formats.reading import BROKEN, FileText, RawFile, Unreadable
 from kgfs.documents.formats.registry import PLAIN, Format, format_of
 from kgfs.documents.identifiers import suggested_terms
+from kgfs.documents.labelled_links import labelled_links
 from kgfs.documents.markdown import front_matter, markdown_blocks
 from kgfs.documents.markup import plain_sentence
 from kgfs.documents.org import org_blocks
@@ -212,11 +213,12 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
     terms = defined_terms(text, blocks, title) if row.structure not in ("records", "code") else []
     document.terms = [*terms, *record_names(document_records(document, blocks))]
     if row.structure not in ("records", "code"):
+        links = labelled_links(text)
         document.terms += [
             *suggested_terms(text, blocks),
-            *site_names(text),
-            *repository_names(text),
-            *profile_names(text),
+            *site_names(text, links),
+            *repository_names(links),
+            *profile_names(text, links),
             *speakers(title, text),
         ]
     if row.structure == "rst":
