@@ -25,16 +25,14 @@ from kgfs.extraction.facts.sentences import (
     governance,
     proximity,
     relations,
-    reports,
     syntax,
     ties,
 )
 from kgfs.extraction.facts.sentences.brackets import bracketed_staff, held_posts
-from kgfs.extraction.facts.sentences.changes import find_changes
-from kgfs.extraction.facts.sentences.figures import find_figures
 from kgfs.extraction.facts.sentences.nationality import find_nationalities
 from kgfs.extraction.facts.sentences.open_relations import DONE, open_relations
 from kgfs.extraction.facts.sentences.plain_clauses import is_cut, read_clauses, read_duties, without_classes
+from kgfs.extraction.facts.sentences.reported import ReportReader
 from kgfs.extraction.facts.sentences.sentence_subjects import SentenceSubjects
 from kgfs.extraction.facts.sentences.statement_checks import can_be, is_quoted, is_within, stands_in_quotes
 from kgfs.extraction.facts.structured import records, role_tables, rosters, supporters, tables
@@ -51,9 +49,6 @@ from kgfs.relation_types import may_join
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-_PRONOUN = re.compile(
-    r"(?:He|It|She|They)\b|(?:That|These|This|Those) (?:are|can|had|has|have|is|may|was|were|will|would)\b"
-)
 _GOES_ON = re.compile(r" (?!(?:In|On|At|Since|From|And|The)\b)[A-Z]")
 _BY_TYPE = proximity.TYPES | syntax.TYPES | ties.TYPES
 """What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
@@ -93,6 +88,7 @@ class FactReader:
         """The syntax of the sentences that may state a fact, by the unit's identity."""
         text = document.text or ""
         self._types = NameTypes(lexicon, text)
+        self._reported = ReportReader(document.date, lexicon, self._types)
         subject = None if lexicon.subject is None else lexicon.resolved(lexicon.subject)
         self._subject = subject
         lead = leads.lead_units(units) if tagged and subject is not None else []
@@ -185,7 +181,7 @@ class FactReader:
         """Read one sentence; the names in it, with whom its pronouns mean."""
         self._begun = len(self._facts)
         with self._rule("changes"):
-            self._changes(unit, spans)
+            self._facts += self._reported.changes(unit, spans)
         with self._rule("page.pointed_to"):
             self._page.pointed_to(unit, spans, self._heading)
         text, mark, pronoun = unit.content.text, None, False
@@ -206,7 +202,7 @@ class FactReader:
         with self._rule("statements"):
             self._statements(unit, spans, masked, pronoun)
         with self._rule("figures"):
-            self._figures(unit, spans, masked, pronoun)
+            self._facts += self._reported.figures(unit, spans, masked, pronoun=pronoun)
         if self._tagged:
             if mark is not None:
                 with self._rule("leads"):
@@ -228,7 +224,8 @@ class FactReader:
             with self._rule("brackets"):
                 self._brackets(unit, spans)
             with self._rule("reports"):
-                self._reports(unit, spans)
+                subjects = {fact.subject for fact in self._of(unit)}
+                self._facts += self._reported.reports(unit, spans, subjects)
         return spans
 
     def _from_lines(self) -> None:
@@ -442,22 +439,6 @@ class FactReader:
             return best[0] not in ("Person", "Location", "Law", "Concept") or (best[0] == "Person" and best[1] < 0.5)
         return best is None or best[0] in ("Person", "Organization") or (fact_type == "FOUNDED" and best[1] < 0.5)
 
-    def _figures(self, unit: Unit, spans: list[NameSpan], masked: str, pronoun: bool) -> None:
-        for figure in find_figures(masked):
-            ref = spans[figure.subject].ref
-            best = self._lexicon.named[ref].best
-            if best is None or best[0] not in ("Organization", "Location", "Country", "City"):
-                continue
-            confidence = figure.confidence * (0.8 if pronoun and figure.subject == 0 else 1.0)
-            candidate = candidate_of(unit, "REPORTED", confidence)
-            candidate.value, candidate.unit, candidate.indicator = figure.value, figure.unit, figure.indicator
-            candidate.object_text = figure.text
-            # Without a date of its own a figure is as old as its document, unless the sentence speaks of other times.
-            candidate.date = figure.date or (None if figure.dated else self._document.date)
-            if figure.date is None:
-                candidate.confidence = round(confidence - 0.2, 2)
-            self._facts.append(LexiconFact(figure.rule, candidate, ref, None, unit))
-
     def _of(self, unit: Unit) -> list[LexiconFact]:
         """The facts of a sentence that is being read: all facts of a long document are many."""
         return [fact for fact in self._facts[self._begun :] if fact.unit is unit]
@@ -570,23 +551,6 @@ class FactReader:
                     )
                 )
 
-    def _changes(self, unit: Unit, spans: list[NameSpan]) -> None:
-        """By how many percent something changed, in the places that the sentence names or its heading is about."""
-        letters, _, _ = self._types.letters(spans)
-        for change in find_changes(with_marks(unit.content.text, spans, letters), self._document.date):
-            refs = [spans[mark].ref for mark in change.marks]
-            # "Revenues were down 10 percent" under a heading: whose, the paragraph says or nobody.
-            bare = "_" not in change.indicator.partition("_change")[0]
-            own = None if refs or bare else districts.district_city(unit.headings)
-            if own is not None:
-                refs = [self._lexicon.place(own)]
-            for ref in refs:
-                candidate = candidate_of(unit, "REPORTED", change.confidence)
-                candidate.value, candidate.unit, candidate.indicator = change.value, "percent", change.indicator
-                candidate.object_text, candidate.date = change.text, change.date
-                rule = change.rule if own is None else f"{change.rule}.heading"
-                self._facts.append(LexiconFact(rule, candidate, ref, None, unit))
-
     def _brackets(self, unit: Unit, spans: list[NameSpan]) -> None:
         letters, sure, _ = self._types.letters(spans)
         for found in held_posts(unit.content.text, spans, letters):
@@ -598,21 +562,3 @@ class FactReader:
             if min(sure[who], sure[where]) >= SURE:
                 candidate, places = candidate_of(unit, "WORKS_FOR", 0.8), (spans[who], spans[where])
                 self._facts.append(LexiconFact("brackets.staff", candidate, places[0].ref, places[1].ref, unit, places))
-
-    def _reports(self, unit: Unit, spans: list[NameSpan]) -> None:
-        """What a sentence reports of its places, organizations and persons, where no figure says it already."""
-        letters, _, name = self._types.letters(spans)
-        text = unit.content.text
-        own = districts.district_city(unit.headings)
-        told = {fact.subject for fact in self._of(unit)}
-        for mark, confidence, rule in reports.report_subjects(text, with_marks(text, spans, letters), name):
-            ref = spans[mark].ref
-            if ref in told or name[mark] == own:
-                continue
-            said = districts.main_clause(text)
-            if _PRONOUN.match(said):
-                continue  # of what stands in another sentence
-            candidate = candidate_of(unit, "REPORTED", confidence)
-            candidate.object_text = said
-            candidate.date = reports.report_date(text) or self._document.date
-            self._facts.append(LexiconFact(rule, candidate, ref, None, unit))
