@@ -4,6 +4,9 @@ Used by formats when a file is parsed. One sentence may quote somebody; the docu
 (``extraction.names.declared.speakers``).
 """
 
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -18,7 +21,10 @@ MOST = 3
 IN_TITLE = 2
 """What a title weighs: *Acme Employee Handbook*."""
 
-_NAME = r"(?P<name>(?:[A-Z]|\d+(?=[A-Za-z]{3}))[\w&-]*\w(?: [A-Z][\w&-]*\w){0,2}?)"
+_NAME = (
+    r"(?P<name>(?:[A-Z]|\d+(?=[A-Za-z]{3}))[\w&-]*\w(?: [A-Z][\w&-]*\w){0,2}?"
+    r"(?:,? (?:Inc|Ltd|LLC|LLP|Corp|GmbH|PLC|plc|Limited|CIC|AG|AB|BV)\b\.?)?)"
+)
 _AT = re.compile(rf"\b(?:At|at) {_NAME},? (?:we|our)\b")
 _AT_LOWER = re.compile(r"\b(?:At|at) (?P<name>[a-z][a-z0-9]{2,15}),? (?:we|our)\b")
 """A name that its owners write in lower case; that it is no ordinary word is for those who know words to say."""
@@ -27,13 +33,22 @@ _WE_AT = re.compile(
     r"(?=[.,;:!?)]|\s*$|[ \n](?:and|are|as|because|by|for|if|in|is|that|through|to|we|when|with)\b)",
     re.MULTILINE,
 )
+_OF_STAFF = re.compile(
+    rf"{_NAME}(?:['’]s?)? (?:team members|teammates|employees|staff|colleagues|contractors)\b"
+    rf"|\b(?:[Ww]orking|[Ww]ork|[Ee]mployed|[Jj]ob|[Tt]enure|[Ee]mployees|[Ee]mployment|[Cc]areer|[Oo]nboarding) (?:at|by|with) {_NAME.replace('<name>', '<at>')}"
+    r"(?=[.,;:!?)]|\s*$|[ \n](?:and|are|as|because|by|for|if|in|is|means|or|should|that|through|to|we|when|will|with|you)\b)"
+    rf"|\b(?:[Jj]oin(?:ed|ing)?|[Ll]eav(?:e|ing)|[Rr]esign(?:ing)? from) {_NAME.replace('<name>', '<joined>')},? (?:we|you|your|our)\b",
+    re.MULTILINE,
+)
+"""Who employs those whom a text addresses; a text on others says it of others, too, so it counts only beside *we*."""
+_WE = re.compile(r"\b(?:[Ww]e|[Oo]ur)\b")
 _TITLE = re.compile(
     rf"^(?:[Tt]he |[Ww]elcome to the )?{_NAME}(?:['’]s)?"
     r" (?:(?:[Cc]ompany|[Ee]mployees?|[Ss]taff|[Tt]eam) )?(?:[Hh]andbook|[Pp]laybook)$"
 )
 _NO_NAMES = frozenset(
-    "A All An Any Christmas Company Developer Each Easter Employee Engineering HQ His Her Home Its Least My Night No "
-    "Noon Office Once Our Product Sales School Staff Team That The Their These This Those Time University Work You "
+    "A All An Any Christmas Company Developer Current Each Easter Employee Engineering European For Full-time HQ His Her Home Its Least Many Most My New Night No "
+    "Noon Office Once Our Product Sales School Some Staff Team That The Their These This Those Time UK US University Work You "
     "Your".split()
 )
 _WHEN = re.compile(r"\d+(?:am|pm|th|st|nd|rd|k|min|hrs?|sec|days?|weeks?)\b", re.IGNORECASE)
@@ -44,6 +59,9 @@ def speakers(title: str, text: str) -> list[DefinedTerm]:
     counts: Counter[str] = Counter()
     for pattern in (_AT, _AT_LOWER, _WE_AT):
         counts.update(found["name"] for found in pattern.finditer(text))
+    if _WE.search(text) is not None:
+        named = (found["name"] or found["at"] or found["joined"] for found in _OF_STAFF.finditer(text))
+        counts.update(f"{name}." if name.endswith(" Inc") else name for name in named)
     weights = {name: min(MOST, count) for name, count in counts.items()}
     titled = _TITLE.match(title.strip())
     if titled is not None:
@@ -51,5 +69,5 @@ def speakers(title: str, text: str) -> list[DefinedTerm]:
     return [
         DefinedTerm(name=name, kind=SPEAKER, weight=weight)
         for name, weight in sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST]
-        if not _NO_NAMES.intersection(name.split()) and not _WHEN.match(name) and len(name) > 1
+        if not _NO_NAMES.intersection(re.split(r" |-(?=based)", name)) and not _WHEN.match(name) and len(name) > 1
     ]

@@ -47,6 +47,9 @@ def test_roles(name: str, role: bool) -> None:
 def test_names_that_may_be_anything() -> None:
     assert is_common_head("Disability Insurance") and is_common_head("Package Management Systems")
     assert not is_common_head("Insurance") and not is_common_head("Google Services")
+    assert is_common_head("Product Vision") and is_common_head("Acquisition of Lamps")
+    assert not is_common_head("Code of Conduct Committee") and not is_common_head("Office of Management")
+    assert not is_common_head("Grace Hope") and not is_common_head("Lantern Museum")
     assert is_address("example.com") and not is_address("Example Inc.")
 
 
@@ -61,10 +64,12 @@ def test_names_that_may_be_anything() -> None:
         ({"common_head": True, "plain": True}, "Concept"),
         ({"common_head": True, "plain": True, "acts": 2}, "Organization"),
         ({"common_head": True}, "Organization"),
+        ({"common_head": True, "plain": True, "types": {"Location": 9}}, "Concept"),
+        ({"common_head": True, "plain": True, "types": {"Location": 9}, "shown": {"Location": 0.8}}, "Location"),
         ({"address": True}, "Product"),
         ({"address": True, "acts": 1}, "Organization"),
     ],
 )
 def test_what_is_taken_for_an_organization(said: dict[str, object], type_: str) -> None:
-    found = name_verdict(Evidence(seen=9, types={"Organization": 9}, **said), 3)  # type: ignore[arg-type]
+    found = name_verdict(Evidence(seen=9, **{"types": {"Organization": 9}, **said}), 3)  # type: ignore[arg-type]
     assert found is not None and found.type == type_

@@ -212,3 +212,26 @@ def test_what_is_done_in_a_tool(sentence: str, used: bool) -> None:
 def test_any_text_is_read(text: str, title: str) -> None:
     for term in (*site_names(text, labelled_links(text)), *speakers(title, text)):
         assert term.weight > 0 and term.name
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("We offer all Tarn Works, Inc. team members unlimited time off.", ["Tarn Works, Inc."]),
+        ("Ask us before you start working at Tarn Works.", ["Tarn Works"]),
+        ("When you leave Tarn Works, you keep your laptop. We pay for it.", ["Tarn Works"]),
+        ("We pay US-based team members in dollars, and Full-time employees monthly.", []),
+        ("She left Tarn Works and its employees.", []),
+    ],
+)
+def test_employers(text: str, names: list[str]) -> None:
+    assert [term.name for term in speakers("", text)] == names
+
+
+def test_our() -> None:
+    documents = parsed(HANDBOOK | {"co/money.md": "# Money\n\nOur investor is Ann Lee. Our bank is Harbour Trust.\n"})
+    found = extract(documents[-1], known(documents))
+    names = [entity.name for entity in found.entities]
+    assert ("9lanterns", "USES", "Harbour Trust") in {
+        (names[one.subject], one.type, names[one.object]) for one in found.facts if one.object is not None
+    }

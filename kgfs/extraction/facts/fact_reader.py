@@ -450,7 +450,7 @@ class FactReader:
         if speaks is None or relations.is_unreal(with_marks(text, spans)):
             return
         ours = tools_used.tool_of_ours(with_marks(text, spans))
-        if ours is not None and spans[ours[0]].ref != speaks:
+        if ours is not None and spans[ours[0]].ref != speaks and (ours[0] == 0 or spans[0].ref == speaks):
             self._use(unit, NameSpan(0, 0, speaks), spans[ours[0]], ours[1])
             return
         speaker = self._subjects.speaks(text, spans)

@@ -19,14 +19,18 @@ _MARK = re.compile(rf"{OPEN}(\d+){CLOSE}")
 
 
 def with_marks(text: str, spans: Sequence[NameSpan], letters: Sequence[str] = ()) -> str:
-    """``text`` with a mark in the place of each name, with the letter of its type if there are any."""
+    """``text`` with a mark in the place of each name, with the letter of its type if there are any.
+
+    *Our* is the possessive of those who speak: ``Our investor`` becomes ``MARK's investor``.
+    """
     if OPEN in text or CLOSE in text:
         text = text.replace(OPEN, " ").replace(CLOSE, " ")
     pieces: list[str] = []
     position = 0
     for number, span in enumerate(spans):
         letter = letters[number] if letters else ""
-        pieces += [text[position : span.start], f"{OPEN}{letter}{number}{CLOSE}"]
+        whose = "'s" if text[span.start : span.end] in ("our", "Our") else ""
+        pieces += [text[position : span.start], f"{OPEN}{letter}{number}{CLOSE}{whose}"]
         position = span.end
     pieces.append(text[position:])
     return "".join(pieces)

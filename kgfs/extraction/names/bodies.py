@@ -14,6 +14,7 @@ import re
 
 from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.abstract_nouns import is_abstract
 from kgfs.extraction.names.wordlists.firms import FIRMS
 
 _BEFORE = re.compile(
@@ -52,9 +53,17 @@ def acts_as_body(text: str, start: int, end: int) -> bool:
 
 
 def is_common_head(name: str) -> bool:
-    """Whether a name of several words ends in one that says a kind of thing as often as a firm."""
-    first, *_, last = name.split() if " " in name else (name, "")
-    return last in _COMMON_HEADS and first not in FIRMS
+    """Whether a name of several words has a head that says a kind of thing as often as a firm, or no thing at all."""
+    first, *rest = name.split()
+    if not rest or first in FIRMS:
+        return False
+    if rest[-1] in _COMMON_HEADS:
+        return True
+    before = next((place for place, word in enumerate(rest, 1) if word in words.PREPOSITIONS), len(rest) + 1)
+    head = name.split()[before - 1]
+    if first in words.GIVEN_NAMES or not words.ORGANIZATION_HEADS.isdisjoint((head, rest[-1])):
+        return False
+    return noun_type(head.lower()) in ("", "Concept") and is_abstract(head.lower())
 
 
 def is_address(name: str) -> bool:

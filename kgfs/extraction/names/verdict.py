@@ -43,6 +43,10 @@ NOT_CAMEL = frozenset({"Event", "Facility", "Law", "Location", "Work"})
 """What no word with capitals inside is, whatever the tagger says."""
 
 
+NOT_ABSTRACT = frozenset({"Event", "Facility", "Location", "Person"})
+"""What no phrase of ordinary words is whose last one is abstract, whatever the tagger says."""
+
+
 IN_CODE = 0.2
 """The share of the documents in which such a word stands in code, where it is a class."""
 
@@ -146,6 +150,8 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
         named_alike = evidence.address or (evidence.single and not evidence.acronym)
         type_ = "Product" if named_alike or evidence.clues.get("Product") else "Concept"
         sure = min(sure, UNSAID)
+    elif evidence.common_head and evidence.plain and type_ in NOT_ABSTRACT and type_ not in evidence.shown and not clues:
+        type_, sure = "Concept", min(sure, UNSAID)  # "Agile Survey": the tagger takes it for a place
     return NameVerdict(type_, round(min(sure, 0.95), 2)) if enough else None
 
 

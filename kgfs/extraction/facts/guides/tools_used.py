@@ -50,7 +50,7 @@ _NO_TOOL = re.compile(r"[A-Z]{2,}s?|.*\d")
 
 _MAKER = r"(?P<maker>provider|bank|insurer|supplier|vendor|accountants?|auditors?|host|payroll bureau)"
 _OURS = re.compile(
-    rf"^(?:Our|our) (?:[\w/-]+ ){{0,4}}?(?:{_MAKER}|tool|app|application|platform|system|software|service|tracker|wiki|CRM|database|client)s? (?:is|are) {MARK}"
+    rf"^{MARK}'s (?:[\w/-]+ ){{0,4}}?(?:{_MAKER}|tool|app|application|platform|system|software|service|tracker|wiki|CRM|database|client)s? (?:is|are) {MARK}"
     r"(?=[.,;:(]| \(|$| (?:and|which|who|for|where|with)\b)"
 )
 _IS_OURS = re.compile(
@@ -60,11 +60,12 @@ _IS_OURS = re.compile(
 
 
 def tool_of_ours(masked: str) -> tuple[int, str] | None:
-    """The number of the name that a sentence, whose names are marks, calls *our* tool or provider, and its type."""
+    """The number of the name that a sentence, whose names are marks, calls *our* tool or provider, and its type; the
+    first mark there is *our*."""
     found = _OURS.match(masked) or _IS_OURS.match(masked)
     if found is None or _NOT_SO.search(found[0].replace("vendor", "")) is not None:
         return None
-    return mark_numbers(found[0])[0], "Organization" if found["maker"] else "Product"
+    return mark_numbers(found[0])[-1], "Organization" if found["maker"] else "Product"
 
 
 def tool_used(text: str, spans: Sequence[NameSpan], speaker: int) -> int | None:

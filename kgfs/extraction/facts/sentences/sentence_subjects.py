@@ -35,6 +35,7 @@ _CALLED = re.compile(
 _WE = re.compile(r"(?: \([^()]{1,40}\))?,? (?P<we>we) ")
 _SPEAKER = re.compile(r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?]{0,60}, )?(?P<we>[Ww]e) ")
 """*We* as the subject of a sentence's main clause."""
+_OUR = re.compile(r"Our(?= )")
 _ME = re.compile(
     r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?“”\"]{0,60}, )?(?P<i>I)(?= [a-z]|['’]m )"
 )
@@ -185,6 +186,10 @@ class SentenceSubjects:
 
         Else with ``We`` as those whose documents these are, where other documents of the folder show who they are.
         """
+        if self._speaker is not None and (ours := _OUR.match(text)) is not None:
+            start, end = ours.span()
+            if all(span.start >= end for span in spans):
+                return [NameSpan(start, end, self._speaker), *spans]
         found = _SPEAKER.match(text) if self._speaker is not None else None
         if found is not None and self._speaker is not None:
             start, end = found.span("we")
