@@ -31,6 +31,7 @@ def test_answers_are_compared_as_hotpotqa_does() -> None:
     assert agent_answers.f1("Yes.", "yes") == 1.0
 
 
+@pytest.mark.slow
 def test_both_are_asked_and_counted(pristine_light_store: Path, tmp_path: Path) -> None:
     """One question is answered rightly with its evidence over the mount, and wrongly over the files."""
     try:

@@ -111,6 +111,7 @@ EXPLORATION: list[tuple[list[dict[str, Any]], list[str]]] = [
 """The exploration session of the specification, and what each result has."""
 
 
+@pytest.mark.slow
 def test_the_exploration_session(agent: Agent) -> None:
     fact = json.loads(
         next(
@@ -271,6 +272,7 @@ def test_an_added_directory(agent: Agent, tmp_path: Path) -> None:
     assert (tmp_path / "plan.txt").read_text() == "Buy bread.\n"
 
 
+@pytest.mark.slow
 def test_ctrl_c_once_and_twice(agent: Agent) -> None:
     with MessagesServer([[sh("echo begun; sleep 300")], [GOOD]]) as server:
         running_ = agent.started(server, "Wait.")
@@ -293,6 +295,7 @@ def test_ctrl_c_once_and_twice(agent: Agent) -> None:
     assert json.loads(agent.file(run, "cost.json"))["stop"] == "interrupted"
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_is_there_and_goes_on(agent: Agent) -> None:
     with MessagesServer([[sh("echo first")], [sh("echo second; sleep 300")]]) as server:
         running_ = agent.started(server, "Remember this question.")

@@ -100,6 +100,7 @@ def test_no_key_and_nothing_of_ours_is_in_it(shell: Shell) -> None:
     assert "socket:" not in value["output"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "kept"),
     [

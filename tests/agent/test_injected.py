@@ -149,6 +149,7 @@ def obeyed(
         )
 
 
+@pytest.mark.slow
 def test_every_document_was_read_and_obeyed(obeyed: Obeyed) -> None:
     assert set(obeyed.shown) == {document.name for document in DOCUMENTS}
     assert set(obeyed.after) | {DOCUMENTS[-1].name} >= {document.name for document in DOCUMENTS if document.calls}
@@ -275,6 +276,7 @@ def test_what_a_tool_says_stays_one_line() -> None:
     assert len(named.splitlines()) == 3 and FENCE.fullmatch(named)
 
 
+@pytest.mark.slow
 def test_mcp_shows_them_as_data_too(obeyed: Obeyed) -> None:
     """By the official client: what a tool returns of documents stands between marks; a listing has a line a name."""
     texts: dict[str, str] = {}

@@ -36,6 +36,7 @@ def spellings(world: World) -> dict[str, dict[str, Measured]]:
     return path_model.measured_spellings(world)
 
 
+@pytest.mark.slow
 def test_each_kind_of_place(world: World, places: dict[str, Measured]) -> None:
     expected = {
         place.name: {
@@ -47,6 +48,7 @@ def test_each_kind_of_place(world: World, places: dict[str, Measured]) -> None:
     assert places == expected
 
 
+@pytest.mark.slow
 def test_each_spelling(world: World, spellings: dict[str, dict[str, Measured]]) -> None:
     writable = {place.name for place in world.places() if place.writes}
     for spelling in world.spellings():

@@ -150,6 +150,7 @@ def test_a_stores_skill_counts_where_these_very_files_are_trusted(store: Service
     assert "theirs" not in names(changed) and any("has changed" in problem for problem in changed.problems)
 
 
+@pytest.mark.slow
 def test_trust_is_of_skills_by_name(kgfs: Program, tmp_path: Path, own: Path) -> None:
     store = tmp_path / "store"
     kgfs("--store", store, "init")

@@ -167,6 +167,7 @@ def test_renames_are_one_step(door: InterfaceDoor, values: KeyValues) -> None:
     assert [(one.key, one.value) for one in values.list()] == [("b/c", "[2]"), ("other", "  12349")]
 
 
+@pytest.mark.slow
 def test_keys_of_all_kinds(door: InterfaceDoor, values: KeyValues) -> None:
     for number, key in enumerate(KEYS):
         if number % 2:

@@ -182,6 +182,7 @@ def test_output_into_a_closed_pipe_ends_quietly(kgfs: Program, store: Path) -> N
     assert done.stdout.count("\n") == 1 and done.stderr == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams(store: Path, kgfs: Program, closed: str) -> None:
     for command in (["ls"], ["cat", "AGENTS.md"], ["stat", "entities"], ["status"], ["--json", "find", "documents"]):

@@ -56,6 +56,7 @@ def broken_at(catalog: Path) -> int:
     raise AssertionError("no bit of it matters")
 
 
+@pytest.mark.slow
 def test_a_flipped_bit_costs_what_it_is_in(kgfs: Program, notes: Path, source: Path) -> None:
     catalog = notes / CATALOG
     broken_at(catalog)

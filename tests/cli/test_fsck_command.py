@@ -40,6 +40,7 @@ def damage(store: Path) -> Callable[..., None]:
     return change
 
 
+@pytest.mark.slow
 def test_nothing_then_something_then_nothing(kgfs: Program, store: Path, damage: Callable[..., None]) -> None:
     fsck: tuple[str | Path, ...] = ("--store", store, "fsck")
     assert kgfs(*fsck).stdout.startswith("Nothing is wrong: ")

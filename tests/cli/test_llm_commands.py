@@ -157,6 +157,7 @@ def test_killed_at_any_point_it_comes_to_the_same_graph_and_asks_for_nothing_twi
     assert graph(killed) == graph(whole)
 
 
+@pytest.mark.slow
 @pytest.mark.mount
 def test_a_budget_holds_and_what_was_paid_is_told(
     kgfs: Program, empty: Path, tmp_path: Path, mount: Mounting, monkeypatch: pytest.MonkeyPatch

@@ -72,6 +72,7 @@ def set_to(store: Path, model: Path | str) -> str:
     return "kgfs config embedding_model"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("happen", [gone, broken, unknown, of_another])
 def test_status_and_doctor_say_that_vectors_are_out_of_order(
     kgfs: Program, made: Path, store: Path, happen: Callable[[Path, Path], str]

@@ -76,6 +76,7 @@ def content(kgfs: Program, store: Path) -> list[str]:
     return [*found, json.dumps(sources), said, kgfs("--store", store, "context", "history", "agent:/kept.md").stdout]
 
 
+@pytest.mark.slow
 def test_nothing_is_changed_and_one_sentence_says_what_to_do(
     kgfs: Program, mount: Mounting, store: Path, made: Path
 ) -> None:

@@ -58,6 +58,7 @@ def mode(ask: Ask) -> str:
     raise AssertionError(said)
 
 
+@pytest.mark.slow
 def test_from_model_to_model(ask: Ask, kgfs: Program, models: Path, documents: Path, tmp_path: Path) -> None:
     store = tmp_path / "store"
     ask("init")
@@ -115,6 +116,7 @@ IN_LANGUAGES = {
 }
 
 
+@pytest.mark.slow
 def test_a_multilingual_model_finds_what_no_word_of_the_question_is_in(
     ask: Ask, kgfs: Program, tmp_path: Path, models: Path
 ) -> None:

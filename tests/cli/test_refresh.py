@@ -193,6 +193,7 @@ class TestMounted:
         assert "no sources" in kgfs("--store", store, "refresh", "--all").stdout
 
 
+@pytest.mark.slow
 def test_without_a_daemon(kgfs: Program, tmp_path: Path) -> None:
     notes, store = write_notes(tmp_path / "notes", 3), tmp_path / "store"
     kgfs("--store", store, "add", notes)

@@ -61,6 +61,7 @@ def lines(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
+@pytest.mark.slow
 def test_without_a_mount(kgfs: Program, store: Path, tmp_path: Path) -> None:
     session: tuple[str | Path, ...] = ("--store", store, "session")
     assert "There are no sessions" in kgfs(*session, "list").stdout

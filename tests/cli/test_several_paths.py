@@ -28,6 +28,7 @@ def test_ls_shows_files_first_then_directories_under_their_names(kgfs: Program, 
     assert of == [None] + ["topics"] * topics.count("\n") + ["entities/people"] * people.count("\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -66,6 +67,7 @@ def test_find_takes_paths_then_predicates(kgfs: Program, store: Path) -> None:
     assert both == organizations + people and organizations and people
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["ls"], ["cat"], ["stat"], ["find"], ["tree"], ["grep", "a"]])
 def test_what_fails_of_one_leaves_the_others(kgfs: Program, store: Path, command: list[str]) -> None:
     arguments = ["--store", str(store), *command]

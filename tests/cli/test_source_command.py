@@ -28,6 +28,7 @@ def test_the_list_says_what_status_says(kgfs: Program, light_store: Path, notes:
     assert line == f"mine  {notes}  5 files, unchanged"
 
 
+@pytest.mark.slow
 def test_a_place_that_is_gone_is_offered_where_its_files_are_added(
     kgfs: Program, light_store: Path, notes: Path, tmp_path: Path
 ) -> None:

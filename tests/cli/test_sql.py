@@ -24,6 +24,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 QUERY = "SELECT slug, facts FROM entities WHERE facts > 0 ORDER BY facts DESC, slug"
 
 
+@pytest.mark.slow
 def test_forms(kgfs: Program, store: Path, tmp_path: Path) -> None:
     rows = [json.loads(line) for line in kgfs("--store", store, "sql", QUERY).stdout.splitlines()]
     assert rows and list(rows[0]) == ["slug", "facts"]

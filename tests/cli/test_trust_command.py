@@ -129,6 +129,7 @@ def in_folder(folder: Path, *arguments: str | Path) -> subprocess.CompletedProce
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
 
+@pytest.mark.slow
 def test_no_code_of_the_folder_that_one_stands_in_runs(light_store: Path, trap: Path, tmp_path: Path) -> None:
     said = in_folder(trap, "--store", light_store, "add", ".")
     ran = tmp_path / "ran"

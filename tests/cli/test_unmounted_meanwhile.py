@@ -61,6 +61,7 @@ def test_an_add_goes_on_without_the_daemon(kgfs: Program, mount: Mounting, light
     assert complete(kgfs, light_store)
 
 
+@pytest.mark.slow
 def test_a_wait_goes_on_with_an_add_in_the_background(
     kgfs: Program, mount: Mounting, light_store: Path, documents: Path
 ) -> None:

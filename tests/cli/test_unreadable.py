@@ -71,6 +71,7 @@ def summary_of(output: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_a_folder_that_may_not_be_read_is_named_and_the_rest_is_read(bound: Program, store: Path, notes: Path) -> None:
     shut_all(notes)
     done = bound("--store", store, "add", notes, status=5)
@@ -84,6 +85,7 @@ def test_a_folder_that_may_not_be_read_is_named_and_the_rest_is_read(bound: Prog
     assert bound("--store", store, "add", notes).stdout.startswith("Added 6 · skipped 2 (2 unchanged)")
 
 
+@pytest.mark.slow
 def test_what_was_read_from_a_folder_that_is_shut_now_never_counts_as_vanished(
     bound: Program, store: Path, notes: Path
 ) -> None:

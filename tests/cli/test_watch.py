@@ -116,6 +116,7 @@ def eventually(condition: Callable[[], Any]) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.mount
 def test_a_folder_is_followed_through_the_daemon(
     kgfs: Program, watch: Watch, mount: Mounting, light_store: Path, tmp_path: Path
@@ -238,6 +239,7 @@ def test_a_store_inside_and_a_part_of_a_source(
         whole.until("unchanged")
 
 
+@pytest.mark.slow
 @pytest.mark.mount
 def test_a_budget_is_for_all_that_is_watched(
     kgfs: Program, watch: Watch, mount: Mounting, light_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -325,6 +327,7 @@ def next_burst(seen_here: Iterator[EventBurst], wanted: Callable[[EventBurst], b
     raise AssertionError("nothing was seen")
 
 
+@pytest.mark.slow
 def test_bursts(tmp_path: Path) -> None:
     place = tmp_path / "notes"
     place.mkdir()

@@ -77,6 +77,7 @@ def given_back(text: str, before: PathArgument) -> PathArgument:
     return PathArgument(text=text, inside=before.inside)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place.text} {place.exact or ''}{place.inside or ''}")
 @pytest.mark.parametrize(("command", "more"), ASKED)
 def test_what_is_printed_leads_there(service: Service, place: PathArgument, command: str, more: dict[str, Any]) -> None:

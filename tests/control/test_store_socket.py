@@ -52,6 +52,7 @@ def test_out_of_reach_the_command_says_where_the_store_is_mounted(
     assert "AGENTS.md" in kgfs("--store", light_store, "ls").stdout
 
 
+@pytest.mark.slow
 def test_the_socket_is_no_content(kgfs: Program, mount: Mounting, light_store: Path, tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     shutil.copytree(light_store, folder / "mystore")

@@ -87,6 +87,7 @@ def test_a_line_without_spaces_is_cut_and_loses_nothing() -> None:
     assert max(piece.tokens for piece in chunks) <= 350
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["x", "word ", "A sentence here. ", "a,b\n", "\n", "# h\n", "- i\n"])
 def test_time_is_linear(unit: str) -> None:
     small, large = (unit * (size // len(unit)) for size in (250_000, 1_000_000))

@@ -52,6 +52,7 @@ BAD = {
 }
 
 
+@pytest.mark.slow
 def test_a_folder_of_everything(
     kgfs: Program, light_store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

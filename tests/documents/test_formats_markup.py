@@ -382,6 +382,7 @@ def test_no_source_is_too_odd(lines: list[str], name: str) -> None:
         assert all(block.start < cut < block.end for cut in block.cuts) and block.cuts == sorted(block.cuts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("piece", "name"),
     [

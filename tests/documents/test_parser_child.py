@@ -114,6 +114,7 @@ def document_of_many_elements() -> bytes:
     return with_part(word(lambda document: document.add_paragraph(SENTENCE)), "word/document.xml", xml.encode())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "make"), [("a.pdf", pdf_that_swells), ("a.docx", document_of_many_elements)], ids=["pdf", "docx"]
 )
@@ -180,6 +181,7 @@ def _peak(pid: int) -> int:
     return int(found[1]) * 1024 if found else 0
 
 
+@pytest.mark.slow
 def test_each_call_has_its_own_time() -> None:
     """The extractor's is by the size of the text; the process goes, the next document has another."""
     calls = Calls(Path("/nowhere"), Config(extract_seconds=0.5))

@@ -6,6 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +28,7 @@ NAMES = (
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(st.sets(NAMES, min_size=1, max_size=12))
 @example({b"\xff", b"%FF", b"%25FF", b"%2525FF", b"%ff", b"%", b"%25"})

@@ -94,6 +94,7 @@ CRAFTED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("table", "column", "value"), CRAFTED)
 def test_a_row_that_cannot_be_is_refused_with_its_line(
     whole: bytes,  # noqa: F811

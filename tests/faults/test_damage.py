@@ -36,6 +36,7 @@ def damage_a_text(store: Path) -> None:
     catalog.write_bytes(changed)
 
 
+@pytest.mark.slow
 @pytest.mark.mount
 def test_a_damaged_catalog(kgfs: Program, store: Path, mount: Mounting, folder: Path) -> None:
     damage_a_text(store)

@@ -119,6 +119,7 @@ def test_a_disk_that_cannot_be_read(kgfs: Program, stored: Path, disk: Disk, mou
     assert unexpected(stored) == []
 
 
+@pytest.mark.slow
 def test_a_slow_disk(stored: Path, disk: Disk, mount: Mounting) -> None:
     """Who writes waits; who reads what is in memory does not, and all that is written is there."""
     root = mount(stored)

@@ -84,6 +84,7 @@ def test_a_stopped_worker(kgfs: Program, store: Path, mount: Mounting) -> None:
     assert (root / "@status/errors.jsonl").read_text() == ""
 
 
+@pytest.mark.slow
 def test_few_descriptors(store: Path, tmp_path: Path) -> None:
     """Who holds too many large files open is refused one more, and nobody else notices."""
     root = tmp_path / "kg"

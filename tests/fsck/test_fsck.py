@@ -137,6 +137,7 @@ def damage(store: Opened, *statements: str) -> None:
         store.database.write(lambda cursor, sql=statement: cursor.execute(sql))
 
 
+@pytest.mark.slow
 def test_a_store_that_is_right(copy: Opened) -> None:
     before = copy.state()
     assert before["contradictions"] == {}
@@ -301,7 +302,7 @@ LOSES = {
 GROWS = "files in the way"
 
 
-AT_ONCE = 4
+AT_ONCE = 8
 """How many damages a store gets together: each by itself takes a second."""
 
 
@@ -333,6 +334,7 @@ def restored(check: str, statement: str) -> bool:
     return statement not in LOSES and check != GROWS and "inode/directory', content" not in statement
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damages", list(batches()), ids=lambda batch: ", ".join(sorted(dict(batch))))
 def test_each_damage_is_found_and_mended(copy: Opened, right: dict[str, Any], damages: list[tuple[str, str]]) -> None:
     damage(copy, *(statement for _, statement in damages))
@@ -375,6 +377,7 @@ def whole(store: Opened) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["text", "vector"])
 @pytest.mark.parametrize("what", ["missing", "other", "surplus"])
 def test_the_index(copy: Opened, part: str, what: str) -> None:
@@ -521,6 +524,7 @@ def break_derived(store: Opened, chance: random.Random) -> str:
     return sql
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_derived_rows_are_rebuilt(copy: Opened, right: dict[str, Any], seed: int) -> None:
     """After many damages in derived rows the repair leaves the graph of before."""

@@ -314,6 +314,7 @@ def shown_facts(database: Database) -> list[tuple[Any, ...]]:
     )
 
 
+@pytest.mark.slow
 def test_a_fact_in_its_own_words(shared: Database, people: People) -> None:
     one = says(shared, "/1", entity("Acme"), entity("Beta"))
     before = {name: rows for name, rows in graphs.graph(shared).items() if name in ("entities", "facts", "mentions")}
@@ -341,6 +342,7 @@ def test_a_fact_in_its_own_words(shared: Database, people: People) -> None:
     assert {name: after[name] for name in before} == before
 
 
+@pytest.mark.slow
 def test_a_fact_in_the_words_of_a_document(shared: Database, people: People) -> None:
     text = "Acme took over all that Beta had."
     quoting = says(shared, "/1", entity("Acme"), text=text)

@@ -186,6 +186,7 @@ def test_an_answer_that_is_cut_off_is_asked_for_in_halves_and_one_that_fails_say
 # --- all of it -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_run_asks_when_all_is_read_and_shows_and_counts_it(tmp_path: Path) -> None:
     notes = folder(tmp_path / "notes")
     worker = ModelWorker(tmp_path)

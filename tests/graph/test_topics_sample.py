@@ -76,6 +76,7 @@ def shown(database: Database) -> dict[str, tuple[str, str | None]]:
     }
 
 
+@pytest.mark.slow
 def test_topics_of_the_sample(database: Database, sample: Sample) -> None:
     put(database, sample, list(sample))
     found = shown(database)

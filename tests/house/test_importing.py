@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 TOGETHER = (
     ("kgfs.pipeline.pipeline", "kgfs.pipeline.request"),
     ("kgfs.pipeline.refresh", "kgfs.pipeline.request", "kgfs.sources.web.agent"),
@@ -29,6 +31,7 @@ sys.exit("; ".join(faults) or 0)
 """
 
 
+@pytest.mark.slow
 def test_modules_can_be_imported_by_threads_at_once() -> None:
     for modules in TOGETHER:
         done = subprocess.run([sys.executable, "-c", _IN_THREADS, *modules], capture_output=True, check=False)

@@ -119,6 +119,7 @@ def imports(path: Path) -> set[str]:
     return names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("module", "path"), modules(), ids=lambda value: value if isinstance(value, str) else "")
 def test_imports_follow_the_table(module: str, path: Path) -> None:
     package = package_of(module)

@@ -21,6 +21,7 @@ EVERYBODY = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", PLAIN)
 def test_it_is_imported_when_it_is_used(module: str) -> None:
     package, name = module.rsplit(".", 1)

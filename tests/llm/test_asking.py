@@ -170,6 +170,7 @@ def test_several_are_under_way_at_once(asking: Asking, server: LlmServer) -> Non
     assert server.busiest == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "message"),
     [
@@ -383,6 +384,7 @@ def dialogues() -> list[Dialogue[list[Any]]]:
     return [ask_in_turn(*(name + digit for digit in "123")) for name in "abcdef"]
 
 
+@pytest.mark.slow
 def test_a_killed_run_asks_for_nothing_twice(server: LlmServer, tmp_path: Path) -> None:
     Database.open(tmp_path, create=True).close()
     gate = threading.Semaphore(0)
@@ -457,6 +459,7 @@ def test_a_batch_fits_the_budget(asking: Asking, server: LlmServer) -> None:
     assert 0.008 < asker.cost()["usd"] <= 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("quick_looks")
 @pytest.mark.parametrize(
     "when", ["before it is sent", "before its id is noted", "before it ends", "while nothing answers"]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import llm_reader
+import pytest
 from llm_server import LlmServer
 
 from kgfs.config import Config
@@ -43,6 +44,7 @@ def document() -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_the_bench_measures_a_model_and_keeps_its_answers(tmp_path: Path) -> None:
     data = tmp_path / "data"
     rows = [labelled(*one) for one in SENTENCES]

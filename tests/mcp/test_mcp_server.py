@@ -127,6 +127,7 @@ async def check_outside(client: Client) -> None:
 # --- without a mount -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_a_client_without_a_mount(store: Path, mode: str) -> None:
     async def talk() -> None:
@@ -194,6 +195,7 @@ def test_it_ends_quietly(store: Path, ending: str | signal.Signals) -> None:
 # --- beside a mount --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_two_clients_and_a_mount_at_once(store: Path, mounted: Path, served: Served) -> None:
     async def talk() -> None:
         async with over_stdio(store) as one, over_http(served) as other:
@@ -212,6 +214,7 @@ def test_two_clients_and_a_mount_at_once(store: Path, mounted: Path, served: Ser
     assert (mounted / "notes/from-mcp.md").read_text() == "By a client.\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 @pytest.mark.parametrize("mode", MODES)
 def test_a_subscription_fires(store: Path, mounted: Path, served: Served, mode: str, transport: str) -> None:
@@ -312,6 +315,7 @@ def test_a_body_of_100_megabytes_is_refused(served: Served) -> None:
         assert http.post(served.url, json=PING, headers=headers).status_code < 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "192.168.1.1:80", "example.org:80", "x", "-1", "99999", ""])
 def test_only_this_machine(kgfs: Program, store: Path, address: str) -> None:
     done = kgfs("--store", store, "mcp", "--http", address, status=2)

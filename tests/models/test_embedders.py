@@ -44,6 +44,7 @@ def small(folder: Path, **options: object) -> Config:
 # --- one space -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_a_plain_bert_on_torch_alone_is_what_sentence_transformers_makes_of_it() -> None:
     config, place = Config(), locate(Config().embedding_model)
@@ -56,6 +57,7 @@ def test_a_plain_bert_on_torch_alone_is_what_sentence_transformers_makes_of_it()
         assert np.abs(ours.encode_query(query) - theirs.encode_query(query)).max() < 1e-5
 
 
+@pytest.mark.slow
 @pytest.mark.model
 @pytest.mark.skipif(not embedders._has_half_units(), reason="the processor has no 16-bit floats")
 def test_half_floats_and_the_other_texts_of_a_batch_change_a_vector_by_less_than_search_can_tell() -> None:
@@ -112,6 +114,7 @@ def test_the_form_in_the_wheel_is_of_the_same_space(tmp_path: Path, monkeypatch:
         load(config)
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_both_forms_of_the_packaged_model_are_one_space_on_one_store(
     worker: Worker, onnx_form: Path, tmp_path: Path

@@ -39,6 +39,7 @@ def test_passages_wait_for_questions_and_not_for_ever(monkeypatch: pytest.Monkey
         asked.give_way()
 
 
+@pytest.mark.slow
 @pytest.mark.model
 @pytest.mark.parametrize("kind", ["plain", "sentence-transformers"])
 def test_a_question_comes_before_the_next_batch(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:

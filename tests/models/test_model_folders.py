@@ -68,6 +68,7 @@ def pickled_weights(folder: Path, marker: Path) -> None:
     (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Runs(marker)))
 
 
+@pytest.mark.slow
 @pytest.mark.model
 @pytest.mark.parametrize(
     "hide", [module_of_the_folder, classes_of_the_folder, tokenizer_of_the_folder, pickled_weights]

@@ -120,6 +120,7 @@ def test_a_cut_anywhere_is_an_end_or_an_error(bodies: list[bytes], cut: int) -> 
         assert len(got) >= (len(bodies) if not cut else len(bodies) - 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "data",
     [

@@ -277,6 +277,7 @@ def test_the_order_of_a_batch_does_not_matter(worker: Worker) -> None:
     assert np.allclose(vectors_of(worker, texts)[::-1], vectors_of(worker, texts[::-1]), atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("config", "says"),
     [

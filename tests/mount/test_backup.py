@@ -60,6 +60,7 @@ class Writer(threading.Thread):
             self.fault = error
 
 
+@pytest.mark.slow
 def test_while_it_is_written_to(kgfs: Program, mount: Mounting, light_store: Path, tmp_path: Path) -> None:
     store, backup, restored = light_store, tmp_path / "day.kgfs", tmp_path / "deep" / "restored"
     change_settings(store, {"extractor": "none"})
@@ -187,6 +188,7 @@ def many(count: int) -> bytes:
     return b"".join(tarfile.TarInfo(f"vectors/{number}").tobuf() for number in range(count)) + bytes(1024)
 
 
+@pytest.mark.slow
 def test_a_backup_whose_rows_cannot_be(kgfs: Program, light_store: Path, tmp_path: Path) -> None:
     """It is restored, for nothing else may be left of somebody's notes, and the command says what is to be done."""
     store = light_store

@@ -39,6 +39,7 @@ def kg(kgfs: Program, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path
         yield mount(store)
 
 
+@pytest.mark.slow
 def test_a_month_is_one_book(kg: Path) -> None:
     command = "find chunks -newermt 2019-10-01 ! -newermt 2019-11-01 -name content.txt"
     found = subprocess.run(["bash", "-c", command], cwd=kg, capture_output=True, text=True, check=True).stdout.split()

@@ -48,6 +48,7 @@ def links(top: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_links_are_kept_and_are_no_documents(kgfs: Program, light_store: Path, tmp_path: Path) -> None:
     source = ordinary(tmp_path / "source")
     wanted = links(source)

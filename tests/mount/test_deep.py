@@ -113,6 +113,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.slow
 def test_deep_texts_cost_themselves_only(kgfs: Program, light_store: Path, tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()

@@ -142,6 +142,7 @@ def started(store: Path, mountpoint: Path) -> tuple[subprocess.Popen[bytes], dic
     return process, word
 
 
+@pytest.mark.slow
 def test_the_readiness_descriptor(store: Path, tmp_path: Path) -> None:
     process, word = started(store, tmp_path / "kg")
     try:

@@ -54,6 +54,7 @@ def drawn(picture: Path) -> bytes:
         return b""
 
 
+@pytest.mark.slow
 def test_pictures(sample_store: Path, cold_mount: Mounting) -> None:
     kg = cold_mount(sample_store)
     home = kg / "entities/organizations/Alphabet_Inc"

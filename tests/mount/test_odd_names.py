@@ -67,6 +67,7 @@ def write_odd(root: Path, home: Path) -> None:
             Path(os.fsdecode(place + b"/" + name)).write_bytes(b"\0\1" if name.endswith(b".dat") else TEXT)
 
 
+@pytest.mark.slow
 def test_every_tool_walks_the_whole_mount(odd: tuple[Path, Path], tmp_path: Path) -> None:
     root, _ = odd
     paths = odd_path(os.fsencode(root))
@@ -111,6 +112,7 @@ COMMANDS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_every_command_prints(odd: tuple[Path, Path], kgfs: Program) -> None:
     root, store = odd
     for command in COMMANDS:
@@ -123,6 +125,7 @@ def test_every_command_prints(odd: tuple[Path, Path], kgfs: Program) -> None:
     assert kgfs("ls", "notes", cwd=root).stdout == kgfs("--store", store, "ls", "notes").stdout
 
 
+@pytest.mark.slow
 def test_a_name_leads_to_its_file_however_it_is_given(odd: tuple[Path, Path], kgfs: Program) -> None:
     root, store = odd
     at = ("--store", store)
@@ -148,6 +151,7 @@ def test_a_name_leads_to_its_file_however_it_is_given(odd: tuple[Path, Path], kg
     assert {name for name in os.listdir(os.fsencode(root / "notes")) if b"-x" in name} == {b"new-" + ODD[0]}
 
 
+@pytest.mark.slow
 def test_what_goes_out_is_whole(odd: tuple[Path, Path], kgfs: Program, tmp_path: Path) -> None:
     _, store = odd
     kgfs("--store", store, "export", "--tree", tmp_path / "tree")

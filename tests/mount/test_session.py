@@ -61,6 +61,7 @@ def outputs(kgfs: Program, kg: Path) -> dict[int, list[str]]:
     return {number: part.splitlines() for number, part in enumerate(parts)}
 
 
+@pytest.mark.slow
 def test_the_session_is_what_happens(outputs: dict[int, list[str]]) -> None:
     said = examples((ROOT / "docs/session.md").read_text("utf-8"))
     assert len(said) > 80

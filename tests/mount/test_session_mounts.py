@@ -152,6 +152,7 @@ def test_copies_of_what_is_outside_are_changed_within(mounted: Daemon, session: 
     shutil.rmtree(outside)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["workspace", "context/agent"])
 @pytest.mark.parametrize("mode", ["delete", "wal"])
 def test_a_database_with_two_writers(session: Path, place: str, mode: str) -> None:

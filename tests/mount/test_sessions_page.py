@@ -29,6 +29,7 @@ def kg(kgfs: Program, store: Path, tmp_path: Path) -> Iterator[Path]:
         yield mount(store)
 
 
+@pytest.mark.slow
 def test_the_page_is_what_happens(kgfs: Program, store: Path, kg: Path, tmp_path: Path) -> None:
     said = examples((ROOT / "docs/sessions.md").read_text("utf-8"))
     script = f'kgfs() {{ {shlex.join(kgfs.forked)} "$@"; }}\n'

@@ -57,6 +57,7 @@ def tree(kg: Path) -> list[tuple[Path, os.stat_result]]:
     return everything(kg)
 
 
+@pytest.mark.slow
 def test_the_size_of_every_file_is_the_length_of_what_is_read(tree: list[tuple[Path, os.stat_result]]) -> None:
     files = [(path, status) for path, status in tree if stat.S_ISREG(status.st_mode)]
     assert len(files) > 1000
@@ -70,6 +71,7 @@ def test_the_size_of_every_file_is_the_length_of_what_is_read(tree: list[tuple[P
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_every_link_resolves_inside(kg: Path, tree: list[tuple[Path, os.stat_result]]) -> None:
     links = [path for path, status in tree if stat.S_ISLNK(status.st_mode)]
     assert len(links) > 1000
@@ -136,6 +138,7 @@ def test_every_quote_stands_in_its_chunk(kg: Path) -> None:
         assert 0 < fact["confidence"] <= 1 and fact["extractor"]
 
 
+@pytest.mark.slow
 def test_copies_are_whole(kg: Path, tree: list[tuple[Path, os.stat_result]], tmp_path: Path) -> None:
     """tar, rsync and cp -a take everything, byte for byte, links as links, times as times."""
     run("tar", "-C", kg, "--exclude=./@status", "--exclude=./@audit", "-cf", tmp_path / "kg.tar", ".")
@@ -166,6 +169,7 @@ def test_copies_are_whole(kg: Path, tree: list[tuple[Path, os.stat_result]], tmp
     assert {line.split(" ", 1)[1].split(" -> ")[0].rstrip("/") for line in again.splitlines()} <= old
 
 
+@pytest.mark.slow
 def test_walkers_finish_without_a_word(kg: Path) -> None:
     run("du", "-s", kg)
     run("find", kg, "-type", "f", "-size", "+100c")

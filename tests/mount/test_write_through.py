@@ -73,6 +73,7 @@ def errors(kgfs: Program, place: Place) -> list[dict[str, Any]]:
     return [one for one in state["errors"] if str(one.get("ref", "")).startswith("disk:")]
 
 
+@pytest.mark.slow
 def test_what_is_written_reaches_the_files(kgfs: Program, place: Place) -> None:
     notes, shown = place.notes, place.shown
     os.chmod(notes / "note1.md", 0o640)
@@ -107,6 +108,7 @@ def test_what_is_written_reaches_the_files(kgfs: Program, place: Place) -> None:
     assert f"{len(found)} unchanged" in said and "conflict" not in said and "new" not in said.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_a_file_that_changed_meanwhile_stays_and_is_named(kgfs: Program, place: Place) -> None:
     notes, shown = place.notes, place.shown
     (notes / "note0.md").write_text("# Theirs\n")
@@ -254,6 +256,7 @@ def refused(kgfs: Program, store: Path, place: Path) -> str:
     return said.stderr.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_a_store_of_somebody_else_writes_nothing_unasked(
     kgfs: Program, light_store: Path, notes: Path, tmp_path: Path, mount: Mounting
 ) -> None:

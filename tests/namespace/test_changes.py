@@ -49,6 +49,7 @@ def advance(namespace: Namespace, seed: int) -> tuple[Snapshot, Snapshot]:
     return old, new
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(7))
 def test_changes_are_exact(tmp_path: Path, seed: int) -> None:
     with build(tmp_path / "store", entities=18, documents=4, chunks_a_document=3, topics=8, seed=seed) as database:

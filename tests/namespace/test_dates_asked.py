@@ -101,6 +101,7 @@ def spans(dice: random.Random, count: int) -> list[tuple[str | None, str | None]
     return [(dice.choice(ends), dice.choice(ends)) for _ in range(count)] + [(date, date) for date in ASKED]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_what_has_something_dated_within(tmp_path: Path, seed: int) -> None:
     dice = random.Random(seed)

@@ -231,6 +231,7 @@ def test_there_are_many_patterns() -> None:
     assert len(set(LISTED)) >= 300  # (and those that are generated)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(8))
 def test_the_whole_tree(tree: Tree, part: int) -> None:
     """Every third listed pattern, over everything."""
@@ -244,6 +245,7 @@ HEAVY = frozenset(
 """They match every line: seconds of comparing, so in smaller places only."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(8))
 def test_places_and_flags(tree: Tree, part: int) -> None:
     """Every listed pattern in some place with some flags, looked up file by file and by a scan of all texts."""

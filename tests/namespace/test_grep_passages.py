@@ -59,6 +59,7 @@ PLACES = {
 """Directories, and where their passages are in a copy of the tree (links are followed)."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scope", PLACES)
 @pytest.mark.parametrize("flags", ["", "i", "F", "w", "l"])
 def test_the_passages_of_a_place(tree: Tree, scope: str, flags: str) -> None:

@@ -83,6 +83,7 @@ CHANGES: dict[str, Callable[[Cursor], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_kept_parts_are_as_loaded(tmp_path: Path, seed: int) -> None:
     dice = random.Random(seed)

@@ -52,6 +52,7 @@ def test_a_walk_takes_few_statements(
     assert len(tree.view.entities) == 120 and len(reads) <= 16
 
 
+@pytest.mark.slow
 def test_stored_files_are_loaded_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small ones with their neighbours, whatever lies between; each has its own bytes."""
     bodies = [b"", b"text \xc3\xa9", b"\0\xff" * 20, b"y" * 70_000, b"z" * 2_000_000]

@@ -36,6 +36,7 @@ def asked(tree: Namespace, path: str) -> dict[int, str]:
     return {entry.node: tree.target(entry.node) for entry in tree.entries(node)}
 
 
+@pytest.mark.slow
 def test_answers_stay_within_their_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many questions a reader asks and never forgets, and however much each lists."""
     budget = 6 << 20
@@ -64,6 +65,7 @@ def test_answers_stay_within_their_budget(tmp_path: Path, monkeypatch: pytest.Mo
         assert len(tree.queries) > 150, "a reader that forgets nothing can go on with each"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_a_number_keeps_its_meaning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Through generations, answers that are dropped and questions that are forgotten: a node that a reader knows leads
@@ -104,6 +106,7 @@ def test_a_number_keeps_its_meaning(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert not len(tree.queries)
 
 
+@pytest.mark.slow
 def test_numbers_that_nobody_knows_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(query_cache, "SPARE_NUMBERS", 50)
     ever: set[str] = set()

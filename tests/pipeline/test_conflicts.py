@@ -60,6 +60,7 @@ def figure(value: float, date: str = "2020", unit: str = "USD") -> dict[str, Any
     return {"value": value, "date": date, "unit": unit, "indicator": "revenue", "object_text": f"{value}"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("one", "other", "about"),
     [

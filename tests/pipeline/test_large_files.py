@@ -62,6 +62,7 @@ def blocks_of_no_item(database: Database) -> int:
 # --- large files ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.jsonl", "a.py", "a.md", "noname", "a.unknown"])
 def test_a_large_text_is_stored_by_blocks_and_not_cut(
     database: Database, pipeline: Pipeline, tmp_path: Path, name: str
@@ -155,6 +156,7 @@ def test_a_large_file_is_replaced_and_becomes_small(database: Database, pipeline
     assert stored(database, path) == body
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     """200 MB are stored by a process that may have 130 MB more than the engine takes to begin with."""
     path = tmp_path / "a.csv"

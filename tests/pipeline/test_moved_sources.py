@@ -65,6 +65,7 @@ def members(database: Database) -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["rename", "copy"])
 def test_everything_stays_what_it_is(
     refresher: Refresher, database: Database, worker: LocalWorker, tmp_path: Path, how: str

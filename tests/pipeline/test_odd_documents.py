@@ -159,6 +159,7 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Odd]:
         yield Odd(database, worker, [failure.error for failure in summary.failed])
 
 
+@pytest.mark.slow
 def test_every_document_is_there(odd: Odd) -> None:
     assert odd.failed == []
     assert odd.database.fetch("SELECT count(*) FROM documents") == [(len(FOLDER) + len(ORDINARY) + len(LINKS),)]

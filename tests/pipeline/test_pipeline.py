@@ -266,6 +266,7 @@ def test_what_others_declare_is_read_for_again(
     index_is_whole(database, worker)
 
 
+@pytest.mark.slow
 def test_what_enough_documents_suggest_is_known_whatever_their_order(
     pipeline: Pipeline, worker: LocalWorker, tmp_path: Path, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 from llm_reader import answer
 
 from kgfs.config import Config
@@ -101,6 +102,7 @@ def rows(place: Path, sql: str) -> list[tuple[Any, ...]]:
         return database.fetch(sql)
 
 
+@pytest.mark.slow
 def test_killed_at_any_point_it_comes_to_the_same_graph_and_asks_nothing_twice(tmp_path: Path) -> None:
     notes = folder(tmp_path / "notes")
     whole, killed = tmp_path / "whole", tmp_path / "killed"

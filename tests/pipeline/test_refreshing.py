@@ -871,5 +871,5 @@ SAME = (
 )
 """What must not depend on how it came about."""
 
-TestRefreshing = Refreshing.TestCase
+TestRefreshing = pytest.mark.slow(Refreshing.TestCase)
 TestRefreshing.settings = settings(max_examples=8, stateful_step_count=10, deadline=None)

@@ -730,5 +730,5 @@ SAME = (
 )
 """What must not depend on how it came about."""
 
-TestWriting = Writing.TestCase
+TestWriting = pytest.mark.slow(Writing.TestCase)
 TestWriting.settings = settings(max_examples=10, stateful_step_count=12, deadline=None)

@@ -122,6 +122,7 @@ def write_note(kgfs: Program, store: Path, text: str) -> None:
     kgfs("--store", store, "context", "write", "agent:/kept.md", "--content", text, "--overwrite", "--no-index")
 
 
+@pytest.mark.slow
 def test_a_mount_shows_what_is_published_and_follows_it(
     kgfs: Program, reader: Reader, store: Path, address: str, server: ObjectServer
 ) -> None:
@@ -181,6 +182,7 @@ def test_a_mount_shows_what_is_published_and_follows_it(
     assert reader.until(lambda found: found["state"] == "current")["problem"] is None
 
 
+@pytest.mark.slow
 def test_a_directory_that_is_published_is_mounted(
     kgfs: Program, reader: Reader, store: Path, tmp_path: Path, server: ObjectServer
 ) -> None:
@@ -205,6 +207,7 @@ def test_a_directory_that_is_published_is_mounted(
     assert (reader.place / "context/agent/kept.md").read_text() == "the second state\n"
 
 
+@pytest.mark.slow
 def test_notes_on_a_published_graph_are_a_session_that_is_sent_back(
     kgfs: Program, reader: Reader, store: Path, tmp_path: Path
 ) -> None:

@@ -131,6 +131,7 @@ def removed_while_open(service: Service) -> dict[str, bytes | None]:
     return {"/a.bin": None}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("operation", [copied, restored, set_aside, lengthened, removed_while_open])
 def test_in_pieces(
     operation: Callable[[Service], dict[str, bytes | None]], service: Service, monkeypatch: pytest.MonkeyPatch
@@ -147,6 +148,7 @@ def test_in_pieces(
     assert blocks_of_nothing(service) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("operation", [copied, set_aside])
 def test_a_body_that_is_written_meanwhile(
     operation: Callable[[Service], object], service: Service, monkeypatch: pytest.MonkeyPatch

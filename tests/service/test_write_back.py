@@ -82,6 +82,7 @@ def test_a_disk_that_is_full(database: Database, notes: Path, back: WriteBack, m
     assert (notes / "note1.md").read_bytes() == b"# Written\n" and back.conflicts() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["write", "replace", "remove"])
 def test_a_file_that_changes_while_its_new_body_is_written(
     database: Database, notes: Path, back: WriteBack, monkeypatch: pytest.MonkeyPatch, how: str

@@ -115,6 +115,7 @@ def plain(functions: Path, kg: Path) -> list[tuple[int, str]]:
     return Bash(functions, kg).each(list(COMMANDS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", SETTINGS)
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_no_setting_changes_an_answer(bash: Bash, plain: list[tuple[int, str]], setting: str, when: str) -> None:
@@ -157,6 +158,7 @@ def evil(planted: Callable[..., object], functions: Path) -> Bash:  # noqa: F811
     return Bash(functions, daemon.mountpoint)  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_no_name_is_split_expanded_or_executed(evil: Bash, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     commands = []
@@ -189,6 +191,7 @@ def test_no_name_is_split_expanded_or_executed(evil: Bash, tmp_path: Path, monke
     assert not (Path.cwd() / "PWNED").exists() and not Path("/PWNED").exists()
 
 
+@pytest.mark.slow
 def test_queries_with_any_text(bash: Bash, tmp_path: Path) -> None:
     """A pattern and a value are text: nothing in them runs, and exact ones are found as the real tool finds them."""
     commands = []
@@ -247,6 +250,7 @@ def test_outside_a_mount_they_are_the_real_tools(functions: Path, kg: Path, tmp_
             ), command
 
 
+@pytest.mark.slow
 def test_a_search_by_name_is_the_real_find(bash: Bash, kgfs: Program, tmp_path: Path) -> None:
     """What ``kgfs find`` answers for the shell is what the real one says, byte for byte; the rest it is not asked."""
     asked = tmp_path / "asked"
@@ -267,6 +271,7 @@ def test_a_search_by_name_is_the_real_find(bash: Bash, kgfs: Program, tmp_path: 
     assert len(lines) == 7 + 5 and all("-name" in line for line in lines)
 
 
+@pytest.mark.slow
 def test_the_workspace_is_left_to_the_real_tools(bash: Bash) -> None:
     (bash.cwd / "workspace/deep").mkdir()
     (bash.cwd / "workspace/deep/Some_Inc.py").write_text("wages = 1\n")
@@ -293,6 +298,7 @@ FLAGS = ("-F", "-E", "-n", "-Fi", "-Fw", "-El", "-iwn", "-r", "-c", "-m 1")
 PATTERNS = ("inflation", "Wage Inflation", "wages?", "^[A-Z]", "in.*on", "x|y", "(", "a\\|b", "nothing at all", "$")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["topics/inflation", "chunks/by_document/boston"])
 def test_flags_answer_as_the_real_grep(bash: Bash, place: str) -> None:
     commands = []

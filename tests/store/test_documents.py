@@ -159,6 +159,7 @@ def test_links_find_their_documents_when_these_come_and_go(shared: Database) -> 
     assert shared.fetch(targets) == [(None,)] * 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "target", "leads_to"),
     [

@@ -43,6 +43,7 @@ def store(database: Database, tmp_path: Path) -> Store:
     return Store(database, tmp_path)
 
 
+@pytest.mark.slow
 def test_purge_erases_what_only_gone_documents_need_and_plain_removal_nothing(store: Store) -> None:
     answers = store.database.fetch("SELECT count(*) FROM llm_answers")
     assert store.words("Gizmo1 Works") and store.words("Gizmo2 Works")
@@ -59,6 +60,7 @@ def test_purge_erases_what_only_gone_documents_need_and_plain_removal_nothing(st
     assert store.add() == 1 and store.worker.asked[-1][1] == "topics", "only topics showed words of what is gone"
 
 
+@pytest.mark.slow
 def test_an_answer_that_two_documents_need_stays_for_the_second(store: Store) -> None:
     text = (store.notes / "note1.md").read_text()
     (store.notes / "same.md").write_text(text)
@@ -71,6 +73,7 @@ def test_an_answer_that_two_documents_need_stays_for_the_second(store: Store) ->
     assert store.words("Gizmo1 Works") == 0
 
 
+@pytest.mark.slow
 def test_what_was_removed_or_rewritten_goes_with_the_versions(store: Store) -> None:
     def prune(days: float) -> None:
         store.database.write(lambda cursor: llm_uses.prune_answers(cursor, days=days))

@@ -97,6 +97,7 @@ def test_nearly_all_is_found_through_the_index(store: VectorStore, there: NDArra
     assert store.make_indexes() == []
 
 
+@pytest.mark.slow
 def test_rows_that_come_and_go_after_it_was_made(
     store: VectorStore, there: NDArray[np.float32], directory: Path
 ) -> None:
@@ -118,6 +119,7 @@ def test_rows_that_come_and_go_after_it_was_made(
     assert min(store.nearest("chunk", there[7], MODEL, ROWS).ids) == 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.01, 0.1, 0.6])
 @pytest.mark.parametrize("sort", ["scattered", "a run", "alike"])
 def test_a_filter_loses_nothing(store: VectorStore, there: NDArray[np.float32], share: float, sort: str) -> None:

@@ -229,6 +229,7 @@ def test_the_wrong_shape_is_refused(store: VectorStore) -> None:
     store.put_vectors("chunk", [], np.zeros((0, DIMENSION), np.float32), MODEL)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(1, 8), st.sampled_from(["put", "remove"]), st.integers(1, 5)), max_size=12),

@@ -29,6 +29,7 @@ def a_fact(site: Path) -> Path:
     )
 
 
+@pytest.mark.slow
 def test_pages_are_whole_at_three_widths_and_in_the_dark(mounted_site: Path, browser: Browser) -> None:
     grounds = set()
     for path in (*(mounted_site / kind for kind in KINDS), a_fact(mounted_site)):
@@ -46,6 +47,7 @@ def test_pages_are_whole_at_three_widths_and_in_the_dark(mounted_site: Path, bro
     assert len(grounds) == 2
 
 
+@pytest.mark.slow
 def test_no_text_of_a_document_runs(injected_site: Path, browser: Browser) -> None:
     pages = sorted(injected_site.rglob("*.html"))
     chosen = [path for path in pages if path.parent.name == "documents" or path.name.startswith("index")]

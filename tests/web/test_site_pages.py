@@ -183,6 +183,7 @@ def test_links_of_passages() -> None:
     )
 
 
+@pytest.mark.slow
 def test_ten_thousand_entities(tmp_path: Path) -> None:
     """Lists are cut into pages, and no page grows with the store."""
     with build(tmp_path / "store", entities=10_000, documents=400, topics=1_000) as database:
