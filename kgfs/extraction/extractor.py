@@ -8,6 +8,7 @@ names that only stand together are no fact.
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -223,8 +224,11 @@ class _Extractor:
             with within("names.people"):
                 read_people_lists(lexicon, self._units, self._spans)
         for named in lexicon.named:
-            if named.name and named.tags and (not (named.known or named.declared) or lexicon.is_untyped(named)):
+            known = named.known or named.declared
+            if named.name and named.tags and (not known or lexicon.is_untyped(named)):
                 with within("names.types"):
+                    if known and named.acts:
+                        named.tags = Counter(Organization=named.tags.total())  # what a page is about, and acts
                     if is_of_software(lexicon, named):
                         named.tags["Product"] += named.tags.pop("Person")
                     settle_votes(named, lexicon.wording)

@@ -76,3 +76,27 @@ def test_a_body_leaves_its_first_word_to_what_it_is_for() -> None:
     found = {one.name: one.aliases for one in extract(parse_document(text.encode(), "a.txt")).entities}
     assert "Zonk" not in found["Zonk Foundation"]
     assert "Lampworks" in found["Lampworks Networks"]
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "type_"),
+    [
+        (
+            "Genghis Khan",
+            "His father had died. Börte married Genghis Khan at sixteen. In 1206, they elected Genghis Khan leader.",
+            "Person",
+        ),
+        (
+            "Geology",
+            "Rocks are old. Students of geology know it, and Geology is taught here, and Geology is fun.",
+            None,
+        ),
+        ("Icon legend", "Signs are small. You see the icon legend below, and the icon legend above.", None),
+    ],
+)
+def test_a_text_that_says_nothing_of_its_title_shows_whether_it_is_a_name(
+    title: str, text: str, type_: str | None
+) -> None:
+    document = parse_document(f"# {title}\n\n{text}\n".encode(), f"pages/{title}.md")
+    found = {one.name: one.type for one in extract(document, make_gazetteer([stated_names(document)])).entities}
+    assert found.get(title) == type_

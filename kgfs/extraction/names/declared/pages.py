@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
 from pathlib import PurePosixPath
+
+import msgspec
 
 from kgfs.documents.formats.registry import format_of
 from kgfs.documents.identifiers import KNOWN_SERIES, read_series
@@ -34,6 +37,8 @@ from kgfs.model import EntityCandidate, ParsedDocument
 
 MAX_ALIAS = 100
 """Letters of what a title says behind a number."""
+PROPER = 2
+"""How often a text must write a title as a name, where nothing says what it is."""
 _TITLED = frozenset({"rst", "org", "asciidoc"})
 _STRUCTURES = _TITLED | {"markdown", "html", "plain"}
 _SERIES_TITLE = re.compile(
@@ -72,10 +77,13 @@ def page_subject(document: ParsedDocument) -> EntityCandidate | None:
     Its ``type`` is empty where neither says what it is: the texts decide. A page that redirects gives its title as
     another name of where it leads.
     """
-    return _subject(
+    subject = _subject(
         document.title, document.lead, document.path, document.mime_type,
         (document.text or "")[:400] if not document.lead or "edirect" in document.lead[:20] else "",
     )  # fmt: skip
+    if subject is not None and subject.unsaid and _is_proper(subject.name, document.text or ""):
+        return msgspec.structs.replace(subject, unsaid=False)
+    return subject
 
 
 @lru_cache(maxsize=65536)
@@ -170,6 +178,15 @@ def _is_used_as_name(given: Title, lead: str) -> bool:
     if well_known_type(given.base) or given.base in FIRMS_TOO:
         return True
     return re.search(rf"[a-z,;] {re.escape(given.base)}(?![\w-])", lead) is not None
+
+
+def _is_proper(name: str, text: str) -> bool:
+    """Whether a text has a name with its capitals inside sentences, and never in small letters: *Rhine*, but not
+    *Geology*."""
+    if name.islower() or re.search(rf"(?<![\w-]){re.escape(name.lower())}", text) is not None:
+        return False
+    inside = re.finditer(rf"[a-z,;] (?:\"|“)?{re.escape(name)}(?![\w-])", text)
+    return len(list(islice(inside, PROPER))) == PROPER
 
 
 def _says_what(lead: str, said: SaidKind) -> bool:
