@@ -23,16 +23,16 @@ _ENDS = re.compile(
     r"| (?:across|and|as|at|because|during|for|from|here|in|internally|on|or|so|since|to|when|where|which|with)\b)"
 )
 _KEPT = re.compile(
-    r"(?i:\b(?:add|apply|ask|assign|book|capture|chat|check|claim|collaborate|complete|contact|create|document|enter|file|"
+    r"(?i:\b(?:add|apply|ask|assign|book|capture|chat|check|claim|collaborate|complete|contact|communicat|communicate|coordinat|coordinate|discuss|process|pay|sign|approv|approve|reimburs|reimburse|publish|purchas|purchase|create|document|enter|file|"
     r"fill|find|host|keep|kept|log|logg|make|manag|manage|message|monitor|note|organi[sz]e|plan|post|raise|rais|record|"
     r"recorded|report|request|review|save|sav|schedul|schedule|share|shar|store|stor|submit|submitt|talk|track|update|updat|"
     r"upload|write|written)(?:e?d|e?s|ing)?\b)"
-    r"(?:(?! (?:that|which|who) )[^.;:!?]){0,60}? (?:in|on|through|using|via)(?: the| our)? $"
+    r"(?:(?! (?:that|which|who) )[^.;:!?]){0,60}? (?:in|on|through|using|via)(?: the| our| an?)?(?: [*_`]*#[\w-]+[*_`]*)?[*_` ]$"
 )
 """What is done *in* a tool, before its name."""
 _OF_US = re.compile(
     r"[^\w]*(?:(?:[A-Z][^,;:.!?]{0,80}, |Note that |(?:Please|Then|Now|Next|First|Finally|Also|Always|Just)\b,? ?)*"
-    r"(?:(?i:add|apply|ask|assign|book|capture|chat|check|claim|collaborate|complete|create|document|enter|file|fill|find|host|keep|log|make|"
+    r"(?:(?i:add|apply|ask|assign|book|capture|chat|check|claim|collaborate|communicate|complete|coordinate|create|discuss|document|enter|file|fill|find|host|keep|log|make|pay|process|publish|purchase|sign|"
     r"manage|message|monitor|note|organi[sz]e|plan|post|raise|record|report|request|review|save|schedule|share|store|submit|talk|track|"
     r"update|upload|write) |(?i:we|you|our|all our|all|your|everyone|staff|employees|team members)\b)"
     r"|.{0,120}\b(?:must|should|to|can|will) be (?:\w+ ){0,2}\w+(?:ed|en|ept|ade)\b)",
@@ -41,7 +41,7 @@ _OF_US = re.compile(
 """How a sentence begins that says what is done here: an order, *we* or *you*, or what must be done; others tell of somebody else."""
 _NOT_SO = re.compile(
     r"(?i:\b(?:avoid|clients?|customers?|departments?|governments?|instead|never|no longer|not|rather|suppliers?|they|"
-    r"their|users?|vendors?)\b|n['’]t\b)"
+    r"their|users?|vendors?|might|may|could|would|you can|can be|(?:add|follow|find|tag) (?:us|me|them|him|her))\b|n['’]t\b)"
 )
 """Who else may be the one that does it, and words that say that it is not done."""
 _NO_TOOL = re.compile(r"[A-Z]{2,}s?|.*\d")
@@ -78,6 +78,12 @@ def tool_used(text: str, spans: Sequence[NameSpan], speaker: int) -> int | None:
     return speaker + 1 if _ENDS.match(text, tool.end) and not _NO_TOOL.fullmatch(name) else None
 
 
+_OF_TOOL = re.compile(
+    r"[*_`\])]*(?:\([^)\s]*\))?(?: (?:account|workspace|channel|board|calendar|folder|form|wiki|page|group|space|drive|dashboard)s?\b)?"
+)
+"""What a tool has that is worked in, behind its name."""
+
+
 def tool_worked_in(text: str, tool: NameSpan) -> bool:
     """Whether a sentence has something done in ``tool``, by nobody else than those who speak and whom they address."""
     before = text[: tool.start]
@@ -86,6 +92,6 @@ def tool_worked_in(text: str, tool: NameSpan) -> bool:
         _KEPT.search(before) is not None
         and _OF_US.match(before) is not None
         and _NOT_SO.search(before) is None
-        and _ENDS.match(text, tool.end) is not None
+        and ((behind := _OF_TOOL.match(text, tool.end)) is None or _ENDS.match(text, behind.end()) is not None)
         and not _NO_TOOL.fullmatch(name)
     )

@@ -80,8 +80,8 @@ def _with_plurals(text: str) -> dict[str, tuple[str, bool, bool]]:
     found = dict(table)
     for words, meaning in table.items():
         verb, space, rest = words.partition(" ")
-        if verb == "is":
-            plural = "are"
+        if verb in ("is", "has"):
+            plural = "are" if verb == "is" else "have"
         elif verb.endswith("ies"):
             plural = f"{verb[:-3]}y"
         else:
@@ -92,7 +92,8 @@ def _with_plurals(text: str) -> dict[str, tuple[str, bool, bool]]:
 
 _ACTIVE = _with_plurals(
     """
-    USES            | loose  | uses, utilises, utilizes, leverages, makes use of, is using, is configured to use, is set up to use
+    USES            | loose  | uses, utilises, utilizes, leverages, makes use of, is using, is configured to use, is set up to use, has started using, has begun using, started using, began using, has switched to, has moved to, has migrated to, is leveraging, is built on, is built on top of
+    PILOTS          |        | is piloting, is running a pilot of, has begun piloting, has started piloting, is trialling, is trialing, is running a trial of
     REQUIRES        | loose  | requires, depends on, relies on
     RUNS_ON         | loose  | runs on, runs in, runs inside, runs within, is running on, sits on top of
     HOSTS           |        | hosts
@@ -107,13 +108,16 @@ _ACTIVE = _with_plurals(
     MONITORS        |        | monitors
     CONFIGURES      |        | configures
     DEPLOYS         |        | deploys
-    INTEGRATES_WITH |        | integrates with, connects to, interfaces with
+    INTEGRATES_WITH |        | integrates with, connects to, interfaces with, is integrated with, interoperates with
     PART_OF         |        | is part of, is a part of, belongs to, is one of the components of
     REPORTS_TO      |        | reports to
     EXTENDS         |        | extends, wraps
     IMPLEMENTS      |        | implements
     SUPPORTS        |        | supports, provides support for, has support for, adds support for
-    ADOPTED         |        | has adopted, adopted
+    ADOPTED         |        | has adopted, adopted, is adopting
+    COMPLEMENTS     |        | complements
+    AUDITED         |        | audited, has audited
+    ISSUED          |        | issued
     CONFIGURES      |        | contains the configuration for, contains the terraform configuration for, contains configuration for, holds the configuration of, has the configuration for
     PROVIDES        |        | provides, offers
     RESPONSIBLE_FOR |        | is responsible for, is accountable for, takes care of
@@ -153,6 +157,12 @@ _PASSIVE = _rows(
     APPROVED     | turned        | approved by
     DESCRIBED_IN |               | documented in, described in, explained in
     PART_OF      |               | included in, built into, part of
+    DEVELOPED    | turned        | developed by, created by, designed by, authored by
+    PUBLISHED    | turned        | published by, released by
+    ISSUED       | turned        | issued by
+    CONDUCTED    | turned        | conducted by, carried out by
+    AUDITED      | turned        | audited by
+    LICENSED_UNDER |             | licensed under, released under, distributed under
     """
 )
 _OF_PARTS = frozenset({"USES", "REQUIRES", "RUNS_ON", "WRITTEN_IN", "STORED_IN", "MANAGED_IN"})
@@ -169,6 +179,13 @@ _PHRASE = rf"(?: (?!(?:to|from|in|on|if|when|that|which|who|not|no|by|for)\b)(?:
 def _words(table: dict[str, tuple[str, bool, bool]]) -> str:
     return "|".join(sorted(map(re.escape, table), key=len, reverse=True))
 
+
+_BY = {
+    words: meaning
+    for words, meaning in _PASSIVE.items()
+    if meaning[0] in ("DEVELOPED", "PUBLISHED", "ISSUED", "CONDUCTED", "AUDITED", "MAINTAINS")
+}
+"""What may stand right behind a name, without a comma: *the Lamp Survey conducted by Acme*."""
 
 _PARTS = (
     r"apps|applications|services|micro-?services|websites?|environments?|repositories|codebase|infrastructure|homepage"
@@ -188,6 +205,7 @@ _BETWEEN = tuple(
         ("clause.passive", rf"{_THAT} (?:is|are){_OFTEN} (?P<verb>{_words(_PASSIVE)}){_ARTICLE}"),
         ("clause.kind", rf"{_IS_ONE},? (?P<verb>{_words(_PASSIVE)}){_ARTICLE}"),
         ("clause.beside", rf", (?P<verb>{_words(_PASSIVE)}){_ARTICLE}"),
+        ("clause.by", rf" \(?(?P<verb>{_words(_BY)}){_ARTICLE}"),
         (
             "clause.sent",
             rf"{_THAT}{_OFTEN} {_SENT}{_PHRASE}(?: (?:back|directly|straight|on|over|up))?(?: to| into){_ARTICLE}",
@@ -225,6 +243,10 @@ _SAID_TO_BE = re.compile(rf"[- ](?:(?:{_CLASSES})\b|(?:[a-z][\w-]+ ){{0,2}}(?:{_
 _CLASSED = re.compile(rf" (?:{_CLASSES}|community|organi[sz]ation|{_STAFF})\b")
 _WITHIN = re.compile(r"\b(?:at|for|from|in|into|of|on|to|with|within)(?: (?:the|an?|our|its))? $")
 """Before a name that is no subject of what stands behind its comma."""
+_OF_ANOTHER = re.compile(
+    r"(?<!\baccording )\b(?:for|of|to|on|with|into|using|via|from|like|by|against)(?: (?:the|an?|our|its))? $"
+)
+"""Before a name, where what stands behind it may be said of another thing."""
 _CONDITION = re.compile(r"\b(?:[Ii]f|[Uu]nless)\b")
 _UNSURE = re.compile(
     r"\b(?:whether|suppose|supposing|imagine|may|might|could|would|should|instead of|rather than|no longer|used to|previously|formerly|originally|either|neither|nor|not|never|optionally|plans?|planned|proposal|proposed)\b|n[’']t\b",
@@ -349,7 +371,11 @@ def clause_facts(masked: str) -> Iterator[ClauseFact]:
             found = _read(masked, first, second)
             if found is None or _UNSURE.search(masked, 0, second.end()):
                 continue
-            beside = found.rule == "clause.beside" or masked.startswith((", which", " which"), first.end())
+            beside = found.rule in ("clause.beside", "clause.by") or masked.startswith(
+                (", which", " which"), first.end()
+            )
+            if found.rule == "clause.by" and _OF_ANOTHER.search(masked, 0, first.start()):
+                continue  # "a tool for Lumen developed by Acme"
             if found.rule == "clause.beside" and _WITHIN.search(masked, 0, first.start()):
                 continue  # "for embedding in Lumen, built on Tarn"
             if beside and (masked.endswith(" by ", 0, first.start()) or _OTHERS.search(masked, 0, first.start())):

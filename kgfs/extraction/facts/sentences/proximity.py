@@ -124,12 +124,23 @@ _add(
     (
         "person_role_of",
         0.75,
-        rf"{{sP}},? (?:\d\d, )?(?:(?:(?:the|an?|its|who is|who was|now|then|former|a former) )?(?:(?!and |or |by |to ){_WORDS}){{0,5}}?{ROLE}(?:,? and {ROLE})? (?:of|at|for|with|in|from|to) (?:{_WORDS}){{0,3}}?)(?:the )?{{oO}}",
+        rf"{{sP}},? (?:\d\d, )?(?:(?:(?:the|an?|its|who is|who was|now|then|former|a former) )?(?:(?!and |or |by |to ){_WORDS}){{0,5}}?{ROLE}(?:,? and {ROLE})? (?:of|at|for|with|in|from|to) (?:{_WORDS}){{0,3}}?)(?:the )?{{oO}}(?! (?:at|with) (?:the )?{OPEN}[OU])",
     ),
     (
         "organization_role",
         0.75,
         rf"{{oO}}(?:['’]s?)? (?:(?!said |says |and |or |for |to |by |was |were |of ){_WORDS}){{0,3}}?(?i:{ROLE})(?: and {ROLE})?,? {{sP}}",
+    ),
+    (
+        "person_post_at",
+        0.75,
+        rf"{{sP}}(?: \([^()]{{1,40}}\))?,? (?:(?:is|was|who is) )?(?:(?:the|an?|now|currently) ){{1,2}}(?:(?!and |or |by |to |student |candidate |former |previous ){_WORDS}){{0,5}}?"
+        rf"(?:[Aa]rchitect|[Ss]trategist|[Tt]echnologist|[Ll]ead|[Mm]aintainer|[Pp]rincipal|[Aa]ssociate|[Pp]ractitioner|[Aa]dvocate|[Ee]vangelist|[Ii]ntern|[Tt]eacher|[Ll]ibrarian|[Ss]tatistician|[Tt]echnician) at (?:the )?{{oO}}(?!['’])",
+    ),
+    (
+        "person_post_of_at",
+        0.75,
+        rf"{{sP}}(?: \([^()]{{1,40}}\))?,? (?:(?:is|was|who is) )?(?:the |an? )?(?:{_WORDS}){{0,4}}?(?i:{ROLE}|lead|architect) (?:of|for) (?:the )?(?:{_WORDS}){{0,3}}?{OPEN}[A-Z]\d+{CLOSE} (?:{_WORDS}){{0,2}}?at (?:the )?{{oO}}(?!['’])",
     ),
     ("person_of", 0.65, r"{sP} of (?:the )?{oO}(?!['’])"),
     ("role_of_person", 0.7, rf"(?:said |says )?(?:{_WORDS}){{0,2}}{ROLE} (?:of|at|for|with) (?:the )?{{oO}},? {{sP}}"),
