@@ -43,6 +43,15 @@ def clauses(text: str) -> list[str]:
         ("[A] and [Find] send their logs to [B].", ["A SENDS_TO B"]),
         ("A adheres to B.", ["A GOVERNED_BY B"]),
         ("A is one of the B applications that are old.", ["A PART_OF B"]),
+        ("A and B have adopted C for their packages.", ["A ADOPTED C", "B ADOPTED C"]),
+        ("A has started using B to sign commits.", ["A USES B"]),
+        ("A is currently running a pilot of B.", ["A PILOTS B"]),
+        ("A complements B by making it smaller.", ["A COMPLEMENTS B"]),
+        ("A is currently licensed under the B.", ["A LICENSED_UNDER B"]),
+        ("In the A conducted by B, all were old.", ["B CONDUCTED A"]),
+        ("A (developed by B) was audited by C.", ["B DEVELOPED A"]),
+        ("A relies on two services for most of its features: B and C.", ["A REQUIRES B", "A REQUIRES C"]),
+        ("The tool for A developed by B is old.", []),
         ("A was replaced by B.", []),  # another reader's
         # denied, supposed, planned, of some, of somebody else
         ("A no longer uses B.", []),

@@ -447,17 +447,25 @@ class FactReader:
         if speaker is not None and mark is not None:
             self._use(unit, spans[speaker], spans[mark])
             return
-        for span in spans:
+        masked = with_marks(text, spans)
+        owned = set(tools_used.tools_of_ours(masked, lambda mark: self._lexicon.resolved(spans[mark].ref) == speaks))
+        for place, span in enumerate(spans):
             ref = self._lexicon.resolved(span.ref)
             known = self._types.end_type(span) == "Product" and ref != speaks and ref not in self._worked_in
-            if known and tools_used.tool_worked_in(text, span) and not self._has_others(spans, span, speaks):
+            if known and (
+                place in owned or (tools_used.tool_worked_in(text, span) and not self._has_others(spans, span, speaks))
+            ):
                 self._worked_in.add(ref)
                 self._facts.append(LexiconFact("tools.worked_in", candidate_of(unit, "USES", 0.7), speaks, ref, unit))
 
     def _has_others(self, spans: Sequence[NameSpan], tool: NameSpan, speaks: int) -> bool:
         """Whether a sentence names somebody else than who speaks before a tool, who may be the one who works in it."""
         others = [span for span in spans if span.start < tool.start and self._lexicon.resolved(span.ref) != speaks]
-        return any(self._types.best(span.ref) in ("Person", "Organization") for span in others)
+        return any(
+            self._types.best(span.ref) in ("Person", "Organization")
+            and not self._lexicon.is_word(self._types.name(span.ref))  # "Accounting"
+            for span in others
+        )
 
     def _use(self, unit: Unit, subject: NameSpan, tool: NameSpan, type_: str = "Product") -> None:
         """What *we use* is a tool, or who makes one, where nothing shows that it is something else."""

@@ -176,8 +176,17 @@ _PHRASE = rf"(?: (?!(?:to|from|in|on|if|when|that|which|who|not|no|by|for)\b)(?:
 """What is sent, read or stored, in a few words."""
 
 
+_NOW = frozenset("currently now also already still".split())
+
+
 def _words(table: dict[str, tuple[str, bool, bool]]) -> str:
-    return "|".join(sorted(map(re.escape, table), key=len, reverse=True))
+    """The verbs of a table, which may have *currently* behind a first *is* or *has*."""
+    verbs = "|".join(sorted(map(re.escape, table), key=len, reverse=True))
+    return re.sub(r"(?<![^|])(is|are|has|have)\\ ", rf"\1(?: (?:{'|'.join(sorted(_NOW))}))?\ ", verbs)
+
+
+def _plain_verb(said: str) -> str:
+    return " ".join(word for word in said.split() if word not in _NOW)
 
 
 _BY = {
@@ -204,6 +213,10 @@ _BETWEEN = tuple(
         ("clause.active", rf"{_THAT}{_OFTEN} (?P<verb>{_words(_ACTIVE)}){_OFTEN}{_SUCH_AS}{_ARTICLE}"),
         ("clause.passive", rf"{_THAT} (?:is|are){_OFTEN} (?P<verb>{_words(_PASSIVE)}){_ARTICLE}"),
         ("clause.kind", rf"{_IS_ONE},? (?P<verb>{_words(_PASSIVE)}){_ARTICLE}"),
+        (
+            "clause.active",
+            rf"{_THAT}{_OFTEN} (?P<verb>{_words(_ACTIVE)}) (?:two|three|four|five|several|the following|these|a number of|a few|many) (?:[\w'’-]+ ){{0,12}}?[\w'’-]+: (?:the )?",
+        ),
         ("clause.beside", rf", (?P<verb>{_words(_PASSIVE)}){_ARTICLE}"),
         ("clause.by", rf" \(?(?P<verb>{_words(_BY)}){_ARTICLE}"),
         (
@@ -236,7 +249,7 @@ _BEGINS = re.compile(
 )
 """What may stand before the subject of a clause."""
 _ENDS = re.compile(
-    r"[*_\"”`)]*(?:[.,;:!](?!\w)|$)| \(|(?:,? )(?:to|for|as|with|when|in|on|at|from|by|via|and|or|but|so|because|since|which|that|where|using|through|per|behind|inside|within|across|"
+    r"[*_\"”`)]*(?:[.,;:!](?!\w)|$)| \(|\) |(?:,? )(?:to|for|as|with|when|in|on|at|from|by|via|and|or|but|so|because|since|which|that|where|using|through|per|behind|inside|within|across|"
     r"under|instead|rather|before|after|during|while|until|directly|automatically|too|now|only|every|each|once|whenever|is|are|then|hosted|provided|managed|running|called|named|based|configured|deployed)\b| [-–—]"
 )
 _SAID_TO_BE = re.compile(rf"[- ](?:(?:{_CLASSES})\b|(?:[a-z][\w-]+ ){{0,2}}(?:{_OF_SOMETHING})\b)")
@@ -415,7 +428,7 @@ def _read(masked: str, first: re.Match[str], second: re.Match[str]) -> _Verb | N
         verb = (
             _Verb(rule, _VERBLESS[rule], False, True)
             if rule in _VERBLESS
-            else _Verb(rule, *(_ACTIVE if rule == "clause.active" else _PASSIVE)[found["verb"]])
+            else _Verb(rule, *(_ACTIVE if rule == "clause.active" else _PASSIVE)[_plain_verb(found["verb"])])
         )
         of_parts = found["parts"] is not None
         return None if of_parts and (verb.turned or verb.type not in _OF_PARTS) else verb._replace(of_parts=of_parts)

@@ -39,13 +39,16 @@ _SPEAKER = re.compile(r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[
 """*We* as the subject of a sentence's main clause."""
 _OUR = re.compile(
     r"Our(?= )|(?:[^.!?\n]{0,120}[ (])?(?P<our>our)(?= (?:co-?founder|founder|C[ETOF]O|chief [a-z]+ officer|"
-    r"president|chair(?:man|woman)?|executive director|managing director)(?: and (?:CEO|president|co-?founder))?,? [A-Z])"
+    r"president|chair(?:man|woman)?|executive director|managing director)"
+    r"(?: and (?:CEO|president|co-?founder))?,? [A-Z])"
 )
 """*Our* at the head of a sentence, or before the post of somebody who is named."""
 _ME = re.compile(
     r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?“”\"]{0,60}, )?(?P<i>I)(?= [a-z]|['’]m )"
 )
 """*I* as the subject of a sentence's main clause."""
+_WISH = re.compile(r" (?:will|would|hope|intend|plan|want|wish|could|might|may|can)\b|['’](?:ll|d)\b")
+"""Behind an *I* of whom nothing is told but what is to come."""
 _MY_NAME = re.compile(r"(?:^|[.!,] )(?:[Mm]y name is|I am|I['’]m) $")
 _AUTHORS = ("author", "authors", "by", "speaker")
 _NAME = re.compile(r"[A-Z][\w.'’-]*(?: (?:[A-Z][\w.'’-]*|de|van|von|der|la|da)){1,4}")
@@ -149,6 +152,8 @@ class SentenceSubjects:
         if found is None or writer is None:
             return spans
         start, end = found.span("i")
+        if _WISH.match(text, end):
+            return spans  # "As a member, I will …": what a candidate says
         if any((span.start < end and start < span.end) or span.ref == writer for span in spans):
             return spans
         return sorted([*spans, NameSpan(start, end, writer)], key=lambda span: span.start)
@@ -170,10 +175,13 @@ class SentenceSubjects:
             antecedent = self._antecedent(found["word"].lower(), previous[1], previous[0].content.text)
         elif found["word"].lower() in ("he", "she"):
             antecedent = self._titled_person(unit)
-            if antecedent is None:
-                antecedent = self._row_person(unit)
             if antecedent is None and self._subject is not None and self._types.best(self._subject) == "Person":
                 antecedent = self._subject  # a paragraph of somebody's page
+        if antecedent is None and found["word"].lower() in ("he", "she"):
+            antecedent = self._row_person(unit)
+            others = previous[1] if previous is not None and previous[0].paragraph == unit.paragraph else []
+            if any(self._types.best(span.ref) == "Person" and span.ref != antecedent for span in others):
+                antecedent = None
         if antecedent is None:
             return text, spans, False
         start, end = found.span("word")

@@ -53,7 +53,10 @@ _ONCE = re.compile(r"\b(?:previously|formerly) (?:an? |the |as |been )?(?:\w+ ){
 
 
 def is_past_post(text: str, type_: str, start: int, end: int) -> bool:
-    """Whether a statement that stands from ``start`` to ``end`` tells of a post that somebody had before: *Before joining Acme, she worked at Lumen*."""
+    """Whether what stands from ``start`` to ``end`` tells of a post that somebody had before.
+
+    *Before joining Acme, she worked at Lumen*.
+    """
     if type_ not in _POSTS:
         return False
     return _BEFORE.search(text, 0, end) is not None or _ONCE.search(text[max(0, start - 30) : end]) is not None

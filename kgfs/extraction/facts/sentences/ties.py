@@ -98,7 +98,7 @@ _POSTS = {
     **dict.fromkeys(("maintainer", "lead maintainer", "core maintainer", "co-maintainer"), "MAINTAINS"),
     **dict.fromkeys(("chair", "co-chair", "chairperson", "vice chair", "lead", "co-lead", "tech lead", "technical lead", "leader"), "LEADS"),
     **dict.fromkeys(("creator", "co-creator"), "CREATED"), "member": "MEMBER_OF", "founding member": "MEMBER_OF",
-    **dict.fromkeys(("steering committee member", "committee member", "board member", "core team member"), "MEMBER_OF"), "sponsor": "SPONSORS",
+    **dict.fromkeys(("steering committee member", "core team member"), "MEMBER_OF"), "sponsor": "SPONSORS",
 }  # fmt: skip
 """What somebody is of a body or a project, to the type."""
 _KIN_WORD, _FIRM_WORD, _WORK_WORD, _MADE_WORD = (rf"(?P<what>{_any(one)})" for one in (_KIN, _FIRM, _WORKS, _MADE))
@@ -133,7 +133,7 @@ _PATTERNS = (
     ),
     _Pattern(
         "post_of",
-        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,40}}\))?(?: is|['’]m| am|,? who is| (?:currently |now |also )?(?:serves?|acts?) as)(?: (?:also|currently|now|still))*(?: an?| the| one of the)? (?:(?i:{_any(_POSTS)})s?,? and )?(?:current |core |lead |founding |main |active )?(?:(?P<what>(?i:{_any(_POSTS)}))s?|{OPEN}[A-Z](?P<named>\d+){CLOSE})(?:,? and (?:an? )?(?i:{_any(_POSTS)}))? (?:of|for|on) (?:the )?(?:{OPEN}O\d+{CLOSE} )?{_mark('OXW', 'o')}{_CUT}(?! (?:application|applications|users|customers|community members)\b)"),
+        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,40}}\))?(?: is|['’]m| am|,? who is| (?:currently |now |also )?(?:serves?|acts?) as)(?: (?:also|currently|now|still))*(?: an?| the| one of the)? (?:(?i:{_any(_POSTS)})s?,? and )?(?:current |core |lead |founding |main |active )?(?:(?P<what>(?i:{_any(_POSTS)}))s?|{OPEN}[A-Z](?P<named>\d+){CLOSE})(?:,? and (?:an? )?(?i:{_any(_POSTS)}))? (?:of|for|on) (?:the )?(?:{OPEN}O\d+{CLOSE} )?{_mark('OXW', 'o')}(?= project\b(?! [A-Z{OPEN}])| (?:and|which|that|who|where|since|as|but|for|in|community|team|working group)\b|[.,;:)!]|$)"),
         _POSTS,
     ),
     _Pattern(
@@ -362,7 +362,7 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
                 type_ = "PRODUCED"  # "a film by Acme Pictures"
             if rule == "titled" and title and _HONORARY.search(title):
                 type_ = "MEMBER_OF"
-            if rule in _OF_POSTS and type_ == "MEMBER_OF" and letters[target] != "O":
+            if rule in _OF_POSTS and {"MEMBER_OF": "O", "CREATED": "XW"}.get(type_, "OXW").find(letters[target]) < 0:
                 continue
             if degree is not None and _DEGREE.search(name[int(degree)]) is None:
                 continue

@@ -123,8 +123,10 @@ class Supporters:
             if headings and not any(map(FORMER.search, headings)):
                 found += self._section(headings, list(section))
         for unit, spans in zip(self._units, self._spans, strict=True):
-            if unit.kind == "sentence" and spans and not is_unreal(unit.content.text):
-                found += self._sentence(unit, spans)
+            if unit.kind in ("sentence", "row") and spans and not is_unreal(unit.content.text):
+                found += self._adopting(unit, spans)
+                if unit.kind == "sentence":
+                    found += self._sentence(unit, spans)
         return found[:MOST_FACTS]
 
     # --- lists and tables ------------------------------------------------------------------------------------------
@@ -207,6 +209,13 @@ class Supporters:
             return self._lexicon.resolved(ref)
         return self._lexicon.speaker()
 
+    def _adopting(self, unit: Unit, spans: Sequence[NameSpan]) -> Iterator[LexiconFact]:
+        """What an item says that somebody adopts."""
+        found = _ADOPTING.match(with_marks(unit.content.text, spans))
+        if found is not None:
+            type_ = "USES" if found["using"] else "PILOTS" if "iloting" in found[0] else "ADOPTED"
+            yield from self._given(type_, unit, spans, found["o"], found["s"])
+
     # --- sentences -------------------------------------------------------------------------------------------------
 
     def _sentence(self, unit: Unit, spans: Sequence[NameSpan]) -> Iterator[LexiconFact]:
@@ -216,10 +225,6 @@ class Supporters:
             of = role["s"] or role["p"] or role["d"]
             if of or role[0].endswith(("project", "work")) or re.search(r" our ", role[0]):
                 yield from self._given(_HOWS[role["how"]], unit, spans, of, role["o"])
-        adopting = _ADOPTING.match(masked)
-        if adopting is not None:
-            type_ = "USES" if adopting["using"] else "PILOTS" if "iloting" in adopting[0] else "ADOPTED"
-            yield from self._given(type_, unit, spans, adopting["o"], adopting["s"])
         adopters = _ADOPTERS.match(masked)
         if adopters is not None and (adopters["s"] or self._is_of_thing(unit)):
             yield from self._given("USES", unit, spans, adopters["s"], adopters["o"])
@@ -249,5 +254,7 @@ class Supporters:
             if not best and not self._lexicon.is_word(self._types.name(ref)):
                 self._lexicon.named[ref].vote("Organization", 0.75)
             ends = (self._types.given_type(ref), self._types.given_type(subject))
+            if type_ in ("ADOPTED", "PILOTS") and not may_join(type_, *ends):
+                type_ = "USES"  # software adopts nothing
             if ref != subject and ends[0] != "Concept" and may_join(type_, *ends):
                 yield LexiconFact("supporters.said", candidate_of(unit, type_, 0.8), ref, subject, unit)
