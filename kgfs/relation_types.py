@@ -82,6 +82,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("COMPETES_WITH", "COMPETES_WITH", "OT>OT", "compete with, compete against"),
         _type("MEMBER_OF", "HAS_MEMBER", "POGL>OGE"),
         _type("JOINED", "JOINED_BY", "POGL>OG", "join"),
+        _type("PARTICIPATES_IN", "HAS_PARTICIPANT", "PO>OG"),
         _type("LEFT", "LEFT_BY", "PO>OG"),
         _type("ADOPTED", "ADOPTED_BY", "POGL>TWE"),
         _type("ADVISES", "ADVISED_BY", "PO>POL", "advise, consult for"),

@@ -57,6 +57,8 @@ STATED = {
     "Maria Lopez is a maintainer of Kubernetes and lives well.": {"Maria Lopez MAINTAINS Kubernetes"},
     "Maria Lopez currently serves as co-chair of the Royal Society.": {"Maria Lopez LEADS Royal Society"},
     "Maria Lopez is co-chairing the Royal Society.": {"Maria Lopez LEADS Royal Society"},
+    "Maria Lopez maintains several tools (Kubernetes, Django) and sails.": {"Maria Lopez MAINTAINS Kubernetes", "Maria Lopez MAINTAINS Django"},
+    "Maria Lopez participates in the Royal Society, Sierra Club, and Ford Foundation.": {f"Maria Lopez PARTICIPATES_IN {body}" for body in ("Royal Society", "Sierra Club", "Ford Foundation")},
     # nothing, or another's
     "Before joining Microsoft, Maria Lopez worked at Intel and Oracle.": {"Maria Lopez JOINED Microsoft"},
     "Previously, Maria Lopez was a member of the Royal Society.": set(),

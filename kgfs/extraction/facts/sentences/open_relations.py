@@ -52,9 +52,7 @@ _REPORTING = frozenset(
     "ensure make_sure verify validate confirm check see need require".split()
 )
 """What stands beneath such a verb is somebody's word, wish or plan."""
-_HOW = frozenset(
-    "timeframe timeline time date deadline way manner extent degree circumstances conditions cases case situations event".split()
-)
+_HOW = frozenset("timeframe time date deadline way manner extent degree circumstances conditions case event".split())
 """What a clause behind it only describes, and does not say to be so: *the extent to which Acme uses lamps*."""
 _PREPOSITIONS = frozenset(
     "on in by for from to with at into under over against through of after upon as within via".split()
@@ -492,10 +490,8 @@ def _unreal(verb: Token, *, can: bool = False) -> bool:
             return True
         if token.dep_ not in (*_UP, "conj", "relcl"):
             return False
-        if token.dep_ == "relcl" and outer.lower_ in _HOW:
-            return True  # "the timeframe in which Acme desires lamps"
         if token.dep_ == "relcl" or (token.dep_ == "acl" and outer.pos_ in ("NOUN", "PROPN")):
             # What is said of a name beside the sentence holds, whatever the sentence does with the name.
-            return False
+            return token.dep_ == "relcl" and outer.lower_ in _HOW
         token = outer
     return False

@@ -14,6 +14,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from kgfs.extraction.facts import ends
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
 from kgfs.extraction.facts.name_types import NameTypes
@@ -276,7 +277,7 @@ _TOLD = tuple(
         (
             "clause.duty",
             "RESPONSIBLE_FOR",
-            rf"(?:(?:is|are){_OFTEN} (?:responsible|accountable) for|looks? after|takes? care of)",
+            rf"(?:(?:is|are|shall be|will be|must be){_OFTEN} (?:responsible for|accountable for|in charge of|tasked with|charged with)|looks? after|takes? care of)",
         ),
         ("clause.purpose", "USED_FOR", rf"(?:is|are){_OFTEN} used (?:for|to)"),
     )
@@ -300,16 +301,16 @@ def read_clauses(
             continue
         if types.is_class_of(subject.ref, target.ref):
             continue
-        ends = [types.end_type(span) for span in (subject, target)]
+        kinds = [types.end_type(span) for span in (subject, target)]
         if (one.of_parts or one.rule == "clause.serves") and is_known_software(types.name(subject.ref)):
             continue  # "Kubernetes applications use", "Helm is the package manager for Kubernetes"
         type_ = _sort_of(types.name(target.ref)) if one.rule == "clause.sort" else one.type
-        if not any(ends):
+        if not any(kinds):
             continue
-        if one.rule == "clause.sort" and not ends[1]:
+        if one.rule == "clause.sort" and not kinds[1]:
             continue  # one of many may be a word for a sort
-        ends = [end or types.thing_type(span.ref) for end, span in zip(ends, (subject, target), strict=True)]
-        if not all(ends) or not may_join(type_, *ends):
+        kinds = [kind or types.thing_type(span.ref) for kind, span in zip(kinds, (subject, target), strict=True)]
+        if not all(kinds) or not may_join(type_, *kinds):
             continue
         candidate = candidate_of(unit, type_, 0.75)
         yield LexiconFact(
@@ -343,7 +344,8 @@ def read_duties(unit: Unit, spans: Sequence[NameSpan], types: NameTypes) -> Iter
         subject = names[int(found["s"])]
         said = _ONE.sub(lambda mark: text[names[int(mark[1])].start : names[int(mark[1])].end], found["text"]).strip()
         end = types.end_type(subject)
-        fits = end in ("Person", "Organization", "Team") if type_ == "RESPONSIBLE_FOR" else is_thing(end)
+        somebody = end in ("Person", "Organization", "Team") or (end and ends.is_post(types.name(subject.ref)))
+        fits = somebody if type_ == "RESPONSIBLE_FOR" else is_thing(end)
         if fits and 1 < len(said.split()) <= _MOST_SAID:
             candidate = candidate_of(unit, type_, 0.7)
             candidate.object_text = said

@@ -147,6 +147,16 @@ _PATTERNS = (
         {"maintaining": "MAINTAINS", "": "LEADS"},
     ),
     _Pattern(
+        "leads_each",
+        re.compile(rf"{_mark('P', 's')}(?:, who)? (?:also |currently |now )*(?P<what>leads|co-leads|chairs|co-chairs|maintains) (?:the |several |multiple |many |various |a number of )*(?:[a-z-]+ ){{0,4}}?(?:{OPEN}[A-Z]\d+{CLOSE} )?\((?:the )?{_mark('OXW', 'o')}(?=[,)]| and )"),
+        {"maintains": "MAINTAINS", "": "LEADS"},
+    ),
+    _Pattern(
+        "participates",
+        re.compile(rf"{_mark('P', 's')}{_OWN}{{0,160}}? (?:also |actively |regularly |currently )*(?:participates|takes part) in (?:the )?{_mark('O', 'o')}(?=[,.;)]| and |$)"),
+        {"": "PARTICIPATES_IN"},
+    ),
+    _Pattern(
         "award",
         re.compile(rf"{_mark('POW', 's')}(?:, who)? {_HAVE}(?:won|received|earned|shared|was awarded|were awarded|been awarded|was honou?red with) (?:the |an? |his |her |its |their |two |three )?(?:\d{{4}} )?(?:[A-Z][\w.'’-]+ ){{0,3}}?{_mark('WEOXU', 'o')}"),
         {"": "WON"}, dated=True,
@@ -334,7 +344,7 @@ _FAR = frozenset({"posts_at", "served_as_theirs", "grant_from", "schooled", "deg
 """Rules with words between the subject and what it did."""
 _NO_SUBJECT = re.compile(r"\b(?:of|with|by|under|for|to|from|like|alongside|than|about|on) (?:the )?$")
 """Before a name that is no subject: *under the supervision of Ann Lee*."""
-_OF_POSTS = frozenset({"post_of", "post_in", "chairing"})
+_OF_POSTS = frozenset({"post_of", "post_in", "chairing", "leads_each"})
 """Rules of what somebody is of a body or a project."""
 _MAY_NOT = re.compile(
     r"(?:\b(?:would|could|might|may|should|will|shall|if|whether|not|cannot)|n[’']t) (?:have |be |has )?$"
@@ -387,19 +397,7 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
 
 
 _LISTS = frozenset(
-    {
-        "kin",
-        "work_by",
-        "made_by",
-        "also_made_by",
-        "site",
-        "posts_at",
-        "item_founded",
-        "item_worked",
-        "attached",
-        "post_of",
-        "chairing",
-    }
+    "kin work_by made_by also_made_by site posts_at item_founded item_worked attached post_of chairing leads_each participates".split()
 )
 """Rules whose last name may be one of several."""
 _NEXT = re.compile(
