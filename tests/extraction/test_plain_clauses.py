@@ -102,6 +102,7 @@ def test_clauses_of_a_text(text: str, fact: str) -> None:
         ("Night Watch Team", "shall be responsible for the lamps.", "the lamps"),
         ("Lamp Officer", "is in charge of the lamps at night.", "the lamps at night"),
         ("Lamp Officer", "may be responsible for the lamps.", None),
+        ("Lamp Officer", "is responsible for this action.", None),
         ("Lamp Finder", "is in charge of the lamps at night.", None),
     ],
 )

@@ -282,6 +282,8 @@ _TOLD = tuple(
         ("clause.purpose", "USED_FOR", rf"(?:is|are){_OFTEN} used (?:for|to)"),
     )
 )
+_POINTS = re.compile(r"(?:this|that|these|those|it|them|the following|doing so|each|both|all of)\b", re.I)
+"""What only points to what was said before."""
 _GIVEN = re.compile(r"[*_\w ]{0,40}\bwith\b")
 _LISTED = re.compile(_JOINED)
 _ONE = re.compile(rf"{OPEN}(\d+){CLOSE}")
@@ -346,7 +348,7 @@ def read_duties(unit: Unit, spans: Sequence[NameSpan], types: NameTypes) -> Iter
         end = types.end_type(subject)
         somebody = end in ("Person", "Organization", "Team") or (end and ends.is_post(types.name(subject.ref)))
         fits = somebody if type_ == "RESPONSIBLE_FOR" else is_thing(end)
-        if fits and 1 < len(said.split()) <= _MOST_SAID:
+        if fits and 1 < len(said.split()) <= _MOST_SAID and not _POINTS.match(said):
             candidate = candidate_of(unit, type_, 0.7)
             candidate.object_text = said
             yield LexiconFact(rule, candidate, subject.ref, None, unit)

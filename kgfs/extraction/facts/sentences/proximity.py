@@ -124,7 +124,7 @@ _add(
     (
         "person_role_of",
         0.75,
-        rf"{{sP}},? (?:\d\d, )?(?:(?:(?:the|an?|its|who is|who was|now|then|former|a former) )?(?:(?!and |or |by |to ){_WORDS}){{0,5}}?{ROLE}(?:,? and {ROLE})? (?:of|at|for|with|in|from|to) (?:{_WORDS}){{0,3}}?)(?:the )?{{oO}}(?! (?:at|with) (?:the )?{OPEN}[OU])",
+        rf"{{sP}},? (?:\d\d, )?(?:(?:(?:the|an?|its|who is|who was|now|then|former|a former) )?(?:(?!and |or |by |to ){_WORDS}){{0,5}}?{ROLE}(?:,? and {ROLE})? (?:of|at|for|with|in|from|to) (?:{_WORDS}){{0,3}}?)(?:the )?{{oO}}",
     ),
     (
         "organization_role",
@@ -304,6 +304,11 @@ _NOT_HIS = re.compile(
     r"failed|wants?|hopes?|plans?|nominated|considered|expected)\b|n[’']t\b"
 )
 """Between somebody and a post: it is another's, or not held."""
+_AT_ANOTHER = re.compile(rf" (?:at|with) (?:the )?{OPEN}[OU]")
+_UNIT = re.compile(
+    r"\b(?:Department|Division|Faculty|Cent(?:er|re)|Office|Bureau|Group|Team|Unit|Lab|Committee|Council|Society)\b"
+)
+"""A part of an organization, which has those who head it."""
 _OF_SOMEBODY = re.compile(rf"{OPEN}P\d+{CLOSE} of $")
 
 
@@ -312,6 +317,8 @@ def _fits(rule: str, masked: str, match: re.Match[str], name: Sequence[str], con
     subject, target = name[int(match["s"])], name[int(match["o"])]
     if rule in _OF_POSTS and _NOT_HIS.search(match[0]) is not None:
         return False
+    if rule == "proximity.person_role_of" and _AT_ANOTHER.match(masked, match.end()) is not None:
+        return is_site(target) or _UNIT.search(target) is not None  # no "Director of Lamp Design at Acme"
     if rule == "proximity.site_in":
         return is_site(subject)
     if rule == "proximity.place_appositive":
