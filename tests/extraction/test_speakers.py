@@ -199,6 +199,8 @@ def test_ordinary_words_do_not_speak() -> None:
         ("Pictures are on our Quillbox account.", True),
         ("See the 9lanterns Quillbox workspace for pictures.", True),
         ("We have an account with Quillbox.", True),
+        ("If the form is signed, People Ops will send a letter through Quillbox.", True),
+        ("If the form is signed, Redbarn will send a letter through Quillbox.", False),
         ("We might post our plans on Quillbox.", False),
         ("You can check your bill through Quillbox.", False),
         ("Ask them to add us on Quillbox.", False),

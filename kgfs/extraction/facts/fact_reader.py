@@ -463,7 +463,7 @@ class FactReader:
         others = [span for span in spans if span.start < tool.start and self._lexicon.resolved(span.ref) != speaks]
         return any(
             self._types.best(span.ref) in ("Person", "Organization")
-            and not self._lexicon.is_word(self._types.name(span.ref))  # "Accounting"
+            and not tools_used.is_department(self._types.name(span.ref))
             for span in others
         )
 

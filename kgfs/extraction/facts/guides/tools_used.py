@@ -30,11 +30,14 @@ _KEPT = re.compile(
     r"(?:(?! (?:that|which|who) )[^.;:!?]){0,60}? (?:in|into|on|through|using|via)(?: the| our| an?)?(?: [*_`]*#[\w-]+[*_`]*)?[*_` ]$"
 )
 """What is done *in* a tool, before its name."""
+_DEPARTMENTS = r"(?:People (?:Ops|Operations|Team|Group)|PeopleOps|HR|Human Resources|Finance|Accounting|Payroll|Legal|Operations|Recruiting|Talent|IT|Facilities|Office Management)(?: [Tt]eam)?"
+"""Parts of any firm: what they do the firm does."""
 _OF_US = re.compile(
     r"[^\w]*(?:(?:[A-Z][^,;:.!?]{0,80}, |Note that |(?:Please|Then|Now|Next|First|Finally|Also|Always|Just)\b,? ?)*"
     r"(?:(?i:add|apply|ask|assign|book|capture|chat|check|claim|collaborate|communicate|complete|coordinate|create|discuss|document|enter|file|fill|find|host|keep|log|make|pay|process|publish|purchase|sign|"
     r"manage|message|monitor|note|organi[sz]e|plan|post|raise|record|report|request|review|save|schedule|share|store|submit|talk|track|"
     r"update|upload|write) |(?i:we|you|our|all our|all|your|everyone|staff|employees|team members|each (?:team member|employee)|every (?:team member|employee)|managers)\b)"
+    rf"|(?:If [^,;.]{{2,100}}, )?(?:[Tt]he )?{_DEPARTMENTS} (?:will|should|must|then|also)\b"
     r"|.{0,120}\b(?:must|should|to|can|will) be (?:\w+ ){0,2}\w+(?:ed|en|ept|ade)\b)",
     re.DOTALL,
 )
@@ -60,6 +63,11 @@ _IS_OURS = re.compile(
     rf"^(?:The )?{MARK} (?:is|are) (?:also |currently |now )?(?:our|the(?= (?:[\w/-]+ ){{1,6}}(?:that )?we use)) (?:[\w/-]+ ){{0,4}}?"
     rf"(?:{_MAKER}|tool|app|application|platform|system|software|service|tracker|wiki|CRM|database|client|home|channel|(?:bank )?account)s?\b"
 )
+
+
+def is_department(name: str) -> bool:
+    """Whether a name is that of a part that any firm has, so that it is nobody else."""
+    return re.fullmatch(_DEPARTMENTS, name) is not None
 
 
 def tool_of_ours(masked: str) -> tuple[int, str] | None:
