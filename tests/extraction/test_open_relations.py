@@ -97,6 +97,7 @@ def test_clauses(text: str, facts: list[str]) -> None:
         "Concur never requires HRLinks.",
         "If Concur requires HRLinks, call us.",
         "Concur may require HRLinks.",
+        "The form gives the timeframe in which Concur replaces HRLinks.",
         "Concur will replace HRLinks.",
         "GSA plans to replace Concur with HRLinks.",
         "Ann Lee said that Concur requires HRLinks.",

@@ -43,6 +43,15 @@ def clauses(text: str) -> list[str]:
         ("[A] and [Find] send their logs to [B].", ["A SENDS_TO B"]),
         ("A adheres to B.", ["A GOVERNED_BY B"]),
         ("A is one of the B applications that are old.", ["A PART_OF B"]),
+        ("A and B have adopted C for their packages.", ["A ADOPTED C", "B ADOPTED C"]),
+        ("A has started using B to sign commits.", ["A USES B"]),
+        ("A is currently running a pilot of B.", ["A PILOTS B"]),
+        ("A complements B by making it smaller.", ["A COMPLEMENTS B"]),
+        ("A is currently licensed under the B.", ["A LICENSED_UNDER B"]),
+        ("In the A conducted by B, all were old.", ["B CONDUCTED A"]),
+        ("A (developed by B) was audited by C.", ["B DEVELOPED A"]),
+        ("A relies on two services for most of its features: B and C.", ["A REQUIRES B", "A REQUIRES C"]),
+        ("The tool for A developed by B is old.", []),
         ("A was replaced by B.", []),  # another reader's
         # denied, supposed, planned, of some, of somebody else
         ("A no longer uses B.", []),
@@ -86,16 +95,24 @@ def test_clauses_of_a_text(text: str, fact: str) -> None:
 
 
 @tagged
-def test_what_somebody_is_responsible_for_needs_no_name() -> None:
-    text = (
-        "# Night Watch Team\n\nThe Night Watch Team is a team at sea.\n\n"
-        "The Night Watch Team is responsible for lighting all lamps, and for oil.\n"
-    )
+@pytest.mark.parametrize(
+    ("name", "sentence", "said"),
+    [
+        ("Night Watch Team", "is responsible for lighting all lamps, and for oil.", "lighting all lamps, and for oil"),
+        ("Night Watch Team", "shall be responsible for the lamps.", "the lamps"),
+        ("Lamp Officer", "is in charge of the lamps at night.", "the lamps at night"),
+        ("Lamp Officer", "may be responsible for the lamps.", None),
+        ("Lamp Officer", "is responsible for this action.", None),
+        ("Lamp Finder", "is in charge of the lamps at night.", None),
+    ],
+)
+def test_what_somebody_is_responsible_for_needs_no_name(name: str, sentence: str, said: str | None) -> None:
+    kind = "a tool" if name == "Lamp Finder" else "a post" if name == "Lamp Officer" else "a team"
+    text = f"# {name}\n\nThe {name} is {kind} at sea.\n\nThe {name} {sentence}\n"
     document = parse_document(text.encode(), "watch.md")
     found, rules = extract_by_rule(document, make_gazetteer([stated_names(document)]))
-    said = [
+    assert [
         (found.entities[one.subject].name, one.type, one.object_text)
         for one, rule in zip(found.facts, rules, strict=True)
         if rule == "clause.duty"
-    ]
-    assert said == [("Night Watch Team", "RESPONSIBLE_FOR", "lighting all lamps, and for oil")]
+    ] == ([(name, "RESPONSIBLE_FOR", said)] if said else [])

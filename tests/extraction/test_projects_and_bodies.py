@@ -137,6 +137,12 @@ def test_rows_of_restructuredtext() -> None:
         ),
         ("The work was supported by a grant from the Sloan Foundation.", ["Sloan Foundation FUNDS Lumen"]),
         ("Lumen receives funding from the Sloan Foundation.", ["Sloan Foundation FUNDS Lumen"]),
+        (
+            "Major adopters include Kubernetes, Django and Red Hat.",
+            ["Kubernetes USES Lumen", "Django USES Lumen", "Red Hat USES Lumen"],
+        ),
+        ("- **Homebrew**: adopting Lumen for its lamps\n", ["Homebrew USES Lumen"]),
+        ("Adopters may include Kubernetes and Red Hat.", []),
         # what is no list of organizations, what is not so, who was it once
         ("## Users\n\n- Administrators\n- Guests\n", []),
         ("## Former sponsors\n\n- [Tarn Systems](https://tarn.example.io)\n- Red Hat\n", []),

@@ -90,6 +90,24 @@ def test_front_matter_names_other_pages_by_their_files() -> None:
     }
 
 
+def test_the_label_of_a_link_is_no_value_and_a_cell_may_name_two() -> None:
+    text = (
+        "# Lamps\n\n| Name | Repository | Owner | Staff Contact | Term |\n|--|--|--|--|--|\n"
+        "| Lamp Wick | [GitHub](https://github.com/acme/wick) | | Ann Poe & Bob Ray | May 2026\\* |\n"
+        "| Lamp Oil | [here](https://x.org/oil) | | Ann Poe | |\n"
+    )
+    lamps = Gazetteer(entries=[GazetteerEntry(name=name, type="Product") for name in ("Lamp Wick", "Lamp Oil")])
+    _, facts = read(text, "lamps.md", lamps)
+    assert {fact for fact in facts if fact[1] != "COVERS"} == {
+        ("Lamp Wick", "REPOSITORY", "'https://github.com/acme/wick'"),
+        ("Lamp Oil", "REPOSITORY", "'https://x.org/oil'"),
+        ("Lamp Wick", "HAS_CONTACT", "Ann Poe"),
+        ("Lamp Wick", "HAS_CONTACT", "Bob Ray"),
+        ("Lamp Oil", "HAS_CONTACT", "Ann Poe"),
+        ("Lamp Wick", "TERM", "'May 2026'"),
+    }
+
+
 def test_types_say_what_records_are() -> None:
     found, _ = read("name,type\nAcme,company\nAtlas Tool,software\nBlue Heron,boat\n", "things.csv")
     assert {one.name: (one.type, one.declared) for one in found.entities} == {

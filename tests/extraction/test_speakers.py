@@ -193,6 +193,19 @@ def test_ordinary_words_do_not_speak() -> None:
         ("Book your leave in [Quillbox](https://quillbox.io).", True),
         ("All requests are tracked through Quillbox, and we read them.", True),
         ("Receipts can be uploaded via Quillbox when you are back.", True),
+        ("All bills must be processed in Quillbox.", True),
+        ("Ask in the `#lamps` Quillbox channel.", True),
+        ("Each employee sends their bills through Quillbox.", True),
+        ("Pictures are on our Quillbox account.", True),
+        ("See the 9lanterns Quillbox workspace for pictures.", True),
+        ("We have an account with Quillbox.", True),
+        ("If the form is signed, People Ops will send a letter through Quillbox.", True),
+        ("If the form is signed, Redbarn will send a letter through Quillbox.", False),
+        ("We might post our plans on Quillbox.", False),
+        ("You can check your bill through Quillbox.", False),
+        ("Ask them to add us on Quillbox.", False),
+        ("Customers send their bills through Quillbox.", False),
+        ("See the Redbarn Quillbox workspace for pictures.", False),
         ("Do not store anything in Quillbox.", False),
         ("Would you record it in Quillbox?", False),
         ("Our clients track their work in Quillbox.", False),
@@ -226,6 +239,57 @@ def test_any_text_is_read(text: str, title: str) -> None:
 )
 def test_employers(text: str, names: list[str]) -> None:
     assert [term.name for term in speakers("", text)] == names
+
+
+ROW = """# Nominations
+
+<table>
+  <tr>
+   <td>Hana Suzuki
+   </td>
+   <td>Company: Acme Corporation
+   </td>
+   <td>I have sailed for long. I am co-creator and maintainer of Kubernetes, a tool. {}
+   </td>
+  </tr>
+  <tr>
+   <td>Bob Baker
+   </td>
+   <td>Much was done, too. He is a maintainer of Django.
+   </td>
+  </tr>
+</table>
+"""
+
+
+@pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        ("I currently serve as Co-Chair of the Royal Society.", {"Hana Suzuki LEADS Royal Society"}),
+        ("I am a Royal Society member.", {"Hana Suzuki MEMBER_OF Royal Society"}),
+        ("I will be a member of the Royal Society.", set()),
+        ("She said that I am a member of the Royal Society.", set()),
+    ],
+)
+def test_a_row_of_a_table_is_about_one_person(text: str, more: set[str]) -> None:
+    found = extract(parse_document(ROW.format(text).encode(), "nominations.md"))
+    names = [entity.name for entity in found.entities]
+    said = {f"{names[one.subject]} {one.type} {names[one.object]}" for one in found.facts if one.object is not None}
+    assert said == {"Hana Suzuki MAINTAINS Kubernetes", "Bob Baker MAINTAINS Django"} | more
+
+
+def test_our_investor_and_a_name_with_a_full_stop() -> None:
+    book = {
+        "co/README.md": "# Handbook\n\nThis is for all Tarn Works, Inc. team members. We like lamps.\n",
+        "co/pay.md": "# Pay\n\nWe offer all Tarn Works, Inc. employees time off. At Tarn Works, Inc. we rest.\n",
+        "co/money.md": "# Money\n\nOur investor is Ann Lee, who sails. Tarn Works, Inc. uses Kubernetes to count.\n",
+    }
+    documents = parsed(book)
+    found = extract(documents[-1], known(documents))
+    names = [entity.name for entity in found.entities]
+    said = {f"{names[one.subject]} {one.type} {names[one.object]}" for one in found.facts if one.object is not None}
+    assert {"Ann Lee INVESTED_IN Tarn Works, Inc.", "Tarn Works, Inc. USES Kubernetes"} <= said
 
 
 def test_our() -> None:

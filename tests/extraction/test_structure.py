@@ -57,6 +57,7 @@ def stated(text: str, *, title: str = "Field Leave", type_: str = "Concept") -> 
         ("Intro.\n\n## Tallybook\n\nHours are kept here.", {"Field Leave COVERS Tallybook"}),
         ("Intro.\n\n## What is Tallybook?\n\nHours are kept here.", {"Field Leave COVERS Tallybook"}),
         ("Intro.\n\n## Recording hours with care: Tallybook\n\nHours are kept here.", {"Field Leave COVERS Tallybook"}),
+        ("Intro.\n\n## Cycle 1\n\nHours are kept here. Cycle 1 is a round of the Harbor Bureau.", set()),
         ("Intro.\n\n## Tallybook training\n\nHours are kept here.", set()),
         ("Intro.\n\n## Examples in Tallybook\n\nHours are kept here.", set()),
         ("Intro.\n\n## Harbor Bureau\n\nIts people come first.", set()),  # a page does not explain who somebody is

@@ -34,7 +34,13 @@ from kgfs.extraction.facts.sentences.open_relations import DONE, open_relations
 from kgfs.extraction.facts.sentences.plain_clauses import is_cut, read_clauses, read_duties, without_classes
 from kgfs.extraction.facts.sentences.reported import ReportReader
 from kgfs.extraction.facts.sentences.sentence_subjects import SentenceSubjects
-from kgfs.extraction.facts.sentences.statement_checks import can_be, is_quoted, is_within, stands_in_quotes
+from kgfs.extraction.facts.sentences.statement_checks import (
+    can_be,
+    is_past_post,
+    is_quoted,
+    is_within,
+    stands_in_quotes,
+)
 from kgfs.extraction.facts.structured import records, role_tables, rosters, supporters, tables
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.names import tagging
@@ -52,10 +58,6 @@ if TYPE_CHECKING:
 _GOES_ON = re.compile(r" (?!(?:In|On|At|Since|From|And|The)\b)[A-Z]")
 _BY_TYPE = proximity.TYPES | syntax.TYPES | ties.TYPES
 """What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
-
-
-_OF_SOMEBODY = frozenset({"REPORTS_TO", "APPROVED"})
-"""Types that say something of persons and bodies, and of posts only what any guide does."""
 
 
 class FactReader:
@@ -149,27 +151,13 @@ class FactReader:
                 self._lexicon, self._types, self._units, spans_, self._facts, self._faults, self._document, about
             ).read()
         of_style = fallen_facts.is_of_style(self._document.title)
-        self._facts[:] = [
-            fact
-            for fact in self._facts
-            if not self._joins_posts(fact) and not fallen_facts.falls(fact, self._types, of_style=of_style)
-        ]
+        self._facts[:] = [fact for fact in self._facts if not fallen_facts.falls(fact, self._types, of_style=of_style)]
         covered = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "COVERS"}
         return [
             fact
             for fact in self._facts
             if fact.candidate.type != "SEE_ALSO" or (fact.subject, fact.object) not in covered
         ]
-
-    def _joins_posts(self, fact: LexiconFact) -> bool:
-        """Whether a fact that somebody is an end of has a post there: *Head of Design* is nobody."""
-        if fact.object is None or fact.candidate.type in ("SEE_ALSO", "COVERS"):
-            return False
-        pair = (fact.subject, fact.object)
-        posts = [ref for ref in pair if ends.is_post(self._types.name(ref))]
-        if fact.candidate.type in _OF_SOMEBODY:
-            return bool(posts)
-        return any(self._types.best(ref) in ("Person", "Organization") for ref in posts)
 
     def _rule(self, name: str) -> AbstractContextManager[None]:
         """A block in which a rule reads one place, and whose facts go where it fails."""
@@ -405,6 +393,7 @@ class FactReader:
             if (one.subjects[0], one.objects[0]) not in known
             and can_be(one, letters, name)
             and not is_quoted(marked, one)
+            and not is_past_post(marked, one.type, one.start, one.end)
             and one.confidence - sum(0.1 for mark in (one.subjects[0], one.objects[0]) if sure[mark] < SURE) >= 0.5
         ]
         relations.attach_dates_and_prices([one for one in more if one.dated], marked)
@@ -458,17 +447,25 @@ class FactReader:
         if speaker is not None and mark is not None:
             self._use(unit, spans[speaker], spans[mark])
             return
-        for span in spans:
+        masked = with_marks(text, spans)
+        owned = set(tools_used.tools_of_ours(masked, lambda mark: self._lexicon.resolved(spans[mark].ref) == speaks))
+        for place, span in enumerate(spans):
             ref = self._lexicon.resolved(span.ref)
             known = self._types.end_type(span) == "Product" and ref != speaks and ref not in self._worked_in
-            if known and tools_used.tool_worked_in(text, span) and not self._has_others(spans, span, speaks):
+            if known and (
+                place in owned or (tools_used.tool_worked_in(text, span) and not self._has_others(spans, span, speaks))
+            ):
                 self._worked_in.add(ref)
                 self._facts.append(LexiconFact("tools.worked_in", candidate_of(unit, "USES", 0.7), speaks, ref, unit))
 
     def _has_others(self, spans: Sequence[NameSpan], tool: NameSpan, speaks: int) -> bool:
         """Whether a sentence names somebody else than who speaks before a tool, who may be the one who works in it."""
         others = [span for span in spans if span.start < tool.start and self._lexicon.resolved(span.ref) != speaks]
-        return any(self._types.best(span.ref) in ("Person", "Organization") for span in others)
+        return any(
+            self._types.best(span.ref) in ("Person", "Organization")
+            and not tools_used.is_department(self._types.name(span.ref))
+            for span in others
+        )
 
     def _use(self, unit: Unit, subject: NameSpan, tool: NameSpan, type_: str = "Product") -> None:
         """What *we use* is a tool, or who makes one, where nothing shows that it is something else."""
@@ -493,7 +490,9 @@ class FactReader:
             subject, target = spans[one.subject], spans[one.object]
             if subject.ref == target.ref or frozenset((subject.ref, target.ref)) in told:
                 continue
-            if stands_in_quotes(doc.text, one.start, one.end) or self._types.is_class_of(subject.ref, target.ref):
+            if stands_in_quotes(doc.text, one.start, one.end) or is_past_post(doc.text, one.type, one.start, one.end):
+                continue
+            if self._types.is_class_of(subject.ref, target.ref):
                 continue
             candidate = candidate_of(unit, one.type, one.confidence)
             if one.type in DONE.values():

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from kgfs.extraction.facts import ends
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.name_types import NameTypes
 
@@ -32,9 +33,44 @@ def is_of_style(title: str) -> bool:
     return _OF_STYLE.search(title) is not None
 
 
+_OF_POSTS = frozenset({"REPORTS_TO", "APPROVED"})
+"""Types that say something of persons and bodies, and of posts only what any guide does."""
+_COUNTED = re.compile(
+    r"(?:Cycle|Step|Phase|Part|Stage|Week|Day|Month|Round|Level|Tier|Lesson|Module|Session|Option|Example|Case|Scenario|Section|Appendix|Table|"
+    r"Figure|Question|Task|Exercise|Act|Milestone|Sprint|Iteration|Goal|Principle|Rule|Play) (?:\d+|[A-Z]|[IVX]+|One|Two|Three|Four|Five)\b.*"
+)
+"""Sections that are only counted: *Cycle 1*."""
+_OF_FORM = re.compile(
+    r".*\b(?:Considerations|Requirements|Criteria|Guidelines|Instructions|Expectations|Responsibilities|Prerequisites|Overview|Introduction|Background|"
+    r"Summary|Conclusions?|Details|Notes|Examples|Purpose|Scope|Next Steps|Process|Procedures?|Steps)|(?:Archived|Active|Inactive|Draft|Pending|Approved|Rejected)"
+)
+"""Sections of a form, and states that something goes through: no thing that a page covers."""
+
+
+def joins_posts(fact: LexiconFact, types: NameTypes) -> bool:
+    """Whether a fact that somebody is an end of has a post there: *Head of Design* is nobody."""
+    if fact.object is None or fact.candidate.type in ("SEE_ALSO", "COVERS"):
+        return False
+    pair = (fact.subject, fact.object)
+    posts = [ref for ref in pair if ends.is_post(types.name(ref))]
+    if fact.candidate.type in _OF_POSTS:
+        return bool(posts)
+    return any(types.best(ref) in ("Person", "Organization") for ref in posts)
+
+
+def is_section(fact: LexiconFact, types: NameTypes) -> bool:
+    """Whether what a page is said to cover is only one of its sections or steps."""
+    if fact.candidate.type != "COVERS" or fact.object is None or not fact.rule.startswith("structure."):
+        return False
+    name = types.name(fact.object)
+    return _COUNTED.fullmatch(name) is not None or _OF_FORM.fullmatch(name) is not None
+
+
 def falls(fact: LexiconFact, types: NameTypes, *, of_style: bool) -> bool:
-    """Whether a fact states nothing: it is an example of a text on writing, or an end is a placeholder."""
+    """Whether a fact states nothing: it is an example of a text on writing, or an end is a placeholder, a post or a section."""
     if of_style and not fact.rule.startswith(_OF_PAGE):
+        return True
+    if joins_posts(fact, types) or is_section(fact, types):
         return True
     refs = [fact.subject] if fact.object is None else [fact.subject, fact.object]
     return any(_PLACEHOLDER.search(types.name(ref)) for ref in refs)

@@ -15,6 +15,8 @@ OPEN, CLOSE = "\ue000", "\ue001"
 """What a mark is made of: private characters that no text of ours has."""
 MARK = rf"{OPEN}\d+{CLOSE}"
 """The pattern of a mark without a letter."""
+_SHORTENED = (" Inc", " Ltd", " Corp", " Co", " Bros", " Jr", " Sr", " plc")
+_STOP = re.compile(r"\.(?=[ \n](?!(?:The|This|These|We|It|If|In|An?|You|For|He|She|They|On|At)\b)\S|[,;:)'’])")
 _MARK = re.compile(rf"{OPEN}(\d+){CLOSE}")
 
 
@@ -31,9 +33,14 @@ def with_marks(text: str, spans: Sequence[NameSpan], letters: Sequence[str] = ()
         letter = letters[number] if letters else ""
         whose = "'s" if text[span.start : span.end] in ("our", "Our") else ""
         pieces += [text[position : span.start], f"{OPEN}{letter}{number}{CLOSE}{whose}"]
-        position = span.end
+        position = span.end + (1 if _is_abbreviated(text, span.end) else 0)
     pieces.append(text[position:])
     return "".join(pieces)
+
+
+def _is_abbreviated(text: str, end: int) -> bool:
+    """Whether the full stop behind a name is the end of its last word, not of the sentence: *Acme, Inc. uses Lumen*."""
+    return _STOP.match(text, end) is not None and text[:end].endswith(_SHORTENED)
 
 
 def mark_numbers(text: str) -> list[int]:

@@ -87,11 +87,14 @@ _EMPLOYER = re.compile(
     r"[A-Z0-9](?:[\w&.'’]|-(?=\w))*(?: (?:of|the|for|and|&|[A-Z0-9](?:[\w&.'’]|-(?=\w))*)){0,5}(?:, (?:Inc|LLC|Ltd|GmbH|AG|Corp)\b\.?)?"
 )
 _NO_EMPLOYER = re.compile(
-    r"(?i)(?:(?:independent|individual|self|self-employed|freelancer?|retired|student|unaffiliated|none|n/a|remote|volunteer|he|she|they|"
-    r"new|first|second|third|item|guest|invited|github|slack|zoom|discord|irc|utc|gmt)\b|[\d\W]+$|"
+    r"(?i)(?:(?:independent|individual|self|self-employed|freelancer?|retired|student|unaffiliated|none|n/a|remote|volunteer|contributors?|maintainers?|committers?|collaborators?|reviewers?|approvers?|owners?|organi[sz]ers?|mentors?|mentees?|interns?|members?|sponsors?|he|she|they|"
+    r"new(?! (?:York|Zealand|Jersey|Mexico|Relic|Orleans|England|Hampshire|South|America)\b)|first|second|third|item|guest|invited|github|slack|zoom|discord|irc|utc|gmt)\b|[\d\W]+$|"
     r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.? \d{4}$)"
 )
 _SUFFIX = re.compile(r", +(?=(?:Inc|LLC|Ltd|GmbH|AG|Corp)\b)")
+_FIELD = re.compile(r"[\"“]([^\"“”]+)[\"”]")
+_FIELDS = re.compile(rf"(?:{_FIELD.pattern.replace('(', '').replace(')', '')}(?:, ?|$)){{2,5}}")
+"""An entry whose parts stand in quotation marks."""
 _ALONE = re.compile(r"[^\W\d_a-z][\w'’-]*(?: \([^)]*\))?")
 """A first name alone: nobody who is known, but no sign that these are no names."""
 MAX_ENTRY = 160
@@ -166,6 +169,10 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
     text = _SUFFIX.sub("\N{NO-BREAK SPACE}", plain_entry(text))
     if not text or len(text) > MAX_ENTRY:
         return None
+    if _FIELDS.fullmatch(text):  # "jdoe", "Jane Doe", "Acme"
+        fields = _FIELD.findall(text)
+        named = next((one for one in fields if person_name(one, tagged=False)), "")
+        text = ", ".join([named, *fields[fields.index(named) + 1 :]]) if named else text
     short = _SHORT.match(text)
     if short:
         text = text[short.end() :]
@@ -188,7 +195,15 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
     said = [part for part in (*inside, *parts[1:]) if part]
     role = next((part for part in said if is_role(part)), "")
     letters = next((part for part in inside if re.fullmatch(r"[A-Z]{2,6}", part)), "")
-    employer = next((part for part in map(_employer, said) if part and (part != letters or part in FIRMS)), "")
+    own = name.replace(" ", "").casefold()
+    employer = next(
+        (
+            part
+            for part in map(_employer, said)
+            if part and (part != letters or part in FIRMS) and part.casefold() != own
+        ),
+        "",
+    )
     called = handle["handle"] if handle else ""
     return Attendee(name, role, called, short["short"] if short else "", letters, employer, sure)
 

@@ -27,7 +27,9 @@ _IS_MEANS = re.compile(
     rf"^(?:The )?{_X} (?:is|are) (?:an? |the )?(?:[a-z-]+ ){{0,3}}{_O}(?:[’']s|-level|-wide|-run|-owned|-approved)? (?:[a-z-]+ ){{0,4}}{_MEANS}\b"
 )
 _APPOSED_MEANS = re.compile(rf"{_X}, (?:the )?{_O}[’']s (?:[a-z-]+ ){{0,4}}{_MEANS}s?(?=[,.;:)]| (?:for|to|that)\b)")
-_OWN_UNIT = re.compile(rf"{_O}(?:[’']s?| ) ?(?P<b>{OPEN}O\d+{CLOSE}){_END}")
+_OWN_UNIT = re.compile(
+    rf"{_O}(?:[’']s? \((?:[A-Z][A-Za-z]{{1,9}}|{OPEN}[A-Z]\d+{CLOSE})\) ?|[’']s?| ) ?(?P<b>{OPEN}O\d+{CLOSE}){_END}"
+)
 _APPOSED = re.compile(
     rf"(?P<b>{OPEN}[OXW]\d+{CLOSE})(?: \([^()]{{1,30}}\))?, (?:an? |the |one of the )?(?:[a-z-]+ ){{0,3}}(?:part|office|division|program|programme|unit|team|branch|component|bureau|department|service) "
     rf"(?:of|in|within|at) (?:the )?{_O}(?=[,.;)]|$| (?:and|that|which|is|are|was))"

@@ -46,7 +46,7 @@ def _verb(type_: str, words: str, *, turned: bool = False) -> _Verb:
 
 
 _VERBS = (
-    _verb("REPORTS_TO", rf"{_DUTY} (?:reports?|reporting) (?:back )?to|(?: is| are| will be| shall be) (?:directly )?(?:accountable|answerable|subordinate) to"),
+    _verb("REPORTS_TO", rf"{_DUTY} (?:reports?|reporting) (?:back )?to(?: (?:an?|the) (?:{_E}|[A-Z]+) or)?(?: directly to)?|(?: is| are| will be| shall be) (?:directly )?(?:accountable|answerable|subordinate) to"),
     _verb("ADVISES", rf"{_DUTY} (?:advis(?:es?|ing)|provid(?:es?|ing) (?:\w+ ){{0,2}}(?:advice|guidance) to)"),
     _verb("APPOINTS", rf"{_DUTY} (?:appoint(?:s|ing)?|select(?:s|ing)?|nominat(?:es?|ing)){_MEMBERS}"),
     _verb("ELECTS", rf"{_DUTY} (?:elect(?:s|ing)?){_MEMBERS}"),

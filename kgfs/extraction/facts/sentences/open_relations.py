@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _NO_FACT = frozenset(
     # what is said, thought, wished, asked
-    "say tell report announce claim state argue believe think know feel hope expect want wish plan intend propose suggest "
+    "say tell report announce claim state argue believe think know feel hope expect want wish desire plan intend propose suggest "
     "ask request consider see hear show note mention add explain describe call name discuss think deny doubt fear warn promise "
     "threaten urge advise recommend predict forecast estimate assume suppose mean seem appear look sound prefer try attempt seek "
     "remind update encourage inform notify thank instruct persuade convince "
@@ -52,6 +52,8 @@ _REPORTING = frozenset(
     "ensure make_sure verify validate confirm check see need require".split()
 )
 """What stands beneath such a verb is somebody's word, wish or plan."""
+_HOW = frozenset("timeframe time date deadline way manner extent degree circumstances conditions case event".split())
+"""What a clause behind it only describes, and does not say to be so: *the extent to which Acme uses lamps*."""
 _PREPOSITIONS = frozenset(
     "on in by for from to with at into under over against through of after upon as within via".split()
 )
@@ -490,6 +492,6 @@ def _unreal(verb: Token, *, can: bool = False) -> bool:
             return False
         if token.dep_ == "relcl" or (token.dep_ == "acl" and outer.pos_ in ("NOUN", "PROPN")):
             # What is said of a name beside the sentence holds, whatever the sentence does with the name.
-            return False
+            return token.dep_ == "relcl" and outer.lower_ in _HOW
         token = outer
     return False

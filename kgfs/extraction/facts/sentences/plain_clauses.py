@@ -14,6 +14,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from kgfs.extraction.facts import ends
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
 from kgfs.extraction.facts.name_types import NameTypes
@@ -80,8 +81,8 @@ def _with_plurals(text: str) -> dict[str, tuple[str, bool, bool]]:
     found = dict(table)
     for words, meaning in table.items():
         verb, space, rest = words.partition(" ")
-        if verb == "is":
-            plural = "are"
+        if verb in ("is", "has"):
+            plural = "are" if verb == "is" else "have"
         elif verb.endswith("ies"):
             plural = f"{verb[:-3]}y"
         else:
@@ -92,7 +93,8 @@ def _with_plurals(text: str) -> dict[str, tuple[str, bool, bool]]:
 
 _ACTIVE = _with_plurals(
     """
-    USES            | loose  | uses, utilises, utilizes, leverages, makes use of, is using, is configured to use, is set up to use
+    USES            | loose  | uses, utilises, utilizes, leverages, makes use of, is using, is configured to use, is set up to use, has started using, has begun using, started using, began using, has switched to, has moved to, has migrated to, is leveraging, is built on, is built on top of
+    PILOTS          |        | is piloting, is running a pilot of, has begun piloting, has started piloting, is trialling, is trialing, is running a trial of
     REQUIRES        | loose  | requires, depends on, relies on
     RUNS_ON         | loose  | runs on, runs in, runs inside, runs within, is running on, sits on top of
     HOSTS           |        | hosts
@@ -107,13 +109,16 @@ _ACTIVE = _with_plurals(
     MONITORS        |        | monitors
     CONFIGURES      |        | configures
     DEPLOYS         |        | deploys
-    INTEGRATES_WITH |        | integrates with, connects to, interfaces with
+    INTEGRATES_WITH |        | integrates with, connects to, interfaces with, is integrated with, interoperates with
     PART_OF         |        | is part of, is a part of, belongs to, is one of the components of
     REPORTS_TO      |        | reports to
     EXTENDS         |        | extends, wraps
     IMPLEMENTS      |        | implements
     SUPPORTS        |        | supports, provides support for, has support for, adds support for
-    ADOPTED         |        | has adopted, adopted
+    ADOPTED         |        | has adopted, adopted, is adopting
+    COMPLEMENTS     |        | complements
+    AUDITED         |        | audited, has audited
+    ISSUED          |        | issued
     CONFIGURES      |        | contains the configuration for, contains the terraform configuration for, contains configuration for, holds the configuration of, has the configuration for
     PROVIDES        |        | provides, offers
     RESPONSIBLE_FOR |        | is responsible for, is accountable for, takes care of
@@ -153,6 +158,12 @@ _PASSIVE = _rows(
     APPROVED     | turned        | approved by
     DESCRIBED_IN |               | documented in, described in, explained in
     PART_OF      |               | included in, built into, part of
+    DEVELOPED    | turned        | developed by, created by, designed by, authored by
+    PUBLISHED    | turned        | published by, released by
+    ISSUED       | turned        | issued by
+    CONDUCTED    | turned        | conducted by, carried out by
+    AUDITED      | turned        | audited by
+    LICENSED_UNDER |             | licensed under, released under, distributed under
     """
 )
 _OF_PARTS = frozenset({"USES", "REQUIRES", "RUNS_ON", "WRITTEN_IN", "STORED_IN", "MANAGED_IN"})
@@ -166,9 +177,25 @@ _PHRASE = rf"(?: (?!(?:to|from|in|on|if|when|that|which|who|not|no|by|for)\b)(?:
 """What is sent, read or stored, in a few words."""
 
 
-def _words(table: dict[str, tuple[str, bool, bool]]) -> str:
-    return "|".join(sorted(map(re.escape, table), key=len, reverse=True))
+_NOW = frozenset("currently now also already still".split())
 
+
+def _words(table: dict[str, tuple[str, bool, bool]]) -> str:
+    """The verbs of a table, which may have *currently* behind a first *is* or *has*."""
+    verbs = "|".join(sorted(map(re.escape, table), key=len, reverse=True))
+    return re.sub(r"(?<![^|])(is|are|has|have)\\ ", rf"\1(?: (?:{'|'.join(sorted(_NOW))}))?\ ", verbs)
+
+
+def _plain_verb(said: str) -> str:
+    return " ".join(word for word in said.split() if word not in _NOW)
+
+
+_BY = {
+    words: meaning
+    for words, meaning in _PASSIVE.items()
+    if meaning[0] in ("DEVELOPED", "PUBLISHED", "ISSUED", "CONDUCTED", "AUDITED", "MAINTAINS")
+}
+"""What may stand right behind a name, without a comma: *the Lamp Survey conducted by Acme*."""
 
 _PARTS = (
     r"apps|applications|services|micro-?services|websites?|environments?|repositories|codebase|infrastructure|homepage"
@@ -187,7 +214,12 @@ _BETWEEN = tuple(
         ("clause.active", rf"{_THAT}{_OFTEN} (?P<verb>{_words(_ACTIVE)}){_OFTEN}{_SUCH_AS}{_ARTICLE}"),
         ("clause.passive", rf"{_THAT} (?:is|are){_OFTEN} (?P<verb>{_words(_PASSIVE)}){_ARTICLE}"),
         ("clause.kind", rf"{_IS_ONE},? (?P<verb>{_words(_PASSIVE)}){_ARTICLE}"),
+        (
+            "clause.active",
+            rf"{_THAT}{_OFTEN} (?P<verb>{_words(_ACTIVE)}) (?:two|three|four|five|several|the following|these|a number of|a few|many) (?:[\w'’-]+ ){{0,12}}?[\w'’-]+: (?:the )?",
+        ),
         ("clause.beside", rf", (?P<verb>{_words(_PASSIVE)}){_ARTICLE}"),
+        ("clause.by", rf" \(?(?P<verb>{_words(_BY)}){_ARTICLE}"),
         (
             "clause.sent",
             rf"{_THAT}{_OFTEN} {_SENT}{_PHRASE}(?: (?:back|directly|straight|on|over|up))?(?: to| into){_ARTICLE}",
@@ -218,13 +250,17 @@ _BEGINS = re.compile(
 )
 """What may stand before the subject of a clause."""
 _ENDS = re.compile(
-    r"[*_\"”`)]*(?:[.,;:!](?!\w)|$)| \(|(?:,? )(?:to|for|as|with|when|in|on|at|from|by|via|and|or|but|so|because|since|which|that|where|using|through|per|behind|inside|within|across|"
+    r"[*_\"”`)]*(?:[.,;:!](?!\w)|$)| \(|\) |(?:,? )(?:to|for|as|with|when|in|on|at|from|by|via|and|or|but|so|because|since|which|that|where|using|through|per|behind|inside|within|across|"
     r"under|instead|rather|before|after|during|while|until|directly|automatically|too|now|only|every|each|once|whenever|is|are|then|hosted|provided|managed|running|called|named|based|configured|deployed)\b| [-–—]"
 )
 _SAID_TO_BE = re.compile(rf"[- ](?:(?:{_CLASSES})\b|(?:[a-z][\w-]+ ){{0,2}}(?:{_OF_SOMETHING})\b)")
 _CLASSED = re.compile(rf" (?:{_CLASSES}|community|organi[sz]ation|{_STAFF})\b")
 _WITHIN = re.compile(r"\b(?:at|for|from|in|into|of|on|to|with|within)(?: (?:the|an?|our|its))? $")
 """Before a name that is no subject of what stands behind its comma."""
+_OF_ANOTHER = re.compile(
+    r"(?<!\baccording )\b(?:for|of|to|on|with|into|using|via|from|like|by|against)(?: (?:the|an?|our|its))? $"
+)
+"""Before a name, where what stands behind it may be said of another thing."""
 _CONDITION = re.compile(r"\b(?:[Ii]f|[Uu]nless)\b")
 _UNSURE = re.compile(
     r"\b(?:whether|suppose|supposing|imagine|may|might|could|would|should|instead of|rather than|no longer|used to|previously|formerly|originally|either|neither|nor|not|never|optionally|plans?|planned|proposal|proposed)\b|n[’']t\b",
@@ -241,11 +277,13 @@ _TOLD = tuple(
         (
             "clause.duty",
             "RESPONSIBLE_FOR",
-            rf"(?:(?:is|are){_OFTEN} (?:responsible|accountable) for|looks? after|takes? care of)",
+            rf"(?:(?:is|are|shall be|will be|must be){_OFTEN} (?:responsible for|accountable for|in charge of|tasked with|charged with)|looks? after|takes? care of)",
         ),
         ("clause.purpose", "USED_FOR", rf"(?:is|are){_OFTEN} used (?:for|to)"),
     )
 )
+_POINTS = re.compile(r"(?:this|that|these|those|it|them|the following|doing so|each|both|all of)\b", re.I)
+"""What only points to what was said before."""
 _GIVEN = re.compile(r"[*_\w ]{0,40}\bwith\b")
 _LISTED = re.compile(_JOINED)
 _ONE = re.compile(rf"{OPEN}(\d+){CLOSE}")
@@ -265,16 +303,16 @@ def read_clauses(
             continue
         if types.is_class_of(subject.ref, target.ref):
             continue
-        ends = [types.end_type(span) for span in (subject, target)]
+        kinds = [types.end_type(span) for span in (subject, target)]
         if (one.of_parts or one.rule == "clause.serves") and is_known_software(types.name(subject.ref)):
             continue  # "Kubernetes applications use", "Helm is the package manager for Kubernetes"
         type_ = _sort_of(types.name(target.ref)) if one.rule == "clause.sort" else one.type
-        if not any(ends):
+        if not any(kinds):
             continue
-        if one.rule == "clause.sort" and not ends[1]:
+        if one.rule == "clause.sort" and not kinds[1]:
             continue  # one of many may be a word for a sort
-        ends = [end or types.thing_type(span.ref) for end, span in zip(ends, (subject, target), strict=True)]
-        if not all(ends) or not may_join(type_, *ends):
+        kinds = [kind or types.thing_type(span.ref) for kind, span in zip(kinds, (subject, target), strict=True)]
+        if not all(kinds) or not may_join(type_, *kinds):
             continue
         candidate = candidate_of(unit, type_, 0.75)
         yield LexiconFact(
@@ -308,8 +346,9 @@ def read_duties(unit: Unit, spans: Sequence[NameSpan], types: NameTypes) -> Iter
         subject = names[int(found["s"])]
         said = _ONE.sub(lambda mark: text[names[int(mark[1])].start : names[int(mark[1])].end], found["text"]).strip()
         end = types.end_type(subject)
-        fits = end in ("Person", "Organization", "Team") if type_ == "RESPONSIBLE_FOR" else is_thing(end)
-        if fits and 1 < len(said.split()) <= _MOST_SAID:
+        somebody = end in ("Person", "Organization", "Team") or (end and ends.is_post(types.name(subject.ref)))
+        fits = somebody if type_ == "RESPONSIBLE_FOR" else is_thing(end)
+        if fits and 1 < len(said.split()) <= _MOST_SAID and not _POINTS.match(said):
             candidate = candidate_of(unit, type_, 0.7)
             candidate.object_text = said
             yield LexiconFact(rule, candidate, subject.ref, None, unit)
@@ -349,7 +388,11 @@ def clause_facts(masked: str) -> Iterator[ClauseFact]:
             found = _read(masked, first, second)
             if found is None or _UNSURE.search(masked, 0, second.end()):
                 continue
-            beside = found.rule == "clause.beside" or masked.startswith((", which", " which"), first.end())
+            beside = found.rule in ("clause.beside", "clause.by") or masked.startswith(
+                (", which", " which"), first.end()
+            )
+            if found.rule == "clause.by" and _OF_ANOTHER.search(masked, 0, first.start()):
+                continue  # "a tool for Lumen developed by Acme"
             if found.rule == "clause.beside" and _WITHIN.search(masked, 0, first.start()):
                 continue  # "for embedding in Lumen, built on Tarn"
             if beside and (masked.endswith(" by ", 0, first.start()) or _OTHERS.search(masked, 0, first.start())):
@@ -389,7 +432,7 @@ def _read(masked: str, first: re.Match[str], second: re.Match[str]) -> _Verb | N
         verb = (
             _Verb(rule, _VERBLESS[rule], False, True)
             if rule in _VERBLESS
-            else _Verb(rule, *(_ACTIVE if rule == "clause.active" else _PASSIVE)[found["verb"]])
+            else _Verb(rule, *(_ACTIVE if rule == "clause.active" else _PASSIVE)[_plain_verb(found["verb"])])
         )
         of_parts = found["parts"] is not None
         return None if of_parts and (verb.turned or verb.type not in _OF_PARTS) else verb._replace(of_parts=of_parts)

@@ -131,6 +131,17 @@ _add(
         0.75,
         rf"{{oO}}(?:['’]s?)? (?:(?!said |says |and |or |for |to |by |was |were |of ){_WORDS}){{0,3}}?(?i:{ROLE})(?: and {ROLE})?,? {{sP}}",
     ),
+    (
+        "person_post_at",
+        0.75,
+        rf"{{sP}}(?: \([^()]{{1,40}}\))?,? (?:(?:is|was|who is) )?(?:(?:the|an?|now|currently) ){{1,2}}(?:(?!and |or |by |to |student |candidate |former |previous ){_WORDS}){{0,5}}?"
+        rf"(?:[Aa]rchitect|[Ss]trategist|[Tt]echnologist|[Ll]ead|[Mm]aintainer|[Pp]rincipal|[Aa]ssociate|[Pp]ractitioner|[Aa]dvocate|[Ee]vangelist|[Ii]ntern|[Tt]eacher|[Ll]ibrarian|[Ss]tatistician|[Tt]echnician) at (?:the )?{{oO}}(?!['’])",
+    ),
+    (
+        "person_post_of_at",
+        0.75,
+        rf"{{sP}}(?: \([^()]{{1,40}}\))?,? (?:(?:is|was|who is) )?(?:the |an? )?(?:{_WORDS}){{0,4}}?(?i:{ROLE}|lead|architect) (?:of|for) (?:the )?(?:{_WORDS}){{0,3}}?{OPEN}[A-Z]\d+{CLOSE} (?:{_WORDS}){{0,2}}?at (?:the )?{{oO}}(?!['’])",
+    ),
     ("person_of", 0.65, r"{sP} of (?:the )?{oO}(?!['’])"),
     ("role_of_person", 0.7, rf"(?:said |says )?(?:{_WORDS}){{0,2}}{ROLE} (?:of|at|for|with) (?:the )?{{oO}},? {{sP}}"),
     ("person_comma_of", 0.7, rf"{{sP}}, (?:of|at|with|from) (?:the )?{{oO}}(?!, {OPEN}L)"),
@@ -293,6 +304,11 @@ _NOT_HIS = re.compile(
     r"failed|wants?|hopes?|plans?|nominated|considered|expected)\b|n[’']t\b"
 )
 """Between somebody and a post: it is another's, or not held."""
+_AT_ANOTHER = re.compile(rf" (?:at|with) (?:the )?{OPEN}[OU]")
+_UNIT = re.compile(
+    r"\b(?:Department|Division|Faculty|Cent(?:er|re)|Office|Bureau|Group|Team|Unit|Lab|Committee|Council|Society)\b"
+)
+"""A part of an organization, which has those who head it."""
 _OF_SOMEBODY = re.compile(rf"{OPEN}P\d+{CLOSE} of $")
 
 
@@ -301,6 +317,8 @@ def _fits(rule: str, masked: str, match: re.Match[str], name: Sequence[str], con
     subject, target = name[int(match["s"])], name[int(match["o"])]
     if rule in _OF_POSTS and _NOT_HIS.search(match[0]) is not None:
         return False
+    if rule == "proximity.person_role_of" and _AT_ANOTHER.match(masked, match.end()) is not None:
+        return is_site(target) or _UNIT.search(target) is not None  # no "Director of Lamp Design at Acme"
     if rule == "proximity.site_in":
         return is_site(subject)
     if rule == "proximity.place_appositive":

@@ -161,7 +161,7 @@ _add(
         rf"{{S}}{_APPOSITION}(?: (?:is|was|are|remains)|,| and is)?{_ADVERB} headquartered (?:in|at|near) (?:downtown |central )?{{P}}"
     )),
     ("is_based_in", 0.85, _one(rf"{{S}} (?:is|was) an? (?:[^.;,{OPEN}]{{0,40}} )??(?:{_E} )?[^.;{OPEN}]{{3,90}}? (?:headquartered|based) in {{O}}")),
-    ("based_in", 0.8, _one(r"{S}(?: is|,) based in {O}")),
+    ("based_in", 0.8, _one(r"{S}(?: is| are|,) based in {O}")),
     ("has_headquarters_in", 0.85, _one(rf"{{S}}{_HAS} (?:has|had|moved|keeps|relocated) its (?:world |global |main )?(?:headquarters|head office) (?:in|to) {{O}}")),
     ("whose_headquarters", 0.85, _one(r"{S}['’]s? (?:headquarters|head office) (?:is|are|was|were|lies?) in {O}")),
     dated=False,
@@ -186,6 +186,7 @@ _add(
         rf"[\d.]+ ?(?:percent|per cent|%)(?: (?:stake|share|holding|interest))? (?:of|in) {_DESCRIBED}{{O}}{_AFTER}"
     )),
     ("investment_in", 0.75, _one(rf"{{S}}['’]s? (?:[$€£][\d.]+ (?:million|billion) )?investment in {_DESCRIBED}{{O}}{_AFTER}")),
+    ("whose_investor", 0.8, _one(r"{O}['’]s (?:[a-z]+ ){0,2}investors?(?: is| are|,) {S}(?=[,.;)]|$| (?:and|who|which)\b)")),
     ("investor_in", 0.8, _named(rf"{{S}} (?:is|was|are|were) (?:an? )?(?:early |major |the first )?(?:investors?|shareholders?) in {_DESCRIBED}{{O}}{_AFTER}")),
 )  # fmt: skip
 _add(

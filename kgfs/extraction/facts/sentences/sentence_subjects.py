@@ -5,11 +5,13 @@ Used by ``fact_reader``, sentence by sentence in order. Where it is clear who is
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kgfs.extraction.facts.guides import leads
+from kgfs.extraction.facts.meeting_notes.attendees import person_name
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.facts.structured.listed_names import stated_entry
 from kgfs.extraction.names.lexicon import Lexicon
@@ -35,14 +37,24 @@ _CALLED = re.compile(
 _WE = re.compile(r"(?: \([^()]{1,40}\))?,? (?P<we>we) ")
 _SPEAKER = re.compile(r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?]{0,60}, )?(?P<we>[Ww]e) ")
 """*We* as the subject of a sentence's main clause."""
-_OUR = re.compile(r"Our(?= )")
+_OUR = re.compile(
+    r"Our(?= )|(?:[^.!?\n]{0,120}[ (])?(?P<our>our)(?= (?:co-?founder|founder|C[ETOF]O|chief [a-z]+ officer|"
+    r"president|chair(?:man|woman)?|executive director|managing director)"
+    r"(?: and (?:CEO|president|co-?founder))?,? [A-Z])"
+)
+"""*Our* at the head of a sentence, or before the post of somebody who is named."""
 _ME = re.compile(
     r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?“”\"]{0,60}, )?(?P<i>I)(?= [a-z]|['’]m )"
 )
 """*I* as the subject of a sentence's main clause."""
+_WISH = re.compile(r" (?:will|would|hope|intend|plan|want|wish|could|might|may|can)\b|['’](?:ll|d)\b")
+"""Behind an *I* of whom nothing is told but what is to come."""
 _MY_NAME = re.compile(r"(?:^|[.!,] )(?:[Mm]y name is|I am|I['’]m) $")
 _AUTHORS = ("author", "authors", "by", "speaker")
 _NAME = re.compile(r"[A-Z][\w.'’-]*(?: (?:[A-Z][\w.'’-]*|de|van|von|der|la|da)){1,4}")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+_ROW = re.compile(r"<tr\b[^>]*>\s*<t[dh]\b[^>]*>\s*(?P<name>[^<\n]{3,60}?)\s*<(?:/t[dh]|br|p)\b", re.I)
+"""The beginning of a row of an HTML table, with a cell that is one line."""
 _THIS = re.compile(rf"{_FIRST}(?P<this>(?:[Tt]his|[Tt]he) (?P<noun>[a-z]+))(?= )")
 _BODY = frozenset("organization organisation company firm group startup nonprofit charity".split())
 """Words for any organization."""
@@ -104,6 +116,7 @@ class SentenceSubjects:
         the one who wrote the page."""
         known = self._introduced.get(unit.headings)
         known = self._titled_person(unit) if known is None else known
+        known = self._row_person(unit) if known is None else known
         return known if known is not None or not self._author else stated_entry(self._lexicon, self._author, "Person")
 
     def _titled_person(self, unit: Unit) -> int | None:
@@ -113,6 +126,19 @@ class SentenceSubjects:
         if ref is None or self._types.best(ref := self._lexicon.resolved(ref)) != "Person":
             return None
         return ref
+
+    def _row_person(self, unit: Unit) -> int | None:
+        """The person whose name is the first cell of the row of an HTML table that a unit stands in."""
+        before = unit.chunk.text[: unit.start]
+        row = before.rfind("<tr")
+        found = _ROW.match(before, row) if row >= 0 and "</tr" not in before[row:] else None
+        if found is None:
+            return None
+        said = html.unescape(found["name"])
+        known = self._lexicon.find_entry(said)
+        is_person = known is not None and self._types.best(self._lexicon.resolved(known)) == "Person"
+        name = person_name(said, tagged=not is_person)
+        return stated_entry(self._lexicon, name, "Person") if name else None
 
     def with_me(self, unit: Unit, spans: list[NameSpan]) -> list[NameSpan]:
         """The names of a sentence with ``I`` as who wrote it, where no other one is quoted."""
@@ -126,6 +152,8 @@ class SentenceSubjects:
         if found is None or writer is None:
             return spans
         start, end = found.span("i")
+        if _WISH.match(text, end):
+            return spans  # "As a member, I will …": what a candidate says
         if any((span.start < end and start < span.end) or span.ref == writer for span in spans):
             return spans
         return sorted([*spans, NameSpan(start, end, writer)], key=lambda span: span.start)
@@ -149,6 +177,11 @@ class SentenceSubjects:
             antecedent = self._titled_person(unit)
             if antecedent is None and self._subject is not None and self._types.best(self._subject) == "Person":
                 antecedent = self._subject  # a paragraph of somebody's page
+        if antecedent is None and found["word"].lower() in ("he", "she"):
+            antecedent = self._row_person(unit)
+            others = previous[1] if previous is not None and previous[0].paragraph == unit.paragraph else []
+            if any(self._types.best(span.ref) == "Person" and span.ref != antecedent for span in others):
+                antecedent = None
         if antecedent is None:
             return text, spans, False
         start, end = found.span("word")
@@ -187,9 +220,9 @@ class SentenceSubjects:
         Else with ``We`` as those whose documents these are, where other documents of the folder show who they are.
         """
         if self._speaker is not None and (ours := _OUR.match(text)) is not None:
-            start, end = ours.span()
-            if all(span.start >= end for span in spans):
-                return [NameSpan(start, end, self._speaker), *spans]
+            start, end = ours.span("our") if ours["our"] else ours.span()
+            if all(span.start >= end or span.end <= start for span in spans):
+                return sorted([*spans, NameSpan(start, end, self._speaker)], key=lambda span: span.start)
         found = _SPEAKER.match(text) if self._speaker is not None else None
         if found is not None and self._speaker is not None:
             start, end = found.span("we")
@@ -247,7 +280,7 @@ def _is_quoted(unit: Unit) -> bool:
     """Whether a sentence stands in a quotation that began before it, or in one of its own."""
     line = unit.chunk.text[unit.chunk.text.rfind("\n", 0, unit.start) + 1 : unit.start]
     text = unit.content.text
-    return ">" in line or text.count("“") != text.count("”") or text.count('"') % 2 == 1
+    return ">" in _TAG.sub("", line) or text.count("“") != text.count("”") or text.count('"') % 2 == 1
 
 
 def _opening(before: str) -> bool:

@@ -5,6 +5,7 @@ Used by ``fact_reader``; pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kgfs.extraction.facts import ends
@@ -41,3 +42,21 @@ def stands_in_quotes(text: str, start: int, end: int) -> bool:
     if before.count("“") != before.count("”") or before.count('"') % 2 == 1:
         return True
     return inside.count('"') % 2 == 1 or inside.count("“") != inside.count("”")
+
+
+_POSTS = frozenset({"WORKS_FOR", "MEMBER_OF", "LEADS", "CHIEF_EXECUTIVE_OF", "BOARD_MEMBER_OF", "MAINTAINS"})
+_BEFORE = re.compile(
+    r"(?:^\W*|[.;] )(?:Before (?:\w+ing|that|this)|Prior to|Previously|Formerly|Earlier in|"
+    r"In (?:a|his|her|their|my) (?:previous|former|past|prior) (?:role|life|job|position|career))\b"
+)
+_ONCE = re.compile(r"\b(?:previously|formerly) (?:an? |the |as |been )?(?:\w+ ){0,2}$|\b(?:previously|formerly) \w+")
+
+
+def is_past_post(text: str, type_: str, start: int, end: int) -> bool:
+    """Whether what stands from ``start`` to ``end`` tells of a post that somebody had before.
+
+    *Before joining Acme, she worked at Lumen*.
+    """
+    if type_ not in _POSTS:
+        return False
+    return _BEFORE.search(text, 0, end) is not None or _ONCE.search(text[max(0, start - 30) : end]) is not None

@@ -94,6 +94,13 @@ def _any(words: dict[str, str]) -> str:
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
+_POSTS = {
+    **dict.fromkeys(("maintainer", "lead maintainer", "core maintainer", "co-maintainer"), "MAINTAINS"),
+    **dict.fromkeys(("chair", "co-chair", "chairperson", "vice chair", "lead", "co-lead", "tech lead", "technical lead", "leader"), "LEADS"),
+    **dict.fromkeys(("creator", "co-creator"), "CREATED"), "member": "MEMBER_OF", "founding member": "MEMBER_OF",
+    **dict.fromkeys(("steering committee member", "core team member"), "MEMBER_OF"), "sponsor": "SPONSORS",
+}  # fmt: skip
+"""What somebody is of a body or a project, to the type."""
 _KIN_WORD, _FIRM_WORD, _WORK_WORD, _MADE_WORD = (rf"(?P<what>{_any(one)})" for one in (_KIN, _FIRM, _WORKS, _MADE))
 _PATTERNS = (
     _Pattern("kin_of", re.compile(rf"{_mark('P', 'o')}['’]s? {_LIFE}{_KIN_WORD},? {_mark('P', 's')}{_CUT}"), _KIN),
@@ -123,6 +130,31 @@ _PATTERNS = (
         "also_made_by",
         re.compile(rf"{_mark('W', 'o')}[\"”*_]*(?: \([^()]{{1,40}}\))?,? (?:(?:is|was|were|has been|had been) ){_MADE_WORD} and [a-z]+(?:ed|en) by (?:the )?(?:{_WORD}){{0,3}}?{_mark('PO', 's')}{_CUT}"),
         _MADE,
+    ),
+    _Pattern(
+        "post_of",
+        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,40}}\))?(?: is|['’]m| am|,? who is| (?:currently |now |also )?(?:serves?|acts?) as)(?: (?:also|currently|now|still))*(?: an?| the| one of the)? (?:(?i:{_any(_POSTS)})s?,? and )?(?:current |core |lead |founding |main |active )?(?:(?P<what>(?i:{_any(_POSTS)}))s?|{OPEN}[A-Z](?P<named>\d+){CLOSE})(?:,? and (?:an? )?(?i:{_any(_POSTS)}))? (?:of|for|on) (?:the )?(?:{OPEN}O\d+{CLOSE} )?{_mark('OXW', 'o')}(?= project\b(?! [A-Z{OPEN}])| (?:and|which|that|who|where|since|as|but|for|in|community|team|working group)\b|[.,;:)!]|$)"),
+        _POSTS,
+    ),
+    _Pattern(
+        "post_in",
+        re.compile(rf"{_mark('P', 's')}(?: is|['’]m| am)(?: (?:also|currently|now|still))*(?: an?| the) {_mark('OXW', 'o')} (?:project )?(?P<what>(?i:{_any(_POSTS)}))(?=[.,;)]| (?:and|who|since|where)\b)"),
+        _POSTS,
+    ),
+    _Pattern(
+        "chairing",
+        re.compile(rf"{_mark('P', 's')}(?:['’]m| am| is)(?: (?:also|currently|now))* (?P<what>co-chairing|chairing|co-leading|leading|maintaining) (?:the )?{_mark('OXW', 'o')}(?=[.,;)]|$| (?:and|since|where|with|as|for)\b)"),
+        {"maintaining": "MAINTAINS", "": "LEADS"},
+    ),
+    _Pattern(
+        "leads_each",
+        re.compile(rf"{_mark('P', 's')}(?:, who)? (?:also |currently |now )*(?P<what>leads|co-leads|chairs|co-chairs|maintains) (?:the |several |multiple |many |various |a number of )*(?:[a-z-]+ ){{0,4}}?(?:{OPEN}[A-Z]\d+{CLOSE} )?\((?:the )?{_mark('OXW', 'o')}(?=[,)]| and )"),
+        {"maintains": "MAINTAINS", "": "LEADS"},
+    ),
+    _Pattern(
+        "participates",
+        re.compile(rf"{_mark('P', 's')}{_OWN}{{0,160}}? (?:also |actively |regularly |currently )*(?:participates|takes part) in (?:the )?{_mark('O', 'o')}(?=[,.;)]| and |$)"),
+        {"": "PARTICIPATES_IN"},
     ),
     _Pattern(
         "award",
@@ -226,7 +258,7 @@ _PATTERNS = (
     ),
     _Pattern(
         "titled",
-        re.compile(rf"{_mark('P', 's')}{_TITLED}(?:for the|(?:of|with|in)(?: the)?) {_mark('O', 'o')}{_CUT}"),
+        re.compile(rf"{_mark('P', 's')}{_TITLED}(?:for the|(?:of|with|in)(?: the)?) {_mark('O', 'o')}{_CUT}(?! (?:at|with) (?:the )?{OPEN}[OU])"),
         {"": "WORKS_FOR"},
     ),
     _Pattern(
@@ -312,6 +344,8 @@ _FAR = frozenset({"posts_at", "served_as_theirs", "grant_from", "schooled", "deg
 """Rules with words between the subject and what it did."""
 _NO_SUBJECT = re.compile(r"\b(?:of|with|by|under|for|to|from|like|alongside|than|about|on) (?:the )?$")
 """Before a name that is no subject: *under the supervision of Ann Lee*."""
+_OF_POSTS = frozenset({"post_of", "post_in", "chairing", "leads_each"})
+"""Rules of what somebody is of a body or a project."""
 _MAY_NOT = re.compile(
     r"(?:\b(?:would|could|might|may|should|will|shall|if|whether|not|cannot)|n[’']t) (?:have |be |has )?$"
 )
@@ -327,7 +361,9 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
             subject, target = int(match["s"]), int(match["o"])
             parts = match.groupdict()
             what, degree, title = (parts.get(group) for group in ("what", "degree", "title"))
-            stated = types.get(what or "", types.get("", ""))
+            if parts.get("named") is not None and (what := name[int(parts["named"])]).lower() not in _POSTS:
+                continue
+            stated = types.get((what or "").lower(), types.get("", ""))
             type_ = stated.removeprefix("<")
             end = target if match.end("o") > match.end("s") else subject
             if type_ != stated:
@@ -336,6 +372,8 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
                 type_ = "PRODUCED"  # "a film by Acme Pictures"
             if rule == "titled" and title and _HONORARY.search(title):
                 type_ = "MEMBER_OF"
+            if rule in _OF_POSTS and {"MEMBER_OF": "O", "CREATED": "XW"}.get(type_, "OXW").find(letters[target]) < 0:
+                continue
             if degree is not None and _DEGREE.search(name[int(degree)]) is None:
                 continue
             if title and _POST.search(_MARK.sub(lambda mark: name[int(mark[1])], title)) is None:
@@ -359,11 +397,11 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
 
 
 _LISTS = frozenset(
-    {"kin", "work_by", "made_by", "also_made_by", "site", "posts_at", "item_founded", "item_worked", "attached"}
+    "kin work_by made_by also_made_by site posts_at item_founded item_worked attached post_of chairing leads_each participates".split()
 )
 """Rules whose last name may be one of several."""
 _NEXT = re.compile(
-    rf"(?: \([^()]{{1,40}}\))?(?:, and | and |, )(?:(?<= and )(?:the )?(?:[a-z]+ )?)?{OPEN}([POL])(\d+){CLOSE}{_CUT}"
+    rf"(?: \([^()]{{1,40}}\))?(?:, and | and |, )(?:(?<= and )(?:the )?(?:[a-z]+ )?)?{OPEN}([POLXW])(\d+){CLOSE}{_CUT}"
 )
 
 

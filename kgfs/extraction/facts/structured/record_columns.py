@@ -96,7 +96,7 @@ _MEANINGS = _rows(
 )
 _SAID_OF = re.compile(
     r"_(?:(?:hosted|runs|deployed|based|depends)_(?:on|to)|(?:owned|managed|maintained|approved|replaced|provided)_by|written_in|"
-    r"leads?|chairs?|owners?|maintainers?|liaisons?|sponsors?|approvers?)$"
+    r"leads?|chairs?|owners?|maintainers?|liaisons?|sponsors?|approvers?|contacts?)$"
 )
 """A known key behind other words: ``production_hosted_on``, ``steering_committee_liaison``."""
 _NO_VALUES = frozenset(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from kgfs.documents import dates
@@ -97,6 +98,13 @@ _REMARK = re.compile(r"\s*\([^()]*\)$")
 """*Tarn (formerly Lumen)*."""
 _LABEL = re.compile(r"(?i)(?:link|here|website|url|more|more info(?:rmation)?|see (?:here|more)|read more)")
 """What a link is called whose address would be the value."""
+_SITE_LABEL = re.compile(
+    r"(?i)(?:github|gitlab|bitbucket|codeberg|sourceforge|docs?|documentation|repo(?:sitory)?|source(?: code)?|code|"
+    r"slack|zoom|link|here|website|site|home ?page|url|view|notes|meeting notes|more|more info(?:rmation)?)"
+)
+"""What a link is called for where it leads, so that the address is the value."""
+_FOOTNOTE = re.compile(r"(?<=\w)(?:\s?\\?[*†‡])+$")
+"""Behind a value: what stands below the table is no part of it."""
 _KEPT_IN = ColumnMeaning("STORED_IN", "Product")
 _POST = re.compile(rf"(?i:\b(?:{ROLE}|board|team|staff)\b)")
 _SEVERAL = re.compile(
@@ -184,6 +192,9 @@ class _Reader:
         word = key_word(one.key)
         said = word.removesuffix("_id").removesuffix("_name") if word not in ("id",) else word
         meaning = column_meaning(word, self._type(subject)) or column_meaning(said, self._type(subject))
+        one = replace(one, value=_FOOTNOTE.sub("", one.value))
+        if _SITE_LABEL.fullmatch(one.value):
+            one = replace(one, value=self._address(one) or one.value)
         if is_nothing(one.value) or _LABEL.fullmatch(one.value):
             return
         if meaning is not None and meaning.type in _OF_PRESENT and FORMER.search(re.sub("[_-]", " ", one.value)):
@@ -217,6 +228,14 @@ class _Reader:
                 candidate.object_text = one.value
                 candidate.value, candidate.unit = _measure(one.value)
                 yield RecordFact(candidate, subject, None)
+
+    def _address(self, one: Field) -> str:
+        """Where a value that is only the label of a link leads, if one link of its cell has the label."""
+        label = re.escape(one.value)
+        found = set(
+            re.findall(rf"\[[*_`]*{label}[*_`]*\]\(<?(https?://[^\s()<>]+)>?\)", self._text[one.start : one.end])
+        )
+        return found.pop() if len(found) == 1 else ""
 
     def _channel(self, record: Record, one: Field, subject: int, meaning: ColumnMeaning | None) -> Iterator[RecordFact]:
         """Where one asks about what a record describes, or where its alerts go; whatever the key calls the channel."""

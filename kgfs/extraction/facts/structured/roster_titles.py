@@ -29,6 +29,11 @@ _BODY = re.compile(r"[A-Z][\w&'’-]*(?: (?:of|for|the|and|&|[A-Z0-9][\w&'’-]*
 """A name before the last word of a heading."""
 _HEADS = frozenset("Group Team Committee Subcommittee Council Board Panel Secretariat WG SIG TAG".split())
 """Last words of the names of bodies that are lists of persons where one stands beneath them."""
+_ANY_BODY = frozenset("SIG WG TI TAG Project Group Team Committee Initiative Board Council".split())
+"""What a template calls whatever body it is filled in for."""
+_ORDER = re.compile(
+    r"^(?:(?:Please )?(?:[Ll]ist|[Ii]dentify|[Nn]ame|[Pp]rovide|[Dd]escribe|[Aa]dd)(?: of| all)?(?: the| your)? (?=[a-z]|[A-Z]))"
+)
 _SORTS = frozenset("Group Team Committee Subcommittee Council Board".split())
 _SENTENCE = re.compile(
     r"(?:The |Our |Its )?(?:(?:current|active|present|voting|founding) )?(?P<who>members|membership|maintainers|chairs|co-chairs|leads|co-leads|trustees|officers)"
@@ -53,7 +58,11 @@ class RosterTitle(NamedTuple):
 
 
 def roster_title(heading: str) -> RosterTitle | None:
-    """What a heading says that the persons beneath it do: ``Board Members``, ``Acme Team``; ``None`` for any other heading."""
+    """What a heading says that the persons beneath it do: ``Board Members``, ``Acme Team``; ``None`` for any other heading.
+
+    What a template orders is none of it: ``List of project maintainers``, ``List SIG Lead(s)``.
+    """
+    heading = _ORDER.sub("", heading)
     plain = plain_title(heading)
     of_project = plain.startswith("project ")
     for type_, pattern in _GROUPS:
@@ -67,7 +76,7 @@ def roster_title(heading: str) -> RosterTitle | None:
     before, _, last = shown.rpartition(" ")
     for type_, pattern in _GROUPS:
         if _BODY.fullmatch(before) and pattern.fullmatch(last.lower()):
-            return RosterTitle(type_, before)
+            return RosterTitle(type_, "" if before in _ANY_BODY else before, of_project=before in _ANY_BODY)
     if _SPECIALISTS.fullmatch(plain):
         return RosterTitle("MEMBER_OF", role=plain.removesuffix("s"))
     return None

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from kgfs.documents.records.record import key_word
 from kgfs.documents.records.text_tables import RULE, row_cells
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of, quote_from
-from kgfs.extraction.facts.marks import MARK, mark_numbers, with_marks
+from kgfs.extraction.facts.marks import MARK, OPEN, mark_numbers, with_marks
 from kgfs.extraction.facts.meeting_notes.attendees import plain_entry
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.facts.sentences.relations import is_unreal
@@ -79,6 +79,16 @@ _SENTENCES = (
     ("FUNDS", re.compile(rf"\b(?:grateful to|thanks? to|thank|acknowledge) {_NAMES} for (?:their |its |the |providing )*(?:generous |financial |continued |ongoing )*(?:funding|financial support|grants?|donations?|financing)")),
     ("SPONSORS", re.compile(rf"\b(?:grateful to|thanks? to|thank|acknowledge) {_NAMES} for (?:their |its |the )*(?:generous |kind |continued )*(?:sponsorship|sponsoring)")),
 )  # fmt: skip
+_ADOPTERS = re.compile(
+    rf"^\W*(?:(?:[A-Z][^.;:?{OPEN}]{{0,60}}, )?(?:the |our |its |other |some |several )?(?:(?:major|notable|early|current|key|known|main|large|public|existing|other|production|prominent) )*(?:adopters|users|customers)(?: of (?:the )?(?P<s>{_E}))? (?:currently |now |already )?include"
+    rf"|.{{0,120}}?[.;:,] (?:and )?(?:(?:major|notable|early|current|key|known|main) )+(?:adopters|users) include):? {_NAMES}(?=[^\w\s]|$)",
+    re.I,
+)
+"""``Major adopters include ⟨Kestrel⟩, ⟨Tarn⟩ and ⟨Acme⟩``."""
+_ADOPTING = re.compile(
+    rf"^\W*(?P<s>{_E})[*_`]*(?::[*_`]*| [-–—]) (?:[Cc]urrently |[Nn]ow )?(?:(?P<using>[Uu]sing|[Uu]ses|[Ll]everaging|[Uu]tili[sz]ing)|[Pp]iloting|[Aa]dopting|[Aa]dopted|[Hh]as adopted)(?: the)? (?P<o>{_E})(?=[^\w\s]|$| (?:for|to|in|as|across|with|via|on)\b)"
+)
+"""An item on who adopts something: ``**Kestrel**: Adopting ⟨Lumen⟩ for its packages``."""
 _ROLE = re.compile(
     rf"^\W*(?:The )?(?P<o>{_E}),? (?:is|acts as|serves as) (?:now |currently )?(?:an? |the |our |one of the |(?P<p>{_E})[’']s )(?:[a-z]+ ){{0,2}}?(?P<how>fiscal sponsor|sponsor|funder|fiscal host)(?: (?:of|for) (?:the )?(?:(?P<s>{_E})|{_OWN}))?"
 )
@@ -113,8 +123,10 @@ class Supporters:
             if headings and not any(map(FORMER.search, headings)):
                 found += self._section(headings, list(section))
         for unit, spans in zip(self._units, self._spans, strict=True):
-            if unit.kind == "sentence" and spans and not is_unreal(unit.content.text):
-                found += self._sentence(unit, spans)
+            if unit.kind in ("sentence", "row") and spans and not is_unreal(unit.content.text):
+                found += self._adopting(unit, spans)
+                if unit.kind == "sentence":
+                    found += self._sentence(unit, spans)
         return found[:MOST_FACTS]
 
     # --- lists and tables ------------------------------------------------------------------------------------------
@@ -197,6 +209,13 @@ class Supporters:
             return self._lexicon.resolved(ref)
         return self._lexicon.speaker()
 
+    def _adopting(self, unit: Unit, spans: Sequence[NameSpan]) -> Iterator[LexiconFact]:
+        """What an item says that somebody adopts."""
+        found = _ADOPTING.match(with_marks(unit.content.text, spans))
+        if found is not None:
+            type_ = "USES" if found["using"] else "PILOTS" if "iloting" in found[0] else "ADOPTED"
+            yield from self._given(type_, unit, spans, found["o"], found["s"])
+
     # --- sentences -------------------------------------------------------------------------------------------------
 
     def _sentence(self, unit: Unit, spans: Sequence[NameSpan]) -> Iterator[LexiconFact]:
@@ -206,10 +225,22 @@ class Supporters:
             of = role["s"] or role["p"] or role["d"]
             if of or role[0].endswith(("project", "work")) or re.search(r" our ", role[0]):
                 yield from self._given(_HOWS[role["how"]], unit, spans, of, role["o"])
+        adopters = _ADOPTERS.match(masked)
+        if adopters is not None and (adopters["s"] or self._is_of_thing(unit)):
+            yield from self._given("USES", unit, spans, adopters["s"], adopters["o"])
         for type_, pattern in _SENTENCES:
             for found in pattern.finditer(masked):
                 groups = found.groupdict()
                 yield from self._given(type_, unit, spans, groups.get("s") or groups.get("d"), found["o"])
+
+    def _is_of_thing(self, unit: Unit) -> bool:
+        """Whether a unit stands in a section or on a page about what has adopters, and not about a body."""
+        ref = self._about(unit.headings)
+        return ref is not None and self._types.given_type(self._lexicon.resolved(ref)) not in (
+            PAGE,
+            "Person",
+            "Organization",
+        )
 
     def _given(
         self, type_: str, unit: Unit, spans: Sequence[NameSpan], to: str | None, givers: str
@@ -223,5 +254,7 @@ class Supporters:
             if not best and not self._lexicon.is_word(self._types.name(ref)):
                 self._lexicon.named[ref].vote("Organization", 0.75)
             ends = (self._types.given_type(ref), self._types.given_type(subject))
+            if type_ in ("ADOPTED", "PILOTS") and not may_join(type_, *ends):
+                type_ = "USES"  # software adopts nothing
             if ref != subject and ends[0] != "Concept" and may_join(type_, *ends):
                 yield LexiconFact("supporters.said", candidate_of(unit, type_, 0.8), ref, subject, unit)
