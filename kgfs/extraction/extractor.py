@@ -23,6 +23,7 @@ from kgfs.extraction.mentions import count_mentions, read_entities
 from kgfs.extraction.names import acceptance, tagging
 from kgfs.extraction.names.boundaries import whole_end
 from kgfs.extraction.names.evidence import settle_votes
+from kgfs.extraction.names.glued import part_glued
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.people_lists import read_people_lists
@@ -220,6 +221,8 @@ class _Extractor:
                 with within("names.state"):
                     place_before_state(lexicon, unit.content.text, spans)
         if self._tagged:
+            with within("names.glued"):
+                part_glued(lexicon, self._units, self._spans)
             with within("names.people"):
                 read_people_lists(lexicon, self._units, self._spans)
         for named in lexicon.named:

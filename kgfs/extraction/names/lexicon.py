@@ -232,7 +232,7 @@ class Lexicon:
             titles = fragments.title_labels(unit)
             labels = {link.start for link in unit.content.links}
             candidates = [
-                fragments.without_order(text, one, label=one.start in labels)
+                fragments.without_footnote(fragments.without_order(text, one, label=one.start in labels))
                 for one in candidates
                 if not any(a <= one.start < b for a, b in titles)
                 and not fragments.echoes_heading(text, one)

@@ -150,7 +150,9 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
         named_alike = evidence.address or (evidence.single and not evidence.acronym)
         type_ = "Product" if named_alike or evidence.clues.get("Product") else "Concept"
         sure = min(sure, UNSAID)
-    elif evidence.common_head and evidence.plain and type_ in NOT_ABSTRACT and type_ not in evidence.shown and not clues:
+    elif (
+        evidence.common_head and evidence.plain and type_ in NOT_ABSTRACT and type_ not in evidence.shown and not clues
+    ):
         type_, sure = "Concept", min(sure, UNSAID)  # "Agile Survey": the tagger takes it for a place
     return NameVerdict(type_, round(min(sure, 0.95), 2)) if enough else None
 

@@ -26,6 +26,11 @@ _PICTURES = re.compile(r"[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]+")
 """Arrows, ticks, crosses and faces: *❌ Acme*."""
 _NO_TEXT = re.compile(r"(?i)\s*(?:\{\{[^{}]*\}\}|\{%[^{}]*%\}|\W*(?:fixme|n/a|none|null|tba|tbc|tbd|todo)\W*)\s*$")
 """A description that is somewhere else, or still to be written."""
+_EMPLOYED = re.compile(
+    r"(?P<name>[^\W\d_a-z][\w.’'-]+(?: (?:[\"“(]?[^\W\d_a-z][\w.’'-]*[\"”)]?|de|van|von|der|la|di)){1,4}), "
+    r"(?!(?:Jr|Sr|PhD|Ph\.D|MD|Esq|CPA|MBA|II|III|IV)\b)[^\W\d_a-z][^,]*"
+)
+"""Somebody, and behind a comma for whom they work: *Ann Lee, Acme*."""
 _SURE = 0.95
 _GUESSED = 0.5
 _IDENTIFIER = re.compile(r"(?=.*[a-z])(?=.*[\d_.@/-])[\w.@/-]{3,}")
@@ -47,6 +52,8 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     It is ``declared`` where the document says what it is; else the type is a guess.
     """
     name = " ".join(_PICTURES.sub("", without_pronouns(_HANDLE.sub("", term.name))).split())
+    if kind_type(term.kind) == "Person" and (employed := _EMPLOYED.fullmatch(name)):
+        name = employed["name"]
     if not term.kind.strip() or " / " in name or not _is_name(name) or tells_how(Title(name)):
         return None
     known = kind_type(term.kind)
