@@ -1,4 +1,4 @@
-"""HTML that stands in Markdown: its cells, items and paragraphs as runs of text of their own, its tables as rows of cells.
+"""HTML in Markdown: its cells, items and paragraphs as runs of text of their own, its tables as rows of cells.
 
 Used by ``markdown`` and by the records; pure. Patterns instead of a parser: what is looked for is where one text ends
 and the next one begins.

@@ -1,7 +1,7 @@
 """Names of projects whose repository or site a text gives, written as its sentences write them: *lampd*, *OpenLamp*.
 
 Used by formats when a file is parsed. Many projects are called in small letters, and no tagger finds these. A word is
-suggested where an address has it (``github.com/lampd/lampd``, ``lampd.dev``), the sentences have it again and again, and it
+suggested where an address has it (``github.com/lampd/lampd``, ``lampd.dev``), the sentences have it again, and it
 stands once where names stand; whether it is an ordinary word is asked where there is a dictionary
 (``extraction.names.declared.known_names``).
 """
@@ -43,9 +43,9 @@ _VERBS = (
 )
 _HEAD = r"(?:^[ \t]*(?:#{1,6}[ \t]+|[-*+>|][ \t]+|\d+[.)][ \t]+)*|[.!?:][ \n])[\"“]?(?:\*\*|__|\[)?"
 _MEANS_NOTHING = frozenset(
-    "about account action actions admin apps assets blog book build client code common community config contrib core data "
-    "demo dev docs documentation example examples main meta name owner pages plugins project projects repo resources sdk "
-    "server site specs template templates test tests tools user username utils website wiki".split()
+    "about account action actions admin apps assets blog book build client code common community config contrib core "
+    "data demo dev docs documentation example examples main meta name owner pages plugins project projects repo "
+    "resources sdk server site specs template templates test tests tools user username utils website wiki".split()
 )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgfs.documents.markup import PlainSentence
-from kgfs.extraction.descriptions import define_topics, describe_entities
+from kgfs.extraction.descriptions import define_topics, describe_entities, fitting_description
 from kgfs.extraction.facts.fact_reader import FactReader
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.name_types import show_types_of_ends
@@ -143,6 +143,8 @@ class _Extractor:
         facts, rules = self._final_facts(index)
         extraction = Extraction(extractor=self._name, entities=entities, facts=facts)
         with self._faults.within("descriptions"):
+            for entity in entities:
+                entity.description = fitting_description(entity)
             describe_entities(entities, self._units)
         with self._faults.within("passages"):
             choose_passages(entities, lambda ref: index.get(self._lexicon.resolved(ref)), self._units, self._spans)

@@ -55,9 +55,14 @@ def _parts(lexicon: Lexicon, ref: int, named: NameFindings) -> list[tuple[str, i
                 return [(head, first), (tail, second)]
             if tail in _GIVEN and head not in _GIVEN and named.tags["Person"]:
                 return [(head, first)]
-        elif first is not None and second is not None and " " in head:
-            if _is_person(lexicon, first) and _is_body(lexicon, second):
-                return [(head, first), (tail, second)]
+        elif (
+            first is not None
+            and second is not None
+            and " " in head
+            and _is_person(lexicon, first)
+            and _is_body(lexicon, second)
+        ):
+            return [(head, first), (tail, second)]
     return []
 
 

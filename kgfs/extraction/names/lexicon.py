@@ -238,7 +238,7 @@ class Lexicon:
                 and not fragments.echoes_heading(text, one)
                 and not fragments.is_in_path(unit.content, one.start, one.end)
             ]
-        person = posts.listed_person(unit)
+        person = posts.listed_person(unit) or (posts.lone_person(unit) if self._tagged else None)
         if person is not None and not (self._tagged and self.wording.plain(person.text)):
             candidates = [one for one in candidates if one.end <= person.start or person.end <= one.start] + [person]
         for candidate in candidates:

@@ -63,6 +63,25 @@ def without_post(name: str) -> str:
     return " ".join(parts[: end + 1])
 
 
+_LONE = re.compile(r"[^\W\d_a-z][\w'’-]+(?: (?:[A-Z]\.?|de|van|von|der|la|di|el|al|[^\W\d_a-z][\w'’-]*)){1,3}")
+_GIVEN = words.GIVEN_NAMES - words.AMBIGUOUS_GIVEN
+
+
+def lone_person(unit: Unit) -> capitals.CapitalsSpan | None:
+    """The person whose name is all that stands in a cell, an item or a line."""
+    text = unit.content.text
+    if unit.kind != "row" or "|" in text or len(text) > 60:
+        return None
+    name = text.strip(" *_-–—•·.,:;")
+    first, _, rest = name.partition(" ")
+    if first not in _GIVEN or not _LONE.fullmatch(name) or not _HEADS.isdisjoint(name.split()):
+        return None
+    if any(part in words.NOT_SURNAMES or part.lower() in words.NOT_NAMES for part in rest.split()):
+        return None
+    start = text.index(name)
+    return capitals.CapitalsSpan(start, start + len(name), name, False, tag="Person")
+
+
 def listed_person(unit: Unit) -> capitals.CapitalsSpan | None:
     """The person whom an item names in bold before a post: ``- **Ann Lee**: Venture Partner``."""
     raw, text = unit.quote, unit.content.text

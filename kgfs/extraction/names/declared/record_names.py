@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from kgfs.documents.identifiers import code_shape
-from kgfs.documents.records.kinds import is_role, kind_type
+from kgfs.documents.records.kinds import SOFTWARE_PROJECT, is_role, kind_type
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.page_types import may_be_somebody
 from kgfs.extraction.names.declared.suggested import type_by_shape, type_in_code
@@ -31,10 +31,14 @@ _EMPLOYED = re.compile(
     r"(?!(?:Jr|Sr|PhD|Ph\.D|MD|Esq|CPA|MBA|II|III|IV)\b)[^\W\d_a-z][^,]*"
 )
 """Somebody, and behind a comma for whom they work: *Ann Lee, Acme*."""
+_NICKNAME = re.compile(r" [\"“](?P<nick>[^\W\d_][\w-]{2,20})[\"”] ")
+"""Between somebody's names: *Ann "Lampy" Lee*."""
 _SURE = 0.95
 _GUESSED = 0.5
 _IDENTIFIER = re.compile(r"(?=.*[a-z])(?=.*[\d_.@/-])[\w.@/-]{3,}")
 """``web-01``, ``billing_api``: a name though it has no capital."""
+_PROJECT = re.compile(r"[a-z][a-z\d]{4,}(?:-[a-z\d]+)*")
+"""A project in small letters, in the first column of a table of such: *lampd*."""
 _TYPES = frozenset({"Person", "Organization", "Location", "Event", "Work", "Product"})
 _FIELD = re.compile(r"(?i)\b(?:practice|focus|work|working|subject|topic|business|interest)[ _-]areas?$")
 """Areas that are no places."""
@@ -54,7 +58,13 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     name = " ".join(_PICTURES.sub("", without_pronouns(_HANDLE.sub("", term.name))).split())
     if kind_type(term.kind) == "Person" and (employed := _EMPLOYED.fullmatch(name)):
         name = employed["name"]
-    if not term.kind.strip() or " / " in name or not _is_name(name) or tells_how(Title(name)):
+    called = _NICKNAME.search(name) if kind_type(term.kind) == "Person" else None
+    aliases = [] if called is None else [called["nick"], name]
+    if called is not None:
+        name = f"{name[: called.start()]} {name[called.end() :]}".strip()
+    if not term.kind.strip() or " / " in name or tells_how(Title(name)):
+        return None
+    if not (_is_name(name) or (term.kind == SOFTWARE_PROJECT and _PROJECT.fullmatch(name))):
         return None
     known = kind_type(term.kind)
     of_rows = "" if _FIELD.search(term.kind) else noun_type(term.kind.split()[-1].lower())
@@ -82,6 +92,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     return EntityCandidate(
         name=name,
         type=said,
+        aliases=aliases,
         description="" if _NO_TEXT.match(term.definition) else term.definition,
         confidence=_SURE if declared else _GUESSED,
         declared=declared,

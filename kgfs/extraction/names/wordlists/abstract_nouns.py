@@ -1,7 +1,7 @@
 """Nouns that no body, person or place is called by alone: *survey*, *vision*, *practice*.
 
-Used by ``bodies``; the list is made by ``scripts/abstract-nouns`` from WordNet. The tagger takes phrases in capitals that
-end in one (*Product Vision*, *Performance Improvement Plan*) for organizations, places and persons.
+Used by ``bodies``; the list is made by ``scripts/abstract-nouns`` from WordNet. The tagger takes phrases in capitals
+that end in one (*Product Vision*, *Performance Improvement Plan*) for organizations, places and persons.
 """
 
 from __future__ import annotations
