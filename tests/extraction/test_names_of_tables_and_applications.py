@@ -10,6 +10,7 @@ import pytest
 from kgfs.documents.formats.parsing import document_blocks, parse_document
 from kgfs.documents.project_names import project_names
 from kgfs.documents.records.reading import document_records
+from kgfs.extraction.descriptions import fitting_description
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.facts.meeting_notes.attendees import plain_entry
 from kgfs.extraction.facts.structured.roster_titles import roster_title
@@ -17,8 +18,9 @@ from kgfs.extraction.names import boundaries, capitals, fragments, tagging
 from kgfs.extraction.names.declared.applications import applied_for
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 from kgfs.extraction.names.declared.record_names import record_entity
+from kgfs.extraction.names.declared.titles import title_name
 from kgfs.extraction.units import document_units
-from kgfs.model import DefinedTerm, ParsedDocument
+from kgfs.model import DefinedTerm, EntityCandidate, ParsedDocument
 
 needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
 
@@ -259,3 +261,87 @@ def test_numbers_of_footnotes_are_none_of_a_name(name: str, kept: str) -> None:
     candidate = capitals.CapitalsSpan(0, len(name), name, True)
     found = fragments.without_footnote(candidate)
     assert (found.text, found.end) == (kept, len(kept))
+
+
+@needs_tagger
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("* Priya Wadhwa\n* Thomas Nyman", {"Priya Wadhwa": "Person", "Thomas Nyman": "Person"}),
+        ("<p>Company: Lampad Open Source Group</p>", {"Lampad Open Source Group": "Organization"}),
+        ("* Grace Period", {}),
+        ("* Mary Committee", {}),
+    ],
+)
+def test_lines_that_are_one_name(text: str, found: dict[str, str]) -> None:
+    extraction = extract(parsed(f"# Notes\n\n{text}\n"))
+    types = {
+        one.name: max(one.evidence.types, key=lambda key: one.evidence.types[key], default="")
+        for one in extraction.seen
+    }
+    types |= {entity.name: entity.type for entity in extraction.entities}
+    assert {name: type_ for name, type_ in types.items() if name != "Notes"} == found
+
+
+@pytest.mark.parametrize(
+    ("title", "path", "name"),
+    [
+        ("Lamp Handbook 8 7 14", "Lamp Handbook 8 7 14.docx", "Lamp Handbook"),
+        ("Lamp Handbook_2014-08-07", "Lamp Handbook_2014-08-07.docx", "Lamp Handbook"),
+        ("Board Minutes 2014-08-07", "Board Minutes 2014-08-07.md", "Board Minutes 2014-08-07"),
+        ("Lamp Handbook 8 7 14", "a.docx", "Lamp Handbook 8 7 14"),
+        ('"Gives and Gets" for Lamps', "a.md", '"Gives and Gets" for Lamps'),
+        ('27" Lamps', "a.md", '27" Lamps'),
+        ("SIG_NAME_archived_stage", "SIG_NAME_archived_stage.md", ""),
+    ],
+)
+def test_titles_with_days_quotes_and_placeholders(title: str, path: str, name: str) -> None:
+    assert title_name(title, path) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "aliases", "said", "description"),
+    [
+        ("Lamp Groups", [], "(LG) are bodies of the board.", "Lamp Groups (LG) are bodies of the board."),
+        ("Lamp Groups", [], "are formed by the board.", "Lamp Groups are formed by the board."),
+        ("Lamp baseline", [], "The purpose of the Acme Lamp Foundation is to inspire.", ""),
+        ("Digital Lamp Playbook", [], "People expect to see by digital means such as light.", ""),
+        ("Lamp Requirements", [], "All of these must be met:", ""),
+        ("Lamp Funding Process", [], "This process details who pays.", "This process details who pays."),
+        ("Waterford, Lampshire", [], "Waterford is a town.", "Waterford is a town."),
+        ("Cloud Lamp Shade", ["CLS"], "CLS gives shade to clouds.", "CLS gives shade to clouds."),
+    ],
+)
+def test_descriptions_say_what_something_is(name: str, aliases: list[str], said: str, description: str) -> None:
+    page = EntityCandidate(name=name, type="Concept", aliases=aliases, description=said, confidence=1.0)
+    assert fitting_description(page) == description
+
+
+@needs_tagger
+def test_what_somebody_is_called_besides_is_the_same_person() -> None:
+    text = "Christopher Robin (aka Lampy) is a director. Lampy leads the work, and Lampy said so to the Acme Board."
+    found = {entity.name: entity for entity in extract(parsed(f"# Notes\n\n{text}\n")).entities}
+    assert found["Christopher Robin"].type == "Person"
+    assert "Lampy" in found["Christopher Robin"].aliases
+    assert "Lampy" not in found
+
+
+def test_letters_that_and_joins_are_explained() -> None:
+    text = "For example, time-and-materials (T&M) contracts are used."
+    assert capitals.defined_phrase(text, text.index("("), "T&M") == "time-and-materials"
+
+
+@pytest.mark.parametrize(
+    ("title", "header", "name", "type_"),
+    [
+        ("Projects", "Repository", "lampd", "Product"),
+        ("Projects", "Repository", "Lamp Score", "Product"),
+        ("Working Groups (WGs)", "Repository", "Securing Critical Lamps", "Organization"),
+        ("Projects", "Price", "Lamp Score", "Concept"),
+    ],
+)
+def test_what_rows_are_by_the_heading_of_their_table(title: str, header: str, name: str, type_: str) -> None:
+    rows = f"| {name} | [Code](https://github.com/acme/x) | Active |\n| Other Lamp | [Code](https://github.com/acme/y) | Active |"
+    document = parsed(f"# Acme\n\n## {title}\n\n| Name | {header} | Status |\n| --- | --- | --- |\n{rows}\n")
+    found = [record_entity(term) for term in document.terms if term.name == name and not term.weight]
+    assert [one.type for one in found if one is not None][:1] == [type_]

@@ -442,10 +442,12 @@ def singular(phrase: str) -> str:
 def defined_phrase(text: str, bracket: int, short: str) -> str | None:
     """The lower-case words before a bracket that its acronym stands for: ``graphics processing units (GPUs)``."""
     bare = short.rstrip("s") if len(short) > 2 and short[-1] == "s" and short[:-1].isupper() else short
-    if not 2 <= len(bare) <= 6 or not bare.isalpha() or not bare.isupper():
+    joined = "&" in bare
+    if not 2 <= len(bare) <= 6 or not bare.replace("&", "").isalpha() or not bare.isupper():
         return None
     spans = [(found.start(), found.end()) for found in _LOWER_WORDS.finditer(text, max(0, bracket - 120), bracket)]
-    for count in range(len(bare), min(len(bare) + 3, len(spans)) + 1):
+    # "time-and-materials (T&M)" is one word
+    for count in range(1 if joined else len(bare), min(len(bare) + 3, len(spans)) + 1):
         start, end = spans[-count][0], spans[-1][1]
         phrase = text[start:end]
         if re.search(r"[^\w\s-]", phrase) or text[end:bracket].strip() or phrase.split()[0].lower() in _SMALL:

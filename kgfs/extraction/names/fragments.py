@@ -112,6 +112,7 @@ def without_order(text: str, candidate: capitals.CapitalsSpan, *, label: bool) -
     opens a sentence, the ``label`` of a link or a title that one should ``see``."""
     first, _, rest = candidate.text.partition(" ")
     opens = label or candidate.initial or _SEE.search(text[: candidate.start]) is not None
+    opens = opens or re.search(r"\w", text[: candidate.start]) is None  # behind a sign of a list
     # "Stop Lampd", but "Open Source"
     orders = tagging.is_only_verb(first.lower()) or (first in _ORDERS and not tagging.is_word(rest.lower()))
     unsure = candidate.tag not in _SURE or (
