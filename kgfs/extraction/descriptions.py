@@ -31,7 +31,7 @@ _VERB_FIRST = re.compile(r"(?:are|is|was|were|has|have|provides?|aims?) [a-z]")
 _OF_ITSELF = re.compile(
     r"(?:This|These|It|Its|He|His|She|Her|They|Their|An?|Born|Here|In this|With this|[Tt]he following)\b"
 )
-_IS_A = re.compile(r"(?P<who>.{2,90}?),? (?:is|are|was|were|refers to|means) (?:an?|the|one|any|part|used)\b")
+_IS_A = re.compile(r"(?P<who>.{2,90}?),? (?:is|are|was|were|refers to|means) (?:an?|the|one|any|our|part|used)\b")
 _OPENING = 14
 """Words of a sentence in which what it is about is named."""
 _SMALL = frozenset("and the for with from into about your our how what".split())

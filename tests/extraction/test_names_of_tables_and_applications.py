@@ -104,6 +104,7 @@ def test_a_body_and_a_person_are_two(text: str, wanted: str, unwanted: str) -> N
     ("name", "person"),
     [
         ("Ann Lee, Lampad", "Ann Lee"),
+        ("Lampery Wick, Lampad", "Lampery Wick"),
         ('Christopher "CRob" Lee, Lampad', "Christopher Lee"),
         ("Ann Lee, PhD", "Ann Lee, PhD"),
         ("Ann Lee", "Ann Lee"),
@@ -324,6 +325,21 @@ def test_what_somebody_is_called_besides_is_the_same_person() -> None:
     assert found["Christopher Robin"].type == "Person"
     assert "Lampy" in found["Christopher Robin"].aliases
     assert "Lampy" not in found
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "aliases"),
+    [
+        ("Lamp Safety", "Working Groups", ["Lamp Safety WG", "Lamp Safety Working Group"]),
+        ("Lamp Safety WG", "Working Groups", []),
+        ("Lamp Safety", "Special Interest Groups", ["Lamp Safety SIG", "Lamp Safety Special Interest Group"]),
+        ("Lamp Safety", "Projects", []),
+    ],
+)
+def test_groups_that_a_table_calls_by_their_subject(name: str, kind: str, aliases: list[str]) -> None:
+    found = record_entity(DefinedTerm(name=name, kind=kind))
+    assert found is not None
+    assert found.aliases == aliases
 
 
 def test_letters_that_and_joins_are_explained() -> None:

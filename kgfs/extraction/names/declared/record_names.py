@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from kgfs.documents.identifiers import code_shape
-from kgfs.documents.records.kinds import SOFTWARE_PROJECT, is_role, kind_type
+from kgfs.documents.records.kinds import SOFTWARE_PROJECT, is_role, kind_type, singular
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.page_types import may_be_somebody
 from kgfs.extraction.names.declared.suggested import type_by_shape, type_in_code
@@ -33,6 +33,8 @@ _EMPLOYED = re.compile(
 """Somebody, and behind a comma for whom they work: *Ann Lee, Acme*."""
 _NICKNAME = re.compile(r" [\"“](?P<nick>[^\W\d_][\w-]{2,20})[\"”] ")
 """Between somebody's names: *Ann "Lampy" Lee*."""
+_GIVEN = words.GIVEN_NAMES - words.AMBIGUOUS_GIVEN
+_GROUPS = {"WG": "Working Group", "SIG": "Special Interest Group"}
 _SURE = 0.95
 _GUESSED = 0.5
 _IDENTIFIER = re.compile(r"(?=.*[a-z])(?=.*[\d_.@/-])[\w.@/-]{3,}")
@@ -56,10 +58,11 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     It is ``declared`` where the document says what it is; else the type is a guess.
     """
     name = " ".join(_PICTURES.sub("", without_pronouns(_HANDLE.sub("", term.name))).split())
-    if kind_type(term.kind) == "Person" and (employed := _EMPLOYED.fullmatch(name)):
+    somebody = kind_type(term.kind) == "Person" or name.partition(" ")[0] in _GIVEN
+    if somebody and (employed := _EMPLOYED.fullmatch(name)):
         name = employed["name"]
-    called = _NICKNAME.search(name) if kind_type(term.kind) == "Person" else None
-    aliases = [] if called is None else [called["nick"], name]
+    called = _NICKNAME.search(name) if somebody else None
+    aliases = _as_group(name, term.kind) if called is None else [called["nick"], name]
     if called is not None:
         name = f"{name[: called.start()]} {name[called.end() :]}".strip()
     if not term.kind.strip() or " / " in name or tells_how(Title(name)):
@@ -98,6 +101,15 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         declared=declared,
         unsaid=said == "Person" and parts[0] not in words.GIVEN_NAMES,
     )
+
+
+def _as_group(name: str, kind: str) -> list[str]:
+    """How a working group is called besides, which a table calls by its subject: *Lamp Safety*, *Lamp Safety WG*."""
+    group = " ".join(singular(part) for part in kind.lower().split()[-3:])
+    for short, written in _GROUPS.items():
+        if group.endswith(written.lower()) and not name.endswith((short, written)) and not name.startswith(short):
+            return [f"{name} {short}", f"{name} {written}"]
+    return []
 
 
 def _is_label(name: str) -> bool:
