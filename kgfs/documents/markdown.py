@@ -18,6 +18,7 @@ from markdown_it.rules_block import StateBlock, table
 from markdown_it.token import Token
 
 from kgfs.documents.blocks import Block, Leaf, LeafKind, lines_of
+from kgfs.documents.html_cells import html_leaves
 from kgfs.documents.markup import plain_sentence
 
 MAX_FRONT_MATTER = 64 * 1024
@@ -190,7 +191,7 @@ def markdown_blocks(text: str, start: int = 0) -> list[Block]:
             depth -= 1
             continue
         if depth == 0 and token.map is not None:
-            block = _open(tokens, index, token, at)
+            block = _open(text, tokens, index, token, at)
             if block is not None:
                 blocks.append(block)
         elif blocks and token.map is not None:
@@ -200,7 +201,7 @@ def markdown_blocks(text: str, start: int = 0) -> list[Block]:
     return _tiled(blocks, text, start)
 
 
-def _open(tokens: list[Token], index: int, token: Token, at: Any) -> Block | None:
+def _open(text: str, tokens: list[Token], index: int, token: Token, at: Any) -> Block | None:
     assert token.map is not None
     start, end = at(token.map[0]), at(token.map[1])
     kind = _CONTAINERS.get(token.type) or _LONE.get(token.type)
@@ -219,7 +220,8 @@ def _open(tokens: list[Token], index: int, token: Token, at: Any) -> Block | Non
         opening = token.content.lstrip()[:8].lower()
         comment = opening.startswith("<!--") and token.content.rstrip().endswith("-->")
         scripted = opening.startswith(("<script", "<style"))
-        block.leaves = [] if scripted else [Leaf(start, end, "code" if comment else "text")]
+        if not scripted:
+            block.leaves = [Leaf(start, end, "code")] if comment else html_leaves(text, start, end)
     elif kind == "table":
         rows = [at(line) for line in range(token.map[0], token.map[1] + 1)]
         block.cuts = rows[1:-1]

@@ -26,6 +26,43 @@ def cut_text(text: str, limit: int = MAX_DESCRIPTION) -> str:
     return text if len(text) <= limit else text[: limit - 1].rsplit(" ", 1)[0] + "…"
 
 
+_ACRONYM_FIRST = re.compile(r"\((?P<short>[A-Z][A-Za-z]{1,6})\) (?:are|is|was|were|has|have) ")
+_VERB_FIRST = re.compile(r"(?:are|is|was|were|has|have|provides?|aims?) [a-z]")
+_OF_ITSELF = re.compile(
+    r"(?:This|These|It|Its|He|His|She|Her|They|Their|An?|Born|Here|In this|With this|[Tt]he following)\b"
+)
+_IS_A = re.compile(r"(?P<who>.{2,90}?),? (?:is|are|was|were|refers to|means) (?:an?|the|one|any|our|part|used)\b")
+_OPENING = 14
+"""Words of a sentence in which what it is about is named."""
+_SMALL = frozenset("and the for with from into about your our how what".split())
+
+
+def fitting_description(entity: EntityCandidate) -> str:
+    """A description that a page or a term gave to an entity, whole; empty where it is no sentence about it: the first
+    one of the page tells of something else, it is cut, or it only leads to a list."""
+    said = entity.description.strip()
+    if said.endswith(":") or not said:
+        return ""
+    if _ACRONYM_FIRST.match(said) or _VERB_FIRST.match(said):
+        return cut_text(f"{entity.name} {said}")  # "**Lamp Groups** (LG) are …", of which only the name is the term
+    if entity.confidence < 1.0 or _OF_ITSELF.match(said):
+        return said
+    opening = re.findall(r"[^\W_]+", " ".join(said.split()[:_OPENING]).casefold())
+    found = _IS_A.match(said)
+    who = re.findall(r"[^\W_]+", found["who"].casefold()) if found is not None else []
+    for name in (entity.name, *entity.aliases):
+        parts = [part for part in re.findall(r"[^\W_]+", name.casefold()) if len(part) > 2 and part not in _SMALL]
+        parts = parts or re.findall(r"[^\W_]+", name.casefold())
+        met = sum(any(_are_alike(part, word) for word in opening) for part in parts)
+        if 2 * met > len(parts) or (met and (entity.type == "Person" or any(_are_alike(parts[0], one) for one in who))):
+            return said
+    return ""
+
+
+def _are_alike(part: str, word: str) -> bool:
+    return part == word or (len(part) > 4 and word[: max(4, len(part) - 2)] == part[: max(4, len(part) - 2)])
+
+
 def describe_entities(entities: Sequence[EntityCandidate], units: Iterable[Unit]) -> None:
     """Give an entity without a description the first sentence that defines it, else the first that explains it."""
     wanted = {name: entity for entity in entities if not entity.description for name in (entity.name, *entity.aliases)}

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgfs.documents.markup import PlainSentence
-from kgfs.extraction.descriptions import define_topics, describe_entities
+from kgfs.extraction.descriptions import define_topics, describe_entities, fitting_description
 from kgfs.extraction.facts.fact_reader import FactReader
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.name_types import show_types_of_ends
@@ -24,6 +24,7 @@ from kgfs.extraction.mentions import count_mentions, read_entities
 from kgfs.extraction.names import acceptance, tagging
 from kgfs.extraction.names.boundaries import whole_end
 from kgfs.extraction.names.evidence import settle_votes
+from kgfs.extraction.names.glued import part_glued
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.people_lists import read_people_lists
@@ -143,6 +144,8 @@ class _Extractor:
         facts, rules = self._final_facts(index)
         extraction = Extraction(extractor=self._name, entities=entities, facts=facts)
         with self._faults.within("descriptions"):
+            for entity in entities:
+                entity.description = fitting_description(entity)
             describe_entities(entities, self._units)
         with self._faults.within("passages"):
             choose_passages(entities, lambda ref: index.get(self._lexicon.resolved(ref)), self._units, self._spans)
@@ -221,6 +224,8 @@ class _Extractor:
                 with within("names.state"):
                     place_before_state(lexicon, unit.content.text, spans)
         if self._tagged:
+            with within("names.glued"):
+                part_glued(lexicon, self._units, self._spans)
             with within("names.people"):
                 read_people_lists(lexicon, self._units, self._spans)
         for named in lexicon.named:

@@ -34,8 +34,11 @@ _IN_EVERY_TOWN = frozenset(
 )
 WHICH = _GENERIC | frozenset("fourth fifth supreme district high elementary middle savings baptist methodist".split())
 """Words that tell one of a kind from the others."""
-_OWNED = frozenset("board committee council group sig subcommittee team".split())
+_OWNED = frozenset("board committee council group sig subcommittee team wg".split())
 """Heads of bodies of which whoever has one speaks without saying whose it is: *Acme Executive Council*."""
+_GROUPS = {"wg": "working group", "sig": "special interest group", "tf": "task force"}
+"""What groups are called in their names, for short: *Lamp WG*, *SIG Lamp*."""
+_IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 _NO_OWNERS = frozenset("current emeritus former interim joint main old other previous".split())
 _MAY_BE_GIVEN = frozenset({"Organization", "Product"})
 """What one word may be taken for that is somebody's given name."""
@@ -112,12 +115,28 @@ def name_forms(name: str, key: str, type_: str, titled: bool) -> Iterator[NameFo
                 if 3 <= len(initials) <= 6:
                     yield NameForm("acronym", initials, "long")
         yield NameForm("plural", singular(plain), "same")
+        if type_ not in ("Location", "Work") and (group := group_form(name)):
+            yield NameForm("spelling", group, "same")
         if type_ == "Organization" and (" of " in plain or " for " in plain):
             yield NameForm("spelling", re.sub(r" (of|for) the ", r" \1 ", plain), "same")  # "Office of (the) Guardian"
         if type_ == "Organization" and parts[-1] in _OWNED:
             yield from _of_owned(name, parts)
         if len(parts) == 2 and len(plain) > 6:
             yield NameForm("spelling", "".join(parts), "same")
+
+
+def group_form(name: str) -> str:
+    """The name of a working group or the like in one spelling: of *Lamp Practices WG*, *WG Lamp Practices* and *Lamp
+    Practice Working Group (LAMP WG)* ``lamp practice working group``; empty for any other name."""
+    parts = _IN_BRACKETS.sub("", name).removeprefix("The ").lower().split()
+    if len(parts) > 1 and parts[0] in _GROUPS:
+        parts = [*parts[1:], parts[0]]
+    what, _, sort = " ".join([*parts[:-1], _GROUPS.get(parts[-1], parts[-1])] if parts else []).rpartition(" ")
+    for written in _GROUPS.values():
+        first, _, last = written.rpartition(" ")
+        if sort == last and what.endswith(f" {first}") and (own := what.removesuffix(first).strip()):
+            return f"{singular(own)} {written}"
+    return ""
 
 
 def _of_owned(name: str, parts: list[str]) -> Iterator[NameForm]:
@@ -148,6 +167,8 @@ def _of_person(parts: list[str], titled: bool) -> Iterator[NameForm]:
     yield NameForm("middle name", f"{first} {last}", "same")
     bare = "".join(char for char in unicodedata.normalize("NFKD", " ".join(parts)) if not unicodedata.combining(char))
     yield NameForm("spelling", bare, "same")  # "Zoë Lind", "Zoe Lind"
+    if len(parts) == 2 and len(bare) > 8:
+        yield NameForm("spelling", bare.replace(" ", ""), "same")  # "ZoeLind", a handle
     yield NameForm("title", last, "long")
 
 

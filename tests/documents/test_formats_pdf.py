@@ -5,9 +5,12 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reportlab.pdfgen.canvas import Canvas
 
 from kgfs.config import Config
 from kgfs.documents.formats.parsing import document_blocks, parse_document
@@ -172,3 +175,23 @@ def test_no_damage_is_too_odd(place: int, change: bytes, cut: bool) -> None:
         assert (document.text is None) == bool(document.unread)
     if document.text is not None:
         checked(document)
+
+
+def test_cells_of_a_line_with_gaps_are_paragraphs_and_sentences_are_none() -> None:
+    file = io.BytesIO()
+    canvas = Canvas(file, invariant=1)
+    canvas.setFont("Helvetica", 11)
+    canvas.drawString(72, 700, "Lamp Tester")
+    canvas.drawString(300, 700, "Tests all lamps of the house and")
+    canvas.drawString(300, 686, "writes down what was found.")
+    canvas.drawString(72, 640, "This line has words and no gap between them, and goes on")
+    canvas.drawString(72, 626, "in a second line that ends here.")
+    canvas.showPage()
+    canvas.save()
+    text = parse_document(file.getvalue(), "a.pdf").text or ""
+    paragraphs = [" ".join(one.split()) for one in text.split("\n\n")]
+    assert paragraphs[-3:] == [
+        "Lamp Tester",
+        "Tests all lamps of the house and writes down what was found.",
+        "This line has words and no gap between them, and goes on in a second line that ends here.",
+    ]

@@ -233,3 +233,22 @@ def test_of_two_rules_for_one_name_the_surer_is_told() -> None:
     for order in (given, given[::-1]):
         found, _ = join_names(standing, order, [], set())
         assert [join.rule for join in found] == ["bracket"]
+
+
+@pytest.mark.parametrize(
+    ("names", "together"),
+    [
+        ([("Lamp Practices WG", ORG), ("Lamp Practices Working Group", ORG)], True),
+        ([("Lamp Practices WG", ORG), ("Lamp Practices Working Group (LAMP WG)", ORG)], True),
+        ([("Lamp Disclosures WG", ORG), ("Lamp Disclosure Working Group", ORG)], True),
+        ([("WG DEI", ORG), ("DEI WG", ORG)], True),
+        ([("SIG Lamps", ORG), ("Lamps Special Interest Group", ORG)], True),
+        ([("Lamp WG", ORG), ("Lamp SIG", ORG)], False),
+        ([("Lamp WG", ORG), ("Wick Working Group", ORG)], False),
+        ([("Lamp Group", ORG), ("Lamp Working Group", ORG)], False),
+        ([("Justin Lampos", PERSON), ("JustinLampos", ORG)], True),
+        ([("Justin Lampos", PERSON), ("JustinLamp", ORG)], False),
+    ],
+)
+def test_groups_and_handles_in_other_spellings(names: list[tuple[str, str]], together: bool) -> None:
+    assert (frozenset(name_key(name) for name, _ in names) in joined(*names)) is together

@@ -29,6 +29,7 @@ from kgfs.documents.markdown import front_matter, markdown_blocks
 from kgfs.documents.markup import plain_sentence
 from kgfs.documents.org import org_blocks
 from kgfs.documents.profile_names import profile_names
+from kgfs.documents.project_names import project_names
 from kgfs.documents.records.reading import document_records, record_names
 from kgfs.documents.repository_names import repository_names
 from kgfs.documents.rst import rst_blocks, rst_labels
@@ -220,6 +221,7 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
             *repository_names(links),
             *profile_names(text, links),
             *speakers(title, text),
+            *project_names(text),
         ]
     if row.structure == "rst":
         document.terms += rst_labels(text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -24,6 +24,11 @@ _LARGER = 1.15
 """A heading's type is so much larger than that of the running text."""
 _APART = 1.25
 """Lines of one paragraph are at most so many times farther apart than most lines are."""
+_TALL_CELL = 12
+"""Lines of a cell; a column of text that goes on in the next one is longer."""
+_GAP = 1.3
+"""Between cells that stand on one line, in sizes of type."""
+_BLANK = re.compile(r" +(?=\S)")
 _EDGE_LINES = 2
 _EDGE_SHARE = 0.6
 _NUMBER = re.compile(r"\d+")
@@ -44,6 +49,9 @@ class _Line:
     left: float
     bottom: float
     top: float
+    right: float = 0.0
+    cells: tuple[tuple[str, float], ...] = ()
+    """Where gaps part it: the texts between them, each with its left edge."""
 
 
 def read(source: RawFile) -> FileText:
@@ -122,6 +130,12 @@ class _Document:
                 self._writer.heading(_level(line.size, body), title)
             elif bullet:
                 paragraph.append("- " + line.text[bullet.end() :])
+            elif line.cells:
+                self._flush(paragraph)
+                for cell, left in line.cells:
+                    self._flush(paragraph)
+                    paragraph.append(_BULLET.sub("- ", cell))
+                    line = replace(line, text=cell, left=left)
             else:
                 paragraph.append(line.text)
             before = line
@@ -184,12 +198,35 @@ def _measured(textpage: Any, line: str, start: int, length: int, aligned: bool) 
     # The loose box is as high as the type, whatever the letter: it knows of scaling, which the font's size does not.
     size = top - bottom
     last = start + max(0, length - 1)
+    right = 0.0
     try:
-        _, low, _, high = textpage.get_charbox(last, loose=True)
+        _, low, right, high = textpage.get_charbox(last, loose=True)
         size = min(size, high - low) if high > low else size
     except pypdfium2.PdfiumError:
         pass
-    return _Line(line, round(size, 1), left, bottom, top)
+    return _Line(line, round(size, 1), left, bottom, top, right, _cells(textpage, line, start, length, size))
+
+
+def _cells(textpage: Any, line: str, start: int, length: int, size: float) -> tuple[tuple[str, float], ...]:
+    """The cells of a line whose words stand a gap apart; none where it is running text."""
+    if length != len(line) or " " not in line or _LEADERS.search(line):
+        return ()
+    gaps: list[tuple[float, int, float]] = []
+    try:
+        for found in _BLANK.finditer(line, 1):
+            right = textpage.get_charbox(start + found.start() - 1, loose=True)[2]
+            left = textpage.get_charbox(start + found.end(), loose=True)[0]
+            gaps.append((left - right, found.end(), left))
+    except pypdfium2.PdfiumError:
+        return ()
+    usual = sorted(gap for gap, _, _ in gaps)[len(gaps) // 3] if len(gaps) > 2 else 0.0
+    wide = [(place, left) for gap, place, left in gaps if gap > _GAP * size and gap > 2.5 * usual]
+    places = [0, *(place for place, _ in wide), len(line)]
+    lefts = [0.0, *(left for _, left in wide)]
+    texts = [line[a:b].strip() for a, b in pairwise(places)]
+    if len(texts) < 2 or not all(sum(map(str.isalpha, text)) > 2 for text in texts):
+        return ()  # "1   Lamps": a number and its title
+    return tuple(zip(texts, lefts, strict=True))
 
 
 def _body_size(pages: Sequence[Sequence[_Line]]) -> float:
@@ -235,10 +272,21 @@ def _is_apart(before: _Line, line: _Line, usual: float) -> bool:
     if not before.size or not line.size:
         return False
     fall = before.bottom - line.bottom
+    if _is_next_cell(before, line, usual):
+        return True
     if fall < -usual:
         return not _unfinished(before.text)  # a new column
     indented = line.left - before.left > 0.6 * usual and not _unfinished(before.text)
     return fall > _APART * usual or indented
+
+
+def _is_next_cell(before: _Line, line: _Line, usual: float) -> bool:
+    """Whether a line begins a cell of a table, beside the one that ends with the line before: as high, and a gap away,
+    or some lines higher, at the right."""
+    rise = line.bottom - before.bottom
+    if abs(rise) < 0.3 * usual:
+        return before.right > 0 and line.left - before.right > 2 * usual
+    return 0.5 * usual < rise < _TALL_CELL * usual and line.left - before.left > 2 * usual
 
 
 def _unfinished(text: str) -> bool:

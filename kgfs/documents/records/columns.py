@@ -25,6 +25,8 @@ _NAMES = (
 _FIRST, _LAST = ("first_name", "firstname", "given_name", "forename", "vorname", "prénom"), (
     "last_name", "lastname", "surname", "family_name", "nachname",
 )  # fmt: skip
+_FULL = ("full_name", "fullname")
+"""What a first column is headed with that holds names of persons."""
 _NO_NAMES = frozenset(
     "file_name filename user_name username first_name last_name firstname lastname given_name family_name surname "
     "middle_name nick_name nickname manager_name owner_name parent_name domain_name column_name field_name "
@@ -116,7 +118,8 @@ def read_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Column
         return Columns(header, (first, last), True, key, kind, tuple(words), "person")
     named = _named_column(words, rows)
     if named is not None:
-        says = "person" if _is_office(words[named]) else _said_kind(words[named])
+        of_person = _is_office(words[named]) or (named == 0 and words[0] in _FULL)
+        says = "person" if of_person else _said_kind(words[named])
         return Columns(header, (named,), True, key, kind, tuple(words), says)
     if _names_rows(rows, 0) and _is_certain_header(words, rows):
         return Columns(header, (0,), False, key if key != 0 else None, kind, tuple(words), _said_kind(words[0]))

@@ -72,6 +72,8 @@ def kind_type(kind: str) -> str:
         return ""
     *before, head = words
     single = singular(head.lower())
+    if kind.lower() == SOFTWARE_PROJECT:
+        return "Product"
     if single in _BY_WORD:
         return _BY_WORD[single]
     if single in _SAYS_NOTHING or any(word.isdigit() for word in words) or len(single) < 3:
@@ -79,8 +81,22 @@ def kind_type(kind: str) -> str:
     return "".join(word[:1].upper() + word[1:] for word in (*before, single if head.islower() else _as(head, single)))
 
 
+SOFTWARE_PROJECT = "software project"
+"""What projects are that have a repository each."""
+_SHORT_FORM = re.compile(r"\s*\([A-Z]{2,6}s?\)\s*$")
+"""Behind what the rows are: *Working Groups (WGs)*."""
+_REPOSITORIES = frozenset("code git github github_repo repo repository repository_home_page source source_code".split())
+
+
+def software_kind(kind: str, words: Collection[str]) -> str:
+    """What rows under a title of this kind are: projects that have a repository each are of software."""
+    last = singular(kind.lower().split()[-1]) if kind else ""
+    return SOFTWARE_PROJECT if last == "project" and not _REPOSITORIES.isdisjoint(words) else kind
+
+
 def row_kind(title: str) -> str:
     """What a file, a sheet or a heading says of the rows under it; empty where it says nothing."""
+    title = _SHORT_FORM.sub("", title)
     words = re.sub(r"[_\W]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", title)).strip()
     words = " ".join(_AROUND.sub(" ", words).split())
     return "" if _OPAQUE.fullmatch(words) or not is_kind(words) else words

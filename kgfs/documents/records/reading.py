@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from kgfs.documents.blocks import Block
+from kgfs.documents.html_cells import html_rows
 from kgfs.documents.records.cards import card_records, event_records
 from kgfs.documents.records.columns import says_properties
 from kgfs.documents.records.delimited import delimited_records
@@ -18,11 +19,13 @@ from kgfs.documents.records.kinds import row_kind
 from kgfs.documents.records.messages import message_records
 from kgfs.documents.records.objects import json_records, yaml_records
 from kgfs.documents.records.record import MAX_RECORDS, Record
-from kgfs.documents.records.rst_tables import rst_rows
+from kgfs.documents.records.rst_tables import TableRow, rst_rows
 from kgfs.documents.records.text_tables import row_records, stands_out, table_records
 from kgfs.documents.repository_names import is_repository_of
 from kgfs.model import DefinedTerm, ParsedDocument
 
+_MAX_CELL = 120
+"""Letters of a cell of HTML that is a value."""
 RECORD = "record"
 """The kind of a record of which nothing says what it is."""
 PACKAGE = "package"
@@ -91,6 +94,14 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
             for record in found:
                 left -= 1
                 yield record
+        elif block.kind == "html" and "<td" in text[block.start : block.end]:
+            kind = row_kind(path[-1][1] if path else "")
+            cells = [TableRow(*row) for row in html_rows(text, block.start, block.end)]
+            for record in row_records(cells[0].cells, cells[1:], kind, left) if cells else ():
+                left -= 1
+                # A cell of a page has whole paragraphs, and labels with what they say: these are no values.
+                record.fields = [one for one in record.fields if _is_value(one.value)]
+                yield record
         elif block.kind in ("paragraph", "list") and block.leaves and block.leaves[0].kind == "row":
             if document.mime_type in _MAIL:
                 yield from message_records(text, block.start, block.end)
@@ -101,6 +112,10 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
                     record.of_page = record.name == document.title
                     if record.of_page or stands_out(record.name):
                         yield record
+
+
+def _is_value(cell: str) -> bool:
+    return len(cell) <= _MAX_CELL and ": " not in cell and not cell.endswith((".", "!", "?"))
 
 
 def _owner(path: Sequence[tuple[int, str]], title: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from kgfs.documents.blocks import Block, Leaf
 from kgfs.documents.markup import plain_sentence
 from kgfs.documents.records.columns import read_columns, says_properties
 from kgfs.documents.records.delimited import row_record
-from kgfs.documents.records.kinds import is_known_kind, kind_type
+from kgfs.documents.records.kinds import is_known_kind, kind_type, software_kind
 from kgfs.documents.records.record import Record
 from kgfs.documents.records.rst_tables import TableRow
 
@@ -47,6 +47,7 @@ def row_records(names: Sequence[str], rows: Iterable[TableRow], kind: str, most:
     if columns is None or _are_addresses(names, head):
         return
     has = says_properties(columns.words)
+    kind = software_kind(kind, columns.words)
     count = 0
     for row in chain(head, read):
         if count >= most:

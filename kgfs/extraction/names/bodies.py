@@ -53,10 +53,13 @@ def acts_as_body(text: str, start: int, end: int) -> bool:
 
 
 def is_common_head(name: str) -> bool:
-    """Whether a name of several words has a head that says a kind of thing as often as a firm, or no thing at all."""
+    """Whether a name has a head that says a kind of thing as often as a firm, or no thing at all; one word too, which
+    says what no body is called by alone: *Encryption*."""
     first, *rest = name.split()
-    if not rest or first in FIRMS:
+    if first in FIRMS:
         return False
+    if not rest:
+        return first.istitle() and first.isalpha() and first not in words.GIVEN_NAMES and is_abstract(first.lower())
     if rest[-1] in _COMMON_HEADS:
         return True
     before = next((place for place, word in enumerate(rest, 1) if word in words.PREPOSITIONS), len(rest) + 1)

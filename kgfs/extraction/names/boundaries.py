@@ -29,6 +29,8 @@ class TaggedSpan(NamedTuple):
 
 
 _TOKEN = re.compile(r"\S+")
+_EDGE = re.compile(r"[\n\r\t\ue000-\uf8ff]|  | (?:Pronouns?\b|(?:[Hh]e|[Ss]he|[Tt]hey) ?/ ?\w)")
+"""Where one text ends and another one begins that stands beside it: a line's end, a gap, a sign of no script, pronouns."""
 _LEAD = "\"'“”‘’«»([{<*_-–—,;:./|#&+`!?•·=~>"
 _TRAIL = "\"“”‘’«»)]}>*_-–—,;:/|&`!?•·=~<([{'®™©"
 _POSSESSIVE = re.compile(r"\s*['’](?:s|S)?$")
@@ -121,9 +123,11 @@ _PRONOUNS = frozenset("i he she it we they you who me him us them mine ours your
 
 def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpan]:
     """What of a tagged ``text[start:end]`` is a name: none, one, or several that commas part."""
-    line = re.search(r"[\n\r\t]", text[start:end])
-    if line:
-        end = start + line.start()
+    while start < end and _EDGE.match(text, start):
+        start += 1
+    edge = _EDGE.search(text, start, end)
+    if edge:
+        end = edge.start()
     licenses = _LICENSE.finditer(text) if any(word in text for word in _LICENSED) else ()
     license = next((one for one in licenses if one.start() < end and start < one.end()), None)
     if license is not None:

@@ -109,7 +109,8 @@ def _split(pieces: list[_Piece]) -> list[list[_Piece]]:
     current: list[_Piece] = []
     for piece in pieces:
         alone = piece.word in MONTH_NAMES or piece.word.rstrip(".") in words.ROLE_WORDS
-        if current and (alone or not _joins(current, piece, pieces[-1].word) or _alone(current[-1])):
+        alone = alone and not _opens_council(pieces, piece)
+        if current and (alone or not _joins(current, piece, pieces[-1].word) or _alone(pieces, current[-1])):
             groups.append(current)
             current = []
         current.append(piece)
@@ -118,8 +119,21 @@ def _split(pieces: list[_Piece]) -> list[list[_Piece]]:
     return groups
 
 
-def _alone(piece: _Piece) -> bool:
-    return piece.word in MONTH_NAMES or piece.word.rstrip(".") in words.ROLE_WORDS
+def _alone(pieces: list[_Piece], piece: _Piece) -> bool:
+    role = piece.word in MONTH_NAMES or piece.word.rstrip(".") in words.ROLE_WORDS
+    return role and not _opens_council(pieces, piece)
+
+
+def _opens_council(pieces: list[_Piece], piece: _Piece) -> bool:
+    """Whether a word opens the name of a body of officers: *Chief Lamp Officers Council*."""
+    behind = pieces[pieces.index(piece) + 1 :]
+    return (
+        piece.word == "Chief"
+        and len(behind) > 2
+        and behind[-1].word in words.ORGANIZATION_HEADS
+        and behind[-2].word in ("Officer", "Officers")
+        and not any(one.joiner for one in behind)
+    )
 
 
 def _joins(current: list[_Piece], piece: _Piece, final: str) -> bool:
@@ -133,15 +147,23 @@ def _joins(current: list[_Piece], piece: _Piece, final: str) -> bool:
         return any(before.joiner[:3] in ("of", "of ", "for") for before in current) and any(
             before.word in _COLLECTIVE for before in current
         )
+    if joiner.startswith("of") and final in _STUDIES and current[-1].word in ("State", "Survey"):
+        return True  # "State of Lamps Survey"
     return current[-1].word in words.OF_HEADS
+
+
+_STUDIES = frozenset("Barometer Index Poll Report Study Survey".split())
+"""What is made each year, of the state of something."""
 
 
 def _candidate(text: str, group: list[_Piece], initial: bool) -> CapitalsSpan | None:
     titled = False
     while group:
         bare = group[0].word.rstrip(".").lower()
-        weak = (bare in words.WEAK_STARTS and group[0].word != "MS") or (
-            initial and len(group) > 1 and bare in words.NOT_NAMES and not _opens_name(group)
+        weak = (
+            (bare in words.WEAK_STARTS and group[0].word != "MS")
+            or _is_yearly(group)
+            or (initial and len(group) > 1 and bare in words.NOT_NAMES and not _opens_name(group))
         )
         demonym = group[0].word in words.DEMONYMS and not any(
             piece.word in words.ORGANIZATION_HEADS for piece in group[1:]
@@ -166,6 +188,11 @@ def _candidate(text: str, group: list[_Piece], initial: bool) -> CapitalsSpan | 
     if group[-1].word in words.LAW_HEADS and _CUT_OFF.search(text[max(0, start - 40) : start]):
         return None  # the end of "Aid, Relief, and Economic Security Act", of "Americans with Disabilities Act"
     return CapitalsSpan(start, end, name, initial, titled)
+
+
+def _is_yearly(group: list[_Piece]) -> bool:
+    """Whether a first word says only how often there is a study: *Annual State of Lamps Survey*."""
+    return group[0].word == "Annual" and len(group) > 2 and group[1].word == "State" and group[-1].word in _STUDIES
 
 
 def _opens_name(group: list[_Piece]) -> bool:
@@ -415,10 +442,12 @@ def singular(phrase: str) -> str:
 def defined_phrase(text: str, bracket: int, short: str) -> str | None:
     """The lower-case words before a bracket that its acronym stands for: ``graphics processing units (GPUs)``."""
     bare = short.rstrip("s") if len(short) > 2 and short[-1] == "s" and short[:-1].isupper() else short
-    if not 2 <= len(bare) <= 6 or not bare.isalpha() or not bare.isupper():
+    joined = "&" in bare
+    if not 2 <= len(bare) <= 6 or not bare.replace("&", "").isalpha() or not bare.isupper():
         return None
     spans = [(found.start(), found.end()) for found in _LOWER_WORDS.finditer(text, max(0, bracket - 120), bracket)]
-    for count in range(len(bare), min(len(bare) + 3, len(spans)) + 1):
+    # "time-and-materials (T&M)" is one word
+    for count in range(1 if joined else len(bare), min(len(bare) + 3, len(spans)) + 1):
         start, end = spans[-count][0], spans[-1][1]
         phrase = text[start:end]
         if re.search(r"[^\w\s-]", phrase) or text[end:bracket].strip() or phrase.split()[0].lower() in _SMALL:

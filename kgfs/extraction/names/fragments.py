@@ -6,10 +6,12 @@ Used by the lexicon, the evidence and the acceptance: the tagger takes every run
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.names import capitals, tagging
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.well_known import well_known_type
 from kgfs.extraction.topic_words import GENERIC_PHRASES
 from kgfs.extraction.units import Unit
 
@@ -26,6 +28,11 @@ _BESIDE = frozenset("/=+")
 """Signs beside a name that may be a part of something that somebody types."""
 _ORDERS = frozenset("Access Check Close Download Install Launch Open Restart Run Start Stop Update Upgrade Use".split())
 """Words that are nouns too and, where they open a sentence, orders before the name of a thing."""
+_LONG_VERB = 6
+"""Letters of a verb that is nobody's given name."""
+_AIM = re.compile(r"(?i)\b(?:able|aims?|designed|how|needed|needs?|order|required|tools?|used|wants?|ways?) to $")
+"""Before a verb, whatever its letters: *Needed to Support Lamps*."""
+_FOOTNOTE = re.compile(r"(?P<word>[A-Za-z][a-z]{5,})\d{1,2}")
 _LICENSORS = frozenset({"MIT", "Apache", "BSD", "Mozilla"})
 _SURE = frozenset({"Person", "Location", "Facility", "Work"})
 """What the tagger takes an order for only seldom: ``Sue Grafton``, ``Bury St Edmunds``."""
@@ -90,14 +97,30 @@ def title_labels(unit: Unit) -> list[tuple[int, int]]:
     return found
 
 
+def without_footnote(candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan:
+    """``Lamp Certification7`` without the number of a footnote."""
+    head, _, last = candidate.text.rpartition(" ")
+    found = _FOOTNOTE.fullmatch(last)
+    if not head or found is None or not tagging.in_dictionary(found["word"].lower()) or well_known_type(found["word"]):
+        return candidate
+    cut = len(last) - len(found["word"])
+    return replace(candidate, end=candidate.end - cut, text=candidate.text[:-cut])
+
+
 def without_order(text: str, candidate: capitals.CapitalsSpan, *, label: bool) -> capitals.CapitalsSpan:
     """``Oversee Council`` as ``Council``: a word that is only a verb, in its basic form, gives an order where it
     opens a sentence, the ``label`` of a link or a title that one should ``see``."""
     first, _, rest = candidate.text.partition(" ")
     opens = label or candidate.initial or _SEE.search(text[: candidate.start]) is not None
+    opens = opens or re.search(r"\w", text[: candidate.start]) is None  # behind a sign of a list
     # "Stop Lampd", but "Open Source"
     orders = tagging.is_only_verb(first.lower()) or (first in _ORDERS and not tagging.is_word(rest.lower()))
-    if not (opens and rest[:1].isupper() and candidate.tag not in _SURE and orders):
+    unsure = candidate.tag not in _SURE or (
+        # "Utilize Agile", but "Sue Grafton"
+        candidate.tag == "Person" and len(first) >= _LONG_VERB and first not in words.GIVEN_NAMES
+    )
+    aims = _AIM.search(text[: candidate.start]) is not None and tagging.is_verb_or_adjective(first.lower())
+    if not (rest[:1].isupper() and ((opens and unsure and orders) or aims)):
         return candidate
     start = candidate.start + len(first) + 1
     return capitals.CapitalsSpan(

@@ -28,7 +28,7 @@ from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
 from kgfs.extraction.names.tag_notes import note_tag
 from kgfs.extraction.names.tagging import TaggedSentence
-from kgfs.extraction.names.wording import Wording, is_inflected, is_opening_verb, is_untagged_word
+from kgfs.extraction.names.wording import Wording, is_inflected, is_opening_verb, is_phrase, is_untagged_word
 from kgfs.extraction.names.wordlists import small_words, words
 from kgfs.extraction.names.wordlists.places import ABBREVIATIONS, ALIASES, PERSON_LIKE
 from kgfs.extraction.names.wordlists.well_known import OTHER_NAMES
@@ -234,14 +234,14 @@ class Lexicon:
             titles = fragments.title_labels(unit)
             labels = {link.start for link in unit.content.links}
             candidates = [
-                fragments.without_order(text, one, label=one.start in labels)
+                fragments.without_footnote(fragments.without_order(text, one, label=one.start in labels))
                 for one in candidates
                 if not any(a <= one.start < b for a, b in titles)
                 and not fragments.echoes_heading(text, one)
                 and not fragments.is_in_path(unit.content, one.start, one.end)
             ]
-        person = posts.listed_person(unit)
-        if person is not None and not (self._tagged and self.wording.plain(person.text)):
+        person = posts.listed_person(unit) or (posts.stated_alone(unit) if self._tagged else None)
+        if person is not None and not (self._tagged and self.wording.plain(person.text) and is_phrase(person.text)):
             candidates = [one for one in candidates if one.end <= person.start or person.end <= one.start] + [person]
         for candidate in candidates:
             start, end = candidate.start, candidate.end

@@ -63,6 +63,46 @@ def without_post(name: str) -> str:
     return " ".join(parts[: end + 1])
 
 
+_LONE = re.compile(r"[^\W\d_a-z][\w'’-]+(?: (?:[A-Z]\.?|de|van|von|der|la|di|el|al|[^\W\d_a-z][\w'’-]*)){1,3}")
+_GIVEN = words.GIVEN_NAMES - words.AMBIGUOUS_GIVEN
+
+
+def lone_person(unit: Unit) -> capitals.CapitalsSpan | None:
+    """The person whose name is all that stands in a cell, an item or a line."""
+    text = unit.content.text
+    if unit.kind != "row" or "|" in text or len(text) > 60:
+        return None
+    name = text.strip(" *_-–—•·.,:;")
+    first, _, rest = name.partition(" ")
+    if first not in _GIVEN or not _LONE.fullmatch(name) or not _HEADS.isdisjoint(name.split()):
+        return None
+    if any(part in words.NOT_SURNAMES or part.lower() in words.NOT_NAMES for part in rest.split()):
+        return None
+    start = text.index(name)
+    return capitals.CapitalsSpan(start, start + len(name), name, False, tag="Person")
+
+
+def stated_alone(unit: Unit) -> capitals.CapitalsSpan | None:
+    """The person, or for whom somebody works, that a cell, an item or a line has and nothing else."""
+    return lone_person(unit) or labelled_body(unit)
+
+
+_EMPLOYER = re.compile(
+    r"\s*(?:Company|Employer|Affiliation|Organi[sz]ation)\s*:\s*"
+    r"(?P<name>[^\W\d_a-z][\w.&'’-]*(?: [^\W\d_a-z][\w.&'’-]*){1,5})\s*"
+)
+
+
+def labelled_body(unit: Unit) -> capitals.CapitalsSpan | None:
+    """For whom somebody works, in a cell or a line of its own: ``Company: Acme Open Source Group``."""
+    text = unit.content.text
+    found = _EMPLOYER.fullmatch(text) if unit.kind == "row" else None
+    if found is None:
+        return None
+    start, end = found.span("name")
+    return capitals.CapitalsSpan(start, end, found["name"], False, tag="Organization")
+
+
 def listed_person(unit: Unit) -> capitals.CapitalsSpan | None:
     """The person whom an item names in bold before a post: ``- **Ann Lee**: Venture Partner``."""
     raw, text = unit.quote, unit.content.text

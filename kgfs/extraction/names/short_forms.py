@@ -19,6 +19,10 @@ from kgfs.extraction.names.wordlists.places import ADMINISTRATIVE, PLACES
 from kgfs.extraction.names.wordlists.well_known import well_known_type
 
 _PLURAL = re.compile(r"[A-Z][A-Z0-9]{1,6}s")
+_ALSO_CALLED = re.compile(
+    r"\((?:[Aa]\.?[Kk]\.?[Aa]\.?|also known as|better known as|nicknamed|known as) "
+    r"[\"“]?(?P<name>[A-Z]\w{2,20})[\"”]?\)"
+)
 _OF_A_THING = frozenset("Foundation Initiative Project Community SIG SIGs WG Workgroup Team Chapter Conference".split())
 """Heads of bodies whose first word is what they are for."""
 
@@ -27,6 +31,10 @@ def read_brackets(lexicon: Lexicon, text: str, spans: Sequence[NameSpan]) -> Non
     """Take ``Name (ABC)``, ``ABC (Name)`` and ``the long phrase (TLP)`` as saying that two names are one."""
     if "(" not in text:
         return
+    for called in _ALSO_CALLED.finditer(text):
+        whose = [span for span in spans if span.end <= called.start() and not text[span.end : called.start()].strip()]
+        if whose:
+            _call_also(lexicon, whose[-1].ref, called["name"])
     for opening, short in capitals.bracketed_forms(text):
         before = [span for span in spans if span.end <= opening and not text[span.end : opening].strip()]
         if before:
@@ -45,6 +53,18 @@ def read_brackets(lexicon: Lexicon, text: str, spans: Sequence[NameSpan]) -> Non
         explained = explanations.before_bracket(text, opening, short)
         if explained is not None:
             _explain(lexicon, text, explained)
+
+
+def _call_also(lexicon: Lexicon, ref: int, name: str) -> None:
+    """Take what somebody is called besides as another name: *Ann Lee (aka Lampy)*."""
+    ref, other = lexicon.resolved(ref), lexicon.find_entry(name)
+    if other is None:
+        lexicon.alias(ref, name, rule="bracket")
+    elif (other := lexicon.resolved(other)) != ref and not (
+        lexicon.named[other].known or lexicon.named[other].declared
+    ):
+        lexicon.merge(other, ref, "bracket")
+    lexicon.definitions.add(name, ref)
 
 
 def read_terms(lexicon: Lexicon, text: str) -> None:

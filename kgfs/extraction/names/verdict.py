@@ -147,7 +147,7 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     elif evidence.camel and evidence.single and type_ in NOT_CAMEL and type_ not in evidence.shown:
         type_ = "Class" if of_documents("code") >= IN_CODE else "Concept"
     elif type_ == "Organization" and not may_be_body(evidence):
-        named_alike = evidence.address or (evidence.single and not evidence.acronym)
+        named_alike = evidence.address or (evidence.single and not evidence.acronym and not evidence.common_head)
         type_ = "Product" if named_alike or evidence.clues.get("Product") else "Concept"
         sure = min(sure, UNSAID)
     elif evidence.common_head and evidence.plain and type_ in NOT_ABSTRACT and not (clues or type_ in evidence.shown):
@@ -166,7 +166,7 @@ def may_be_body(evidence: Evidence) -> bool:
     """Whether something beside the tagger says that a name is an organization's, where its letters may be anything."""
     if evidence.acts >= max(1, ACTS_SELDOM * evidence.seen):
         return True
-    if evidence.address or (evidence.common_head and evidence.plain):
+    if evidence.address or (evidence.common_head and (evidence.plain or evidence.word)):
         return False
     if evidence.shown.get("Organization"):
         return True

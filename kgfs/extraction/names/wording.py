@@ -83,6 +83,11 @@ def is_ordinary(word: str, prose: Collection[str] = ()) -> bool:
     return any(form in prose or tagging.in_dictionary(form) for form in _forms(word))
 
 
+def is_phrase(name: str) -> bool:
+    """Whether the last word of a name is a word of the language: *Grace Period*, not *Thomas Nyman*."""
+    return is_ordinary(name.rpartition(" ")[2].lower())
+
+
 def _forms(word: str) -> set[str]:
     """A word and what it may be the plural of, or have as one."""
     forms = {word, word + "s"}

@@ -50,7 +50,9 @@ _HOW_SHOWN = "\N{VARIATION SELECTOR-15}\N{VARIATION SELECTOR-16}"
 _MARKS = re.compile(r"[*`~]|(?<!\w)_+|_+(?!\w)|<[^>]{1,80}>|\\")
 _LINK = re.compile(r"!?\[(?P<label>[^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _WIKI = re.compile(r"\[\[(?:[^\]|\n]*\|)?(?P<label>[^\]\n]*)\]\]")
-_HANDLE = re.compile(r"[(\[]?(?<![\w.])@(?P<handle>[A-Za-z\d](?:[\w-]*[A-Za-z\d])?)(?:/[\w-]+)?[)\]]?")
+_HANDLE = re.compile(
+    r"(?P<open>[(\[])?(?<![\w.])@(?P<handle>[A-Za-z\d](?:[\w-]*[A-Za-z\d])?)(?:/[\w-]+)?(?(open)[)\]]?|)"
+)
 _ONLY_HANDLE = re.compile(
     r"@(?P<handle>[A-Za-z\d](?:[\w-]*[A-Za-z\d])?)(?:\s*\((?P<inside>[^()]{2,60})\)|(?:,| [-–—]) (?P<behind>[^()]{2,60}))?"
 )
@@ -117,10 +119,14 @@ class Attendee(NamedTuple):
     """The words are no ordinary ones, as those of ``Red Hat`` are, and of ``Josh Stone`` too."""
 
 
+_QUOTED = re.compile(r"(?:^|(?<=, ))[\"“](?P<said>[^\"“”]*)[\"”](?=\s*(?:,|$))")
+"""A field of a line of fields, each in quotes: ``"Ann Lee", "Acme"``."""
+
+
 def plain_entry(text: str) -> str:
     """An entry without its markup: links as their labels, no emphasis, no signs that are no letters at its ends."""
     text = _WIKI.sub(lambda found: found["label"], _LINK.sub(lambda found: found["label"], text))
-    text = html.unescape(_MARKS.sub("", text))
+    text = _QUOTED.sub(lambda found: found["said"], html.unescape(_MARKS.sub("", text)))
     text = "".join(
         char
         for char in text
@@ -178,7 +184,7 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
         text = text[short.end() :]
     handle = _HANDLE.search(text)
     text = _HANDLE.sub(" , ", text)
-    inside = [found["inside"].strip() for found in _BRACKET.finditer(text)]
+    inside = [found["inside"].strip(" ,;") for found in _BRACKET.finditer(text)]
     text = _BRACKET.sub(" , ", text)
     parts = [part.strip() for part in _APART.split(text) if part.strip(" -–—:,")]
     parts = [part.strip(" -–—:") for part in parts]

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_BEFORE = r"(?:(?:current|active|core|our|the|all|full|voting|non-voting|regular|executive|elected|founding|technical|tech|project|group|team|committee|council|board|section|working group) )*"
+_BEFORE = r"(?:(?:current|active|core|our|the|all|full|voting|non-voting|regular|executive|elected|founding|technical|tech|project|group|team|committee|council|board|section|working group|wg|sig) )*"
 _GROUPS = (
-    ("LEADS", re.compile(rf"{_BEFORE}(?:(?:co-?)?chairs?|chairpersons?|(?:co-?)?leads?|leaders?|presidents?)")),
+    ("LEADS", re.compile(rf"{_BEFORE}(?:(?:co-?)?chairs?(?:(?: and| or| and or)(?: co-?| vice )?[ -]?chairs?)?|chairpersons?|(?:co-?)?leads?|leaders?|presidents?)")),
     ("MAINTAINS", re.compile(rf"{_BEFORE}(?:maintainers?)")),
     ("MEMBER_OF", re.compile(rf"{_BEFORE}(?:members?|membership|staff|trustees|officers|organi[sz]ers|committers|roster|representatives|steering committee|people)")),
     ("MEMBER_OF", re.compile(r"(?:(?:meet|about) )?(?:our|the)(?: core| project| leadership| executive| management)? team|team members|who we are|meet the team")),
@@ -73,6 +73,7 @@ def roster_title(heading: str) -> RosterTitle | None:
     if _LIAISONS.fullmatch(plain):
         return RosterTitle("HAS_CONTACT", role=plain.removesuffix("s"), turned=True, of_project=True)
     shown = " ".join(re.sub(r"[^\w\s&'’-]+", " ", _without_plural(heading)).split())
+    shown = re.sub(r"^(?:The )?List (?:of )?(?:the )?(?=\w)", "", shown)
     before, _, last = shown.rpartition(" ")
     for type_, pattern in _GROUPS:
         if _BODY.fullmatch(before) and pattern.fullmatch(last.lower()):
@@ -123,7 +124,11 @@ def is_body_name(text: str) -> bool:
 
 def plain_title(heading: str) -> str:
     """A heading in small letters, without its number and signs; *Lead(s)* is *leads*."""
-    return " ".join(re.sub(r"^[\d.)\s]+|[^\w\s'’-]+", " ", _without_plural(heading)).split()).lower()
+    plain = " ".join(re.sub(r"^[\d.)\s]+|[^\w\s'’-]+", " ", _without_plural(heading)).split()).lower()
+    return _LIST_OF.sub("", plain)
+
+
+_LIST_OF = re.compile(r"(?:the )?list (?:of )?(?:the |our )?(?=\w)")
 
 
 def _without_plural(heading: str) -> str:

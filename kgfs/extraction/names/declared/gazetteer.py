@@ -209,7 +209,7 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     for suggested in (*map(speaker_entry, speaking), *suggestions.entries()):
         key = suggested.name.casefold()
         entry = (bases.get(key) if is_of_code(suggested.name) else None) or entries.setdefault(key, suggested)
-        entry.unsaid = False
+        entry.unsaid = entry.unsaid and suggested.unsaid
         if not entry.type or (entry.type == "Concept" and is_of_code(entry.name)):
             entry.type = suggested.type
     _type_families(entries.values(), suggestions.programs())

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from kgfs.documents.identifiers import code_shape, series_spellings
+from kgfs.extraction.names import tagging
 from kgfs.extraction.names.declared.page_names import PAGE
 from kgfs.extraction.names.declared.speakers import is_beneath
 from kgfs.extraction.names.matching import Matcher
@@ -31,15 +32,18 @@ class CompiledGazetteer:
         self.folded: Matcher[int] = Matcher([], ignore_case=True)
         self.by_key: dict[str, int] = {}
         for index, entry in enumerate(gazetteer.entries):
-            self.by_key.setdefault(entry.name.casefold(), index)
+            if not (tagged and _is_word(entry)):
+                self.by_key.setdefault(entry.name.casefold(), index)
         self.by_page = {page: index for index, entry in enumerate(gazetteer.entries) for page in entry.pages}
         """What links end in to the entry of the page that they lead to."""
         self.headings = {
-            index for index, entry in enumerate(gazetteer.entries) if tagged and entry.unsaid and is_mere_heading(entry)
+            index
+            for index, entry in enumerate(gazetteer.entries)
+            if tagged and entry.unsaid and not _is_word(entry) and is_mere_heading(entry)
         }
         """Titles of pages that name no thing, by their words: they are pages, and looked for in no sentence."""
         for index, entry in enumerate(gazetteer.entries):
-            if entry.type == PAGE or index in self.headings:
+            if entry.type == PAGE or index in self.headings or (tagged and _is_word(entry)):
                 continue
             for name in (entry.name, *entry.aliases):
                 self.by_key.setdefault(name.casefold(), index)
@@ -86,6 +90,17 @@ def is_base(alias: str, name: str) -> bool:
 def _is_command(name: str, type_: str) -> bool:
     """Whether a name is what one types: *git pushes* is no other form of it."""
     return type_ == "Command" and code_shape(name) == "command"
+
+
+def _is_word(entry: GazetteerEntry) -> bool:
+    """Whether what documents only suggest as the name of a project is an ordinary word: *website*, *Scorecard*.
+
+    Of a word with a capital only those that many texts have are: *Zarf* is in a dictionary.
+    """
+    if not entry.unsaid or entry.type != "Product" or entry.declared:
+        return False
+    known = is_ordinary if entry.name.islower() else tagging.is_word
+    return all(known(part) or part in words.NOT_NAMES for part in re.findall(r"[a-z]+", entry.name.lower()))
 
 
 def is_mere_heading(page: EntityCandidate | GazetteerEntry) -> bool:

@@ -16,6 +16,7 @@ import msgspec
 from kgfs.documents.formats.registry import format_of
 from kgfs.documents.identifiers import KNOWN_SERIES, read_series
 from kgfs.extraction.names import capitals
+from kgfs.extraction.names.declared.applications import applied_for
 from kgfs.extraction.names.declared.page_types import folder_type, page_type
 from kgfs.extraction.names.declared.titles import (
     CLAUSE_WORDS,
@@ -77,6 +78,9 @@ def page_subject(document: ParsedDocument) -> EntityCandidate | None:
     Its ``type`` is empty where neither says what it is: the texts decide. A page that redirects gives its title as
     another name of where it leads.
     """
+    applicant = applied_for(document) if _is_text(document.mime_type) else None
+    if applicant is not None:
+        return applicant
     subject = _subject(
         document.title, document.lead, document.path, document.mime_type,
         (document.text or "")[:400] if not document.lead or "edirect" in document.lead[:20] else "",
@@ -86,11 +90,16 @@ def page_subject(document: ParsedDocument) -> EntityCandidate | None:
     return subject
 
 
+def _is_text(mime_type: str) -> bool:
+    structure = format_of(mime_type)
+    return (structure.structure if structure else "plain") in _STRUCTURES and mime_type != "message/rfc822"
+
+
 @lru_cache(maxsize=65536)
 def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> EntityCandidate | None:
-    structure = format_of(mime_type)
-    if (structure.structure if structure else "plain") not in _STRUCTURES or mime_type == "message/rfc822":
+    if not _is_text(mime_type):
         return None
+    structure = format_of(mime_type)
     member = _member_of_series(title, path, lead)
     if member is not None:
         return member

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from kgfs.documents.identifiers import code_shape
-from kgfs.documents.records.kinds import is_role, kind_type
+from kgfs.documents.records.kinds import SOFTWARE_PROJECT, is_role, kind_type, singular
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.page_types import may_be_somebody
 from kgfs.extraction.names.declared.suggested import type_by_shape, type_in_code
@@ -26,10 +26,21 @@ _PICTURES = re.compile(r"[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]+")
 """Arrows, ticks, crosses and faces: *❌ Acme*."""
 _NO_TEXT = re.compile(r"(?i)\s*(?:\{\{[^{}]*\}\}|\{%[^{}]*%\}|\W*(?:fixme|n/a|none|null|tba|tbc|tbd|todo)\W*)\s*$")
 """A description that is somewhere else, or still to be written."""
+_EMPLOYED = re.compile(
+    r"(?P<name>[^\W\d_a-z][\w.’'-]+(?: (?:[\"“(]?[^\W\d_a-z][\w.’'-]*[\"”)]?|de|van|von|der|la|di)){1,4}), "
+    r"(?!(?:Jr|Sr|PhD|Ph\.D|MD|Esq|CPA|MBA|II|III|IV)\b)[^\W\d_a-z][^,]*"
+)
+"""Somebody, and behind a comma for whom they work: *Ann Lee, Acme*."""
+_NICKNAME = re.compile(r" [\"“](?P<nick>[^\W\d_][\w-]{2,20})[\"”] ")
+"""Between somebody's names: *Ann "Lampy" Lee*."""
+_GIVEN = words.GIVEN_NAMES - words.AMBIGUOUS_GIVEN
+_GROUPS = {"WG": "Working Group", "SIG": "Special Interest Group"}
 _SURE = 0.95
 _GUESSED = 0.5
 _IDENTIFIER = re.compile(r"(?=.*[a-z])(?=.*[\d_.@/-])[\w.@/-]{3,}")
 """``web-01``, ``billing_api``: a name though it has no capital."""
+_PROJECT = re.compile(r"[a-z][a-z\d]{4,}(?:-[a-z\d]+)*")
+"""A project in small letters, in the first column of a table of such: *lampd*."""
 _TYPES = frozenset({"Person", "Organization", "Location", "Event", "Work", "Product"})
 _FIELD = re.compile(r"(?i)\b(?:practice|focus|work|working|subject|topic|business|interest)[ _-]areas?$")
 """Areas that are no places."""
@@ -47,7 +58,16 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     It is ``declared`` where the document says what it is; else the type is a guess.
     """
     name = " ".join(_PICTURES.sub("", without_pronouns(_HANDLE.sub("", term.name))).split())
-    if not term.kind.strip() or " / " in name or not _is_name(name) or tells_how(Title(name)):
+    somebody = kind_type(term.kind) == "Person" or name.partition(" ")[0] in _GIVEN
+    if somebody and (employed := _EMPLOYED.fullmatch(name)):
+        name = employed["name"]
+    called = _NICKNAME.search(name) if somebody else None
+    aliases = _as_group(name, term.kind) if called is None else [called["nick"], name]
+    if called is not None:
+        name = f"{name[: called.start()]} {name[called.end() :]}".strip()
+    if not term.kind.strip() or " / " in name or tells_how(Title(name)):
+        return None
+    if not (_is_name(name) or (term.kind == SOFTWARE_PROJECT and _PROJECT.fullmatch(name))):
         return None
     known = kind_type(term.kind)
     of_rows = "" if _FIELD.search(term.kind) else noun_type(term.kind.split()[-1].lower())
@@ -75,11 +95,21 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     return EntityCandidate(
         name=name,
         type=said,
+        aliases=aliases,
         description="" if _NO_TEXT.match(term.definition) else term.definition,
         confidence=_SURE if declared else _GUESSED,
         declared=declared,
         unsaid=said == "Person" and parts[0] not in words.GIVEN_NAMES,
     )
+
+
+def _as_group(name: str, kind: str) -> list[str]:
+    """How a working group is called besides, which a table calls by its subject: *Lamp Safety*, *Lamp Safety WG*."""
+    group = " ".join(singular(part) for part in kind.lower().split()[-3:])
+    for short, written in _GROUPS.items():
+        if group.endswith(written.lower()) and not name.endswith((short, written)) and not name.startswith(short):
+            return [f"{name} {short}", f"{name} {written}"]
+    return []
 
 
 def _is_label(name: str) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from kgfs.documents.identifiers import KNOWN_SERIES, Series, code_shape, read_series
 from kgfs.documents.profile_names import PROFILE
+from kgfs.documents.project_names import PROJECT
 from kgfs.documents.site_names import OFFICIAL_SITE, SITE
 from kgfs.documents.speakers import SPEAKER
 from kgfs.extraction.names import capitals
@@ -47,6 +48,8 @@ CODE_TYPES = {
     "setting": "Setting", "property": "Property",
 }  # fmt: skip
 """What the noun beside a name in code says of its type."""
+ENOUGH_MENTIONS = 3
+"""How often the sentences of all documents have the name of a project whose address some of them give."""
 LINK_TYPES = {SITE: "Product", OFFICIAL_SITE: "Organization", PROFILE: "Person"}
 """What a link to the site or the profile of a name says of its type."""
 
@@ -56,6 +59,8 @@ def suggested_entity(term: DefinedTerm, folder: str) -> EntityCandidate:
     type_ = IDENTIFIER if read_series(term.name) else LINK_TYPES.get(term.kind) or CODE_TYPES.get(term.kind, "")
     speaks_in = folder if term.kind == SPEAKER else None
     aliases = [term.definition] if term.kind == PROFILE and term.definition else []
+    if term.kind == PROJECT:
+        return EntityCandidate(name=term.name, type="Product", confidence=0.5, weight=term.weight, unsaid=True)
     return EntityCandidate(
         name=term.name, type=type_, aliases=aliases, confidence=0.5, weight=term.weight, speaks_in=speaks_in
     )
@@ -71,10 +76,15 @@ class Suggestions:
         self._sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._profiles: dict[str, list[str]] = {}
         """Names of persons to their handles."""
+        self._projects: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        """Names of projects in small letters to how often they are written how."""
 
     def add(self, candidate: EntityCandidate) -> None:
         """Add what one document suggests."""
         name = OTHER_NAMES.get(candidate.name, candidate.name)
+        if candidate.unsaid and candidate.type == "Product":
+            self._projects[name.casefold()][name] += candidate.weight
+            return
         self._weights[name] += candidate.weight
         self._documents[name] += 1
         if candidate.type:
@@ -102,6 +112,11 @@ class Suggestions:
             known = well_known_type(name) or ("Product" if name in FIRMS_TOO & SYSTEMS else "")
             type_ = known or (said if said in ("Organization", "Event") else type_)
             yield GazetteerEntry(name=name, type=type_, declared=False)
+        sites = {name.casefold() for name in self._sites}
+        for key, written in self._projects.items():
+            if written.total() >= ENOUGH_MENTIONS and key not in sites and _is_project(written):
+                name, *others = sorted(written, key=lambda form: (-written[form], form))
+                yield GazetteerEntry(name=name, type="Product", aliases=others, declared=False, unsaid=True)
         code = [
             name
             for name, weight in self._weights.items()
@@ -111,6 +126,7 @@ class Suggestions:
             and name not in series
             and name not in self._sites
             and name not in self._profiles
+            and name.casefold() not in self._projects
         ]
         families = Counter(name.split()[0] for name in code if " " in name)
         kept = [name for name in code if " " not in name or families[name.split()[0]] >= FAMILY]
@@ -191,6 +207,11 @@ def type_by_shape(name: str) -> str:
 def is_setting(name: str) -> bool:
     """Whether a name is spelled as settings are: ``copyRangeMethod``, but not *arXiv*, *eBPF*."""
     return _SETTING.fullmatch(name) is not None
+
+
+def _is_project(written: Counter[str]) -> bool:
+    """Whether the forms of a name may be those of a project: no firm's that everybody knows, no place's."""
+    return not any(name in PLACES or well_known_type(name) == "Organization" for name in written)
 
 
 def _has_site(name: str) -> bool:

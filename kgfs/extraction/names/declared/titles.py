@@ -172,6 +172,17 @@ _DAY_BEFORE = re.compile(rf"(?i)(?:\d{{1,2}} (?:{_MONTH})|(?:{_MONTH}) \d{{1,2}}
 """*3 November 2010: Lamp Day*: when it was is no part of a name."""
 
 
+_DAY_BEHIND = re.compile(
+    r"(?<=[A-Za-z])[ _-]+(?:(?:19|20)\d\d[ _.-]?(?:0?[1-9]|1[0-2])[ _.-]?(?:0?[1-9]|[12]\d|3[01])"
+    r"|\d{1,2}[ _.-]\d{1,2}[ _.-](?:(?:19|20)?\d\d))$"
+)
+"""When a file was made, behind its name: ``Lamp Handbook 8 7 14``."""
+_LASTING = frozenset("Charter Framework Guide Guidebook Handbook Manual Playbook Policy Specification Standard".split())
+"""What is one text, whenever it was saved; of minutes each day has its own."""
+_TEMPLATE = re.compile(r"\b(?:PROJECT|REPO|TEAM|GROUP|SIG|WG|COMPANY)[ _-]NAME\b")
+"""What stands in a template for a name."""
+
+
 def without_pronouns(name: str) -> str:
     """A name without how somebody wants to be spoken of: *Ann Lee (She/Her)*."""
     return _PRONOUNS.sub("", name)
@@ -188,6 +199,13 @@ def title_name(title: str, path: str = "") -> str:
         if " " not in name and name == name.lower() and name.count("-") and "." not in name:
             name = name.replace("-", " ")  # ``leave-policy.md``
     name = _DAY_BEFORE.sub("", _NUMBERED.sub("", name), count=1)
+    if title == PurePosixPath(path).stem and (dated := _DAY_BEHIND.search(name)) is not None:
+        kept = name[: dated.start()]
+        name = kept if kept.rpartition(" ")[2] in _LASTING else name
+    if name.count('"') == 1 and title.strip()[:1] == '"':
+        name = f'"{name}'  # of two phrases in quotes the first one's was cut
+    if _TEMPLATE.search(name):
+        return ""
     if not 2 <= len(name) <= 120 or len(name.encode()) > 200 or not any(letter.isalpha() for letter in name):
         return ""
     bare = name.casefold().strip(".!?")

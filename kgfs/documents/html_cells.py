@@ -1,0 +1,50 @@
+"""HTML in Markdown: its cells, items and paragraphs as runs of text of their own, its tables as rows of cells.
+
+Used by ``markdown`` and by the records; pure. Patterns instead of a parser: what is looked for is where one text ends
+and the next one begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from kgfs.documents.blocks import Leaf
+from kgfs.documents.markup import plain_sentence
+
+_EDGE = re.compile(
+    r"</?(?:address|article|aside|blockquote|br|caption|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|"
+    r"header|hr|li|main|nav|ol|p|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)\b[^<>]{0,300}>",
+    re.I,
+)
+"""Where a run of text ends, whatever stands beside it."""
+_ROW = re.compile(r"<tr\b[^<>]{0,300}>(?P<cells>.*?)(?=<tr\b|</table|\Z)", re.I | re.S)
+_CELL = re.compile(r"<t[dh]\b[^<>]{0,300}>(?P<said>.*?)(?=<t[dh]\b|</t[dh]>|</tr|\Z)", re.I | re.S)
+_TAG = re.compile(r"<[^<>]{0,300}>")
+
+
+class HtmlRow(NamedTuple):
+    """A row of a table: the text of its cells, and where it stands."""
+
+    cells: list[str]
+    start: int
+    end: int
+
+
+def html_leaves(text: str, start: int, end: int) -> list[Leaf]:
+    """The runs of text in ``text[start:end]``, a block of HTML, each of one cell, item or paragraph."""
+    edges = [start, *(found.start() for found in _EDGE.finditer(text, start, end)), end]
+    leaves = [Leaf(a, b) for a, b in pairwise(edges) if _TAG.sub("", text[a:b]).strip()]
+    return leaves or [Leaf(start, end)]
+
+
+def html_rows(text: str, start: int, end: int) -> Iterator[HtmlRow]:
+    """The rows of the tables in ``text[start:end]``, which is a block of HTML."""
+    for row in _ROW.finditer(text, start, end):
+        cells = [
+            plain_sentence(cell["said"]).text.strip() for cell in _CELL.finditer(text, row.start("cells"), row.end())
+        ]
+        if cells:
+            yield HtmlRow(cells, row.start(), row.end())
