@@ -119,14 +119,10 @@ class Attendee(NamedTuple):
     """The words are no ordinary ones, as those of ``Red Hat`` are, and of ``Josh Stone`` too."""
 
 
-_QUOTED = re.compile(r"(?:^|(?<=, ))[\"“](?P<said>[^\"“”]*)[\"”](?=\s*(?:,|$))")
-"""A field of a line of fields, each in quotes: ``"Ann Lee", "Acme"``."""
-
-
 def plain_entry(text: str) -> str:
     """An entry without its markup: links as their labels, no emphasis, no signs that are no letters at its ends."""
     text = _WIKI.sub(lambda found: found["label"], _LINK.sub(lambda found: found["label"], text))
-    text = _QUOTED.sub(lambda found: found["said"], html.unescape(_MARKS.sub("", text)))
+    text = html.unescape(_MARKS.sub("", text))
     text = "".join(
         char
         for char in text
@@ -172,13 +168,13 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
     """Whom an entry names: ``Jane Doe @jdoe (Chair)``, ``JD: Jane Doe``, ``Jane Doe, Treasurer``; ``None`` for nobody there."""
     if "~~" in text or len(text) > MAX_ENTRY * 2:
         return None
-    text = _SUFFIX.sub("\N{NO-BREAK SPACE}", plain_entry(text))
-    if not text or len(text) > MAX_ENTRY:
-        return None
-    if _FIELDS.fullmatch(text):  # "jdoe", "Jane Doe", "Acme"
+    if _FIELDS.fullmatch(text.strip()):  # "jdoe", "Jane Doe", "Acme"
         fields = _FIELD.findall(text)
         named = next((one for one in fields if person_name(one, tagged=False)), "")
         text = ", ".join([named, *fields[fields.index(named) + 1 :]]) if named else text
+    text = _SUFFIX.sub("\N{NO-BREAK SPACE}", plain_entry(text))
+    if not text or len(text) > MAX_ENTRY:
+        return None
     short = _SHORT.match(text)
     if short:
         text = text[short.end() :]

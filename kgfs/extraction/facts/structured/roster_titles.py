@@ -73,7 +73,6 @@ def roster_title(heading: str) -> RosterTitle | None:
     if _LIAISONS.fullmatch(plain):
         return RosterTitle("HAS_CONTACT", role=plain.removesuffix("s"), turned=True, of_project=True)
     shown = " ".join(re.sub(r"[^\w\s&'’-]+", " ", _without_plural(heading)).split())
-    shown = re.sub(r"^(?:The )?List (?:of )?(?:the )?(?=\w)", "", shown)
     before, _, last = shown.rpartition(" ")
     for type_, pattern in _GROUPS:
         if _BODY.fullmatch(before) and pattern.fullmatch(last.lower()):
@@ -124,11 +123,7 @@ def is_body_name(text: str) -> bool:
 
 def plain_title(heading: str) -> str:
     """A heading in small letters, without its number and signs; *Lead(s)* is *leads*."""
-    plain = " ".join(re.sub(r"^[\d.)\s]+|[^\w\s'’-]+", " ", _without_plural(heading)).split()).lower()
-    return _LIST_OF.sub("", plain)
-
-
-_LIST_OF = re.compile(r"(?:the )?list (?:of )?(?:the |our )?(?=\w)")
+    return " ".join(re.sub(r"^[\d.)\s]+|[^\w\s'’-]+", " ", _without_plural(heading)).split()).lower()
 
 
 def _without_plural(heading: str) -> str:
