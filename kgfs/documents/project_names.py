@@ -42,6 +42,14 @@ _VERBS = (
     r"supports|takes|uses|verifies|was|will|works|writes)\b"
 )
 _HEAD = r"(?:^[ \t]*(?:#{1,6}[ \t]+|[-*+>|][ \t]+|\d+[.)][ \t]+)*|[.!?:][ \n])[\"“]?(?:\*\*|__|\[)?"
+_WORD = r"(?P<name>[A-Za-z][A-Za-z\d]*(?:[-+][A-Za-z\d]+)*)"
+_STANDS = (
+    re.compile(rf"(?<![\w-]){_WORD}(?:\*\*|\])?(?:['’]s\b| {_NOUNS})"),
+    re.compile(rf"{_HEAD}{_WORD}(?:\*\*|\])? {_VERBS}", re.M),
+)
+"""Where names stand: before what a thing has (*the lampd project*), or before what it does at the head of a sentence,
+an item, a row or a heading (*lampd aims to*)."""
+_CELL = re.compile(rf"^\|?[ \t]*{_WORD}[ \t]*\|", re.M)
 _MEANS_NOTHING = frozenset(
     "about account action actions admin apps assets blog book build client code common community config contrib core "
     "data demo dev docs documentation example examples main meta name owner pages plugins project projects repo "
@@ -62,26 +70,17 @@ def project_names(text: str) -> list[DefinedTerm]:
     for token in _TOKEN.findall(prose):
         if len(token) > 3 and (letters := _letters(token)) in addresses:
             forms[letters][token] += 1
+    cells = {found["name"] for found in _CELL.finditer(prose)}
+    stands = {found["name"] for pattern in _STANDS for found in pattern.finditer(prose)}
     found = []
     for letters, written in forms.items():
         name = max(written, key=lambda form: (written[form], form))
         if name.isupper() or not (name.islower() or letters in repositories):
             continue
-        heads = re.search(rf"^\|?[ \t]*{re.escape(name)}[ \t]*\|", prose, re.M) is not None
-        if heads or (written.total() >= _FEWEST and _stands_as_name(name, prose)):
+        if name in cells or (written.total() >= _FEWEST and name in stands):
             found.append(DefinedTerm(name=name, kind=PROJECT, weight=written.total()))
     found.sort(key=lambda one: (-one.weight, one.name))
     return found[:MAX_PROJECTS]
-
-
-def _stands_as_name(name: str, prose: str) -> bool:
-    """Whether a word opens a sentence, an item, a row or a heading before what a thing does, or stands before what a
-    thing has: *the lampd project*, *lampd aims to*."""
-    word = rf"{re.escape(name)}(?:\*\*|\])?"
-    return (
-        re.search(rf"(?<![\w-]){word}(?:['’]s\b| {_NOUNS})", prose) is not None
-        or re.search(rf"{_HEAD}{word} {_VERBS}", prose, re.M) is not None
-    )
 
 
 def _letters(name: str) -> str:
