@@ -96,7 +96,8 @@ _NO_EMPLOYER = re.compile(
 _SUFFIX = re.compile(r", +(?=(?:Inc|LLC|Ltd|GmbH|AG|Corp)\b)")
 _FIELD = re.compile(r"[\"“]([^\"“”]+)[\"”]")
 _FIELDS = re.compile(rf"(?:{_FIELD.pattern.replace('(', '').replace(')', '')}(?:, ?|$)){{2,5}}")
-"""An entry whose parts stand in quotation marks."""
+"""An entry whose parts stand in quotation marks; the first may be a handle."""
+_QUOTED = re.compile(r"(?:^|(?<=, ))[\"“](?P<said>[^\"“”]*)[\"”](?=\s*(?:,|$))")
 _ALONE = re.compile(r"[^\W\d_a-z][\w'’-]*(?: \([^)]*\))?")
 """A first name alone: nobody who is known, but no sign that these are no names."""
 MAX_ENTRY = 160
@@ -122,7 +123,7 @@ class Attendee(NamedTuple):
 def plain_entry(text: str) -> str:
     """An entry without its markup: links as their labels, no emphasis, no signs that are no letters at its ends."""
     text = _WIKI.sub(lambda found: found["label"], _LINK.sub(lambda found: found["label"], text))
-    text = html.unescape(_MARKS.sub("", text))
+    text = _QUOTED.sub(lambda found: found["said"], html.unescape(_MARKS.sub("", text)))
     text = "".join(
         char
         for char in text
