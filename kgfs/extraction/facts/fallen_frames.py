@@ -25,10 +25,16 @@ _OF_PROPOSAL = re.compile(
 )
 """In the titles and paths of texts in which *we* are those who propose."""
 _WE = re.compile(r"\b(?:[Ww]e|[Oo]ur|[Uu]s|[Hh]ere|[Pp]lease|[Rr]each out|[Aa]sk|[Jj]oin|[Cc]ontact)\b")
-_INTERFACE = re.compile(r"(?i)\b(?:(?:interface|front-?end|wrapper|plug-?in|extension|bindings?|add-?on) (?:to|for|of|around)|client (?:to|of))\b")
+_INTERFACE = re.compile(
+    r"(?i)\b(?:(?:interface|front-?end|wrapper|plug-?in|extension|bindings?|add-?on) (?:to|for|of|around)|client (?:to|of))\b"
+)
 _MODIFIED = re.compile(r"(?i)\b(?:its|their|the|a|an|our)? ?(?:current|own|old|new|latest|previous|default) $")
 _AS = re.compile(r"[\w ]{0,20}\bas [a-z]")
 _ADVISED = frozenset({"RECOMMENDS", "SUGGESTS", "REQUIRES", "USES"})
+_PURPOSE = re.compile(
+    r"(?i)^[\W_]*(?:please |always )?use\b[^;]*?\S (?:for|to|with|when|in|on)\b[^;]*,(?: and)? [\W_]*$"
+)
+"""An order whose tool stands before what it is used for: *Use Lampkit for Python, Ruby and …*."""
 
 
 def is_of_proposal(document: ParsedDocument) -> bool:
@@ -48,7 +54,7 @@ def is_other_frame(fact: LexiconFact, types: NameTypes, speaker: int | None, *, 
         return True
     if fact.subject == speaker and of_proposal and _is_of_we(fact, types):
         return True
-    if type_ in _ADVISED and _is_placeholder(quote, name):
+    if type_ in _ADVISED and (_is_placeholder(quote, name) or _is_complement(fact, before)):
         return True
     if type_ == "USES" and fact.rule == "described.tool_of" and _INTERFACE.search(quote):
         return True  # a row of "Lamp Bundle": "an interface to Lumen"
@@ -94,6 +100,11 @@ def _is_of_we(fact: LexiconFact, types: NameTypes) -> bool:
     """Whether a fact of who speaks rests on *we* or on nothing, and does not name it."""
     quote = fact.candidate.quote
     return types.name(fact.subject).casefold() not in quote.casefold() and _WE.search(quote) is not None
+
+
+def _is_complement(fact: LexiconFact, before: str) -> bool:
+    """Whether the object is one of several things that another tool is used for."""
+    return fact.rule in ("guide.used", "guide.suggested") and _PURPOSE.search(before) is not None
 
 
 def _is_placeholder(quote: str, name: str) -> bool:
