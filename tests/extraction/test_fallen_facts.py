@@ -14,17 +14,14 @@ from kgfs.extraction.names import tagging
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 
 tagged = pytest.mark.skipif(not tagging.has_tagger(), reason="guides are read where spaCy is installed")
-ABOUT = (
-    "README.md",
-    "# Lumen\n\nLumen is a company in Oslo that makes lamps. We at Lumen make lamps, and Lumen sells them.\n",
-)
+ABOUT = ("co/README.md", "# 9lanterns Employee Handbook\n\nWelcome. This is how we work at 9lanterns.\n")
 
 
-def said(text: str, path: str = "page.md") -> list[str]:
+def said(text: str, path: str = "co/page.md") -> list[str]:
     """The facts of a text, beside the first page of a firm."""
     documents = []
     for name, body in ((path, text), ABOUT):
-        document = parse_document(body.encode(), name.rpartition("/")[2])
+        document = parse_document(body.encode(), name)
         document.path = name
         documents.append(document)
     found, _ = extract_by_rule(documents[0], make_gazetteer([stated_names(one) for one in documents]))
@@ -91,7 +88,7 @@ def test_a_manual_uses_nothing_and_has_no_contact(title: str, text: str) -> None
     ],
 )
 def test_examples_and_frames(text: str, unsaid: str) -> None:
-    assert not [one for one in said(f"# How we work\n\n{text}\n", "docs/work.md") if unsaid in one]
+    assert not [one for one in said(f"# How we work\n\n{text}\n", "co/work.md") if unsaid in one]
 
 
 @tagged
@@ -102,10 +99,10 @@ def test_systems_beneath_requirements_are_alternatives() -> None:
 
 
 @tagged
-@pytest.mark.parametrize(("path", "facts"), [("rfcs/rfc-0001-lamps.md", 0), ("handbook/lamps.md", 1)])
+@pytest.mark.parametrize(("path", "facts"), [("co/rfcs/rfc-0001-lamps.md", 0), ("co/handbook/lamps.md", 1)])
 def test_who_speaks_in_a_proposal_is_its_group(path: str, facts: int) -> None:
-    text = "# Lamps on the wall\n\nWe use Slack to talk.\n"
-    assert len([one for one in said(text, path) if one == "Lumen USES Slack"]) == facts
+    text = "# Lamps on the wall\n\nWe use Slack to talk to each other.\n"
+    assert len([one for one in said(text, path) if one == "9lanterns USES Slack"]) == facts
 
 
 def test_values_of_several_people_are_several() -> None:
@@ -113,5 +110,5 @@ def test_values_of_several_people_are_several() -> None:
     found = [one.rpartition(" ")[2] for one in said(text) if "CONTRIBUTING_AUTHORS" in one]
     assert found == ["@al", "@bo-lee"]
     officers = "name: 2023 Lamp Committee election\ntype: event\nelection_officers:\n- annlee\n- bolee\n- cylee\n"
-    found = [one.rpartition(" ")[2] for one in said(officers, "election.yaml") if "ELECTION_OFFICERS" in one]
+    found = [one.rpartition(" ")[2] for one in said(officers, "co/election.yaml") if "ELECTION_OFFICERS" in one]
     assert found == ["annlee", "bolee", "cylee"]
