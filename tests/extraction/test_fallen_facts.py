@@ -10,6 +10,7 @@ import pytest
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract_by_rule
 from kgfs.extraction.facts.fallen_documents import is_document
+from kgfs.extraction.facts.sentences.belonging import belongings
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 
@@ -112,3 +113,31 @@ def test_values_of_several_people_are_several() -> None:
     officers = "name: 2023 Lamp Committee election\ntype: event\nelection_officers:\n- annlee\n- bolee\n- cylee\n"
     found = [one.rpartition(" ")[2] for one in said(officers, "co/election.yaml") if "ELECTION_OFFICERS" in one]
     assert found == ["annlee", "bolee", "cylee"]
+
+
+def _marked(text: str, *letters: str) -> str:
+    return text.format(*(f"\ue000{letter}{place}\ue001" for place, letter in enumerate(letters)))
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "facts"),
+    [
+        ("{0}'s Project Leader is {1}.", ["Acme", "Ann Lee"], [("LEADS", 1)]),
+        (
+            "{0}'s Lead Maintainers are {1}, {2} and {3}.",
+            ["Acme", "A B", "C D", "E F"],
+            [("MAINTAINS", 1), ("MAINTAINS", 2), ("MAINTAINS", 3)],
+        ),
+        ("{0}'s favourite is {1}.", ["Acme", "Ann Lee"], []),
+        ("If {0}'s leader is {1}, ask.", ["Acme", "Ann Lee"], []),
+    ],
+)
+def test_whose_post_somebody_has(text: str, name: list[str], facts: list[tuple[str, int]]) -> None:
+    marked = _marked(text, "O", *("P" for _ in name[1:]))
+    assert [(one.type, one.subject) for one in belongings(marked, name)] == facts
+
+
+def test_a_post_that_is_a_name() -> None:
+    marked = _marked("{0}'s {1} is {2}.", "O", "X", "P")
+    found = [one.type for one in belongings(marked, ["Acme", "Project Leader", "Ann Lee"])]
+    assert found == ["LEADS"] or found == ["HAS", "LEADS"]
