@@ -106,6 +106,11 @@ def test_who_speaks_in_a_proposal_is_its_group(path: str, facts: int) -> None:
     assert len([one for one in said(text, path) if one == "9lanterns USES Slack"]) == facts
 
 
+@tagged
+def test_a_clause_says_what_is_used_with_examples() -> None:
+    assert "Lampd USES PostgreSQL" in said("# Lampd\n\nLampd is a program. Lampd uses databases such as PostgreSQL.\n")
+
+
 def test_values_of_several_people_are_several() -> None:
     text = "# Lamps on the wall\n\n- Name: Lamps on the wall\n- Start Date: 2024-03-01\n- Contributing Authors: @al, @bo-lee\n- Status: Accepted\n"
     found = [one.rpartition(" ")[2] for one in said(text) if "CONTRIBUTING_AUTHORS" in one]

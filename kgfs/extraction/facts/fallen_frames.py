@@ -50,8 +50,11 @@ def is_other_frame(fact: LexiconFact, types: NameTypes, speaker: int | None, *, 
     if type_ == "FOUNDED" and types.best(fact.object) in ("Product", "Technology") and _SET_UP.search(quote):
         return True  # "we have set up Sorbet in our codebase"
     before = _before(fact, name)
-    if type_ in _TOLD and before and _EXAMPLE.search(before):
-        return True
+    if type_ in _TOLD and before and _EXAMPLE.search(before) and not fact.rule.startswith("clause."):
+        return True  # not "Acme uses programs such as Lumen", which a clause says
+    asked = type_ == "HAS_CONTACT" and types.best(fact.object) not in ("Person", "Channel", "Address", "Team")
+    if asked and re.match(rf"\W*(?:ask|tell) (?:the )?{re.escape(name)} to\b", quote, re.I) is not None:
+        return True  # "Ask Lampd to write logs": what an option does
     if fact.subject == speaker and of_proposal and _is_of_we(fact, types):
         return True
     if type_ in _ADVISED and (_is_placeholder(quote, name) or _is_complement(fact, before)):
