@@ -260,6 +260,7 @@ class _Extractor:
             key = (
                 candidate.type, subject, object_, candidate.value, candidate.indicator, candidate.date,
                 candidate.chunk, candidate.start, candidate.end,
+                candidate.object_text if fact.rule == "records" else None,
             )  # fmt: skip
             if key not in seen:
                 seen.add(key)

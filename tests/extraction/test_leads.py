@@ -105,6 +105,8 @@ def test_a_sentence_opens_with_a_form_of_the_name(text: str, name: str, opens: b
         ("a little different than elsewhere.", ""),
         ("a practice where all merge daily.", ""),
         ("built in 1911.", ""),
+        ("the official LMP (Lamp Protocol) server for lamps", "official LMP server"),
+        ("an LMP (Lamp Protocol) for lamps", "LMP"),
         ("a ", ""),
     ],
 )

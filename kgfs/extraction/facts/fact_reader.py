@@ -44,7 +44,6 @@ from kgfs.extraction.facts.sentences.statement_checks import (
 from kgfs.extraction.facts.structured import records, role_tables, rosters, supporters, tables
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.names import tagging
-from kgfs.extraction.names.declared.applications import applied_for
 from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
@@ -151,15 +150,7 @@ class FactReader:
             GuideFacts(
                 self._lexicon, self._types, self._units, spans_, self._facts, self._faults, self._document, about
             ).read()
-        of_style = fallen_facts.is_of_style(self._document.title)
-        applies = applied_for(self._document) is not None
-        self._facts[:] = [
-            fact
-            for fact in self._facts
-            if not fallen_facts.falls(fact, self._types, of_style=of_style)
-            # Who adopted *Lampd* is no part of it, though a section of its application is called so.
-            and not (applies and fact.candidate.type == "COVERS")
-        ]
+        self._facts[:] = fallen_facts.standing(self._facts, self._types, self._document, self._lexicon)
         covered = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "COVERS"}
         return [
             fact

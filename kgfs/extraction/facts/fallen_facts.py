@@ -9,10 +9,15 @@ Used by the fact reader; pure.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from kgfs.extraction.facts import ends
+from kgfs.extraction.facts import ends, fallen_frames
+from kgfs.extraction.facts.fallen_documents import mend_document
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.names.declared.applications import applied_for
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.model import ParsedDocument
 
 _PLACEHOLDER = re.compile(
     r"\{\{|\}\}|\{%|%\}|<[^<>]*>|\$\{|\$[A-Z_]{2,}|^\[.*\]$|\b(?:PROJECT|REPO|SITE|TEAM|YOUR|GROUP|SIG|USER|COMPANY)[ _-]?NAME\b|"
@@ -74,3 +79,25 @@ def falls(fact: LexiconFact, types: NameTypes, *, of_style: bool) -> bool:
         return True
     refs = [fact.subject] if fact.object is None else [fact.subject, fact.object]
     return any(_PLACEHOLDER.search(types.name(ref)) for ref in refs)
+
+
+def standing(
+    facts: Sequence[LexiconFact], types: NameTypes, document: ParsedDocument, lexicon: Lexicon
+) -> list[LexiconFact]:
+    """The facts of a document that do not fall; those of a document that cannot do them are turned."""
+    of_style = is_of_style(document.title)
+    applies = applied_for(document) is not None
+    of_proposal = fallen_frames.is_of_proposal(document)
+    speaks = lexicon.speaker()
+    speaker = None if speaks is None else lexicon.resolved(speaks)
+    one_of_many = fallen_frames.alternatives(facts, types)
+    return [
+        fact
+        for place, fact in enumerate(facts)
+        if place not in one_of_many
+        and not falls(fact, types, of_style=of_style)
+        # Who adopted *Lampd* is no part of it, though a section of its application is called so.
+        and not (applies and fact.candidate.type == "COVERS")
+        and not fallen_frames.is_other_frame(fact, types, speaker, of_proposal=of_proposal)
+        and mend_document(fact, types)
+    ]

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kgfs.documents import dates
+from kgfs.extraction.facts.guides.inner_brackets import without_inner_bracket
 from kgfs.extraction.facts.marks import MARK, OPEN, mark_numbers
 from kgfs.extraction.facts.sentences.verb_forms import basic_form
 from kgfs.extraction.units import Unit
@@ -227,9 +228,8 @@ def lead_facts(masked: str, plain: str, first: bool) -> Iterator[LeadFact]:
         yield from _life_in_brackets(starts["bracket"])
     rest = masked[starts.end() :]
     yield from _life_in_words(rest)
-    for found in (_MARRIED.match(rest),):
-        if found:
-            yield from (LeadFact("leads.spouse", "SPOUSE_OF", mark) for mark in mark_numbers(found["o"]))
+    if (found := _MARRIED.match(rest)) is not None:
+        yield from (LeadFact("leads.spouse", "SPOUSE_OF", mark) for mark in mark_numbers(found["o"]))
     said = _IS.match(masked)
     if said is not None and first:
         own = _IS.match(plain)
@@ -437,7 +437,7 @@ def kind_of(what: str) -> str:
     found = re.match(r"(?:an?|the|one of the|any of various|any of several) +(?=\S)", what)
     if found is None:
         return ""
-    words = what[found.end() :].replace("\n", " ").split(" ")
+    words = without_inner_bracket(what[found.end() :]).replace("\n", " ").split(" ")
     kept: list[str] = []
     for place, word in enumerate(words):
         bare = word.strip(',.;:()"“”')

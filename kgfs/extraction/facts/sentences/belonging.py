@@ -35,6 +35,13 @@ _APPOSED = re.compile(
     rf"(?:of|in|within|at) (?:the )?{_O}(?=[,.;)]|$| (?:and|that|which|is|are|was))"
 )
 _OWN_THING = re.compile(rf"{_O}[’']s (?P<b>{OPEN}[XW]\d+{CLOSE}){_END}")
+_P = rf"{OPEN}P\d+{CLOSE}"
+_POST_IS = re.compile(
+    rf"(?:^|[.;] )(?:The )?{OPEN}[OXW](?P<a>\d+){CLOSE}[’']s (?:(?:current|new|[A-Z][a-z]+) ){{0,2}}(?:(?P<post>(?i:leaders?|leads?|chairs?|chairpersons?|presidents?|directors?|"
+    rf"maintainers?|members))|{OPEN}[A-Z](?P<named>\d+){CLOSE}) (?:is|are) (?P<b>{_P}(?:(?:, and |, | and ){_P})*)(?=[.,;]|$| and\b)"
+)
+"""``Acme's Project Leader is Ann Lee``: who leads, maintains or is a member."""
+_POSTS = {"lead": "LEADS", "chai": "LEADS", "pres": "LEADS", "dire": "LEADS", "main": "MAINTAINS", "memb": "MEMBER_OF"}
 _UNIT = re.compile(
     r"\b(?:Offices?|Division|Teams?|Services?|Department|Bureau|Cent(?:er|re)s?|Branch|Unit|Committee|Council|Group|Desk|Directorate|Agency|Administration|"
     r"Institute|School|Faculty|Laborator(?:y|ies)|Lab|Board|Program|Programme|Section|Secretariat|Library|Foundation|Academy|Corps|Guild|Association|Commission)\b"
@@ -69,3 +76,8 @@ def belongings(marked: str, name: Sequence[str]) -> Iterator[Belonging]:
             yield Belonging("belonging.means_of", "HAS", int(found["a"]), int(found["b"][2:-1]), 0.7)
     for found in _OWN_THING.finditer(marked):
         yield Belonging("belonging.own_thing", "HAS", int(found["a"]), int(found["b"][2:-1]), 0.65)
+    for found in _POST_IS.finditer(marked):
+        post = name[int(found["named"])] if found["named"] else found["post"]
+        type_ = _POSTS.get(post.rpartition(" ")[2][:4].lower())
+        for person in re.findall(r"\d+", found["b"]) if type_ is not None else ():
+            yield Belonging("belonging.post_is", str(type_), int(person), int(found["a"]), 0.75)

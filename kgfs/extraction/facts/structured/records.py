@@ -69,6 +69,8 @@ _HANDLE = re.compile(r"\s*[(\[]?(?<!\S)[(\[*]*@[A-Za-z\d][\w-]*[)\]*]*$")
 """What somebody is called on a site, behind the name."""
 _ONLY_HANDLE = re.compile(r"@[A-Za-z\d](?:[A-Za-z\d]|-(?=[A-Za-z\d])){1,38}")
 """Somebody who is called by nothing else: ``authors: ['@jdoe']``."""
+_HANDLES = re.compile(r"@[\w-]+(?:(?:, ?|,? and | )@[\w-]+)+")
+"""Several who are called by their handles alone."""
 _CHANNEL = re.compile(r"#[a-z][a-z\d]*(?:[-_][a-z\d]+)+")
 """A channel of a chat."""
 _NUMBER = re.compile(
@@ -223,11 +225,13 @@ class _Reader:
                 yield RecordFact(candidate, ref if turned else subject, subject if turned else ref)
         if not made and self._is_valued(record, subject, word, one.value):
             fact_type = value_type(word)
-            candidate = self._candidate(record, one, fact_type, one.value) if fact_type else None
-            if candidate is not None:
-                candidate.object_text = one.value
-                candidate.value, candidate.unit = _measure(one.value)
-                yield RecordFact(candidate, subject, None)
+            # Each of several people who have nothing but a handle: "@al, @bo".
+            for value in re.findall(r"@[\w-]+", one.value) if _HANDLES.fullmatch(one.value) else [one.value]:
+                candidate = self._candidate(record, one, fact_type, value) if fact_type else None
+                if candidate is not None:
+                    candidate.object_text = value
+                    candidate.value, candidate.unit = _measure(value)
+                    yield RecordFact(candidate, subject, None)
 
     def _address(self, one: Field) -> str:
         """Where a value that is only the label of a link leads, if one link of its cell has the label."""
