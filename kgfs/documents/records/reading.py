@@ -17,13 +17,15 @@ from kgfs.documents.records.delimited import delimited_records
 from kgfs.documents.records.key_lines import are_key_lines, front_matter_record, key_line_record
 from kgfs.documents.records.kinds import row_kind
 from kgfs.documents.records.messages import message_records
-from kgfs.documents.records.objects import json_records, yaml_records
+from kgfs.documents.records.objects import json_records, person_records, yaml_records
 from kgfs.documents.records.record import MAX_RECORDS, Record
 from kgfs.documents.records.rst_tables import TableRow, rst_rows
 from kgfs.documents.records.text_tables import row_records, stands_out, table_records
 from kgfs.documents.repository_names import is_repository_of
 from kgfs.model import DefinedTerm, ParsedDocument
 
+_YAML = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*ya?ml\b[^\n]*\n(?P<yaml>.*?)^ {0,3}(?P=fence)", re.S | re.M)
+_GROUP = re.compile(r"(?i)\b(?:board|committee|council|group|team|wg|sig)s?\b")
 _MAX_CELL = 120
 """Letters of a cell of HTML that is a value."""
 RECORD = "record"
@@ -102,6 +104,9 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
                 # A cell of a page has whole paragraphs, and labels with what they say: these are no values.
                 record.fields = [one for one in record.fields if _is_value(one.value)]
                 yield record
+        elif block.kind == "code" and (fenced := _YAML.match(text, block.start, block.end)) is not None:
+            title = path[0][1] if path else document.title
+            yield from islice(_moved(fenced, title), left)
         elif block.kind in ("paragraph", "list") and block.leaves and block.leaves[0].kind == "row":
             if document.mime_type in _MAIL:
                 yield from message_records(text, block.start, block.end)
@@ -112,6 +117,16 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
                     record.of_page = record.name == document.title
                     if record.of_page or stands_out(record.name):
                         yield record
+
+
+def _moved(fenced: re.Match[str], title: str) -> Iterator[Record]:
+    """The records of a block of YAML by their places in the text; one that has the page's name is of the page."""
+    by = fenced.start("yaml")
+    for record in person_records(fenced["yaml"], kind="group" if _GROUP.search(title) else ""):
+        record.start, record.end = record.start + by, record.end + by
+        for one in record.fields:
+            one.start, one.end = one.start + by, one.end + by
+        yield record
 
 
 def _is_value(cell: str) -> bool:
