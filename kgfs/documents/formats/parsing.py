@@ -30,7 +30,7 @@ from kgfs.documents.markup import plain_sentence
 from kgfs.documents.org import org_blocks
 from kgfs.documents.profile_names import profile_names
 from kgfs.documents.project_names import project_names
-from kgfs.documents.records.reading import document_records, record_names
+from kgfs.documents.records.reading import document_records, record_handles, record_names
 from kgfs.documents.repository_names import repository_names
 from kgfs.documents.rst import rst_blocks, rst_labels
 from kgfs.documents.site_names import site_names
@@ -216,7 +216,8 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
         text, blocks, tokens_min=config.chunk_tokens_min, tokens_max=config.chunk_tokens_max, date=document.date
     )
     terms = defined_terms(text, blocks, title) if row.structure not in ("records", "code") else []
-    document.terms = [*terms, *record_names(document_records(document, blocks))]
+    records = document_records(document, blocks)
+    document.terms = [*terms, *record_names(records), *record_handles(records)]
     if row.structure not in ("records", "code"):
         links = labelled_links(text)
         document.terms += [

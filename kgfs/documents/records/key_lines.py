@@ -98,6 +98,14 @@ def _flat(matter: dict[str, Any]) -> Iterator[tuple[str, Any, bool]]:
             yield str(key), value, False
 
 
+def is_somebody(name: str, matter: dict[str, Any]) -> bool:
+    """Whether front matter is a person's of this name: it says for whom he or she works, or how to reach them."""
+    pairs = {key_word(key): said for key, said, _ in _flat(matter)}
+    said = pairs.get("name", pairs.get("full_name"))
+    whole = isinstance(said, str) and len(said.split()) > 1 and " ".join(said.split()) == name
+    return whole and not _PERSONAL.isdisjoint(pairs)
+
+
 def front_matter_record(text: str, matter: dict[str, Any]) -> Record | None:
     """The record of front matter, about what the document is about; each value with the lines of its key.
 
@@ -106,8 +114,8 @@ def front_matter_record(text: str, matter: dict[str, Any]) -> Record | None:
     record = Record("", "", "front", 0, 0)
     pairs = list(_flat(matter))
     name = next((said for key, said, _ in pairs if key_word(key) in ("name", "full_name")), None)
-    if isinstance(name, str) and len(name.split()) > 1 and any(key_word(key) in _PERSONAL for key, _, _ in pairs):
-        record = Record(" ".join(name.split()), "person", "lines", 0, 0)
+    if isinstance(name, str) and is_somebody(name := " ".join(name.split()), matter):
+        record = Record(name, "person", "lines", 0, 0)
     for key, value, inside in pairs:
         values = value if isinstance(value, list) else [value]
         shown = [

@@ -152,7 +152,7 @@ def yaml_records(text: str, *, kind: str) -> list[Record]:
 
 
 _EXAMPLE = re.compile(
-    r"(?i)\b(?:(?:jane|john) (?:doe|smith|roe|q)|alice|bob|foo|example\.(?:com|org|net)|your[ _-]|placeholder|"
+    r"(?i)\b(?:(?:jane|john) (?:doe|smith|roe|q)|name: (?:alice|bob)[ \t]*\n|foo|example\.(?:com|org|net)|your[ _-]|placeholder|"
     r"(?:first|full|last|some|user)[ _-]?name\b|todo)|<[a-z][^<>\n]*>|\{\{|\$\{"
 )
 """Words of a block that shows how one is written."""

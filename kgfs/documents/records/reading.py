@@ -11,14 +11,15 @@ from itertools import islice
 
 from kgfs.documents.blocks import Block
 from kgfs.documents.html_cells import html_rows
+from kgfs.documents.profile_names import PROFILE
 from kgfs.documents.records.cards import card_records, event_records
 from kgfs.documents.records.columns import says_properties
 from kgfs.documents.records.delimited import delimited_records
 from kgfs.documents.records.key_lines import are_key_lines, front_matter_record, key_line_record
-from kgfs.documents.records.kinds import row_kind
+from kgfs.documents.records.kinds import kind_type, row_kind
 from kgfs.documents.records.messages import message_records
 from kgfs.documents.records.objects import json_records, person_records, yaml_records
-from kgfs.documents.records.record import MAX_RECORDS, Record
+from kgfs.documents.records.record import MAX_RECORDS, Record, key_word
 from kgfs.documents.records.rst_tables import TableRow, rst_rows
 from kgfs.documents.records.text_tables import row_records, stands_out, table_records
 from kgfs.documents.repository_names import is_repository_of
@@ -26,6 +27,9 @@ from kgfs.model import DefinedTerm, ParsedDocument
 
 _YAML = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*ya?ml\b[^\n]*\n(?P<yaml>.*?)^ {0,3}(?P=fence)", re.S | re.M)
 _GROUP = re.compile(r"(?i)\b(?:board|committee|council|group|team|wg|sig)s?\b")
+_HANDLE = re.compile(r"@?([A-Za-z\d][A-Za-z\d-]{1,38})")
+_HANDLES = frozenset("github github_handle github_id github_username handle profile".split())
+"""Keys of what somebody is called on a site."""
 _MAX_CELL = 120
 """Letters of a cell of HTML that is a value."""
 RECORD = "record"
@@ -71,6 +75,20 @@ def record_names(records: Sequence[Record]) -> list[DefinedTerm]:
                 PACKAGE if any(is_repository_of(one.name, said.value) for said in one.fields) else RECORD
             )
             found.setdefault((one.name, kind), DefinedTerm(name=one.name, definition=one.description(), kind=kind))
+    return list(found.values())
+
+
+def record_handles(records: Sequence[Record]) -> list[DefinedTerm]:
+    """What persons are called on a site, by the row or mapping that has both: *Ann Lee* and *@al*."""
+    found: dict[str, DefinedTerm] = {}
+    for one in records:
+        if kind_type(one.kind) != "Person" or " " not in one.name:
+            continue
+        for said in one.fields:
+            handle = _HANDLE.fullmatch(said.value) if key_word(said.key) in _HANDLES else None
+            if handle is not None:
+                term = DefinedTerm(name=one.name, definition=f"@{handle[1]}", kind=PROFILE, weight=1)
+                found.setdefault(one.name, term)
     return list(found.values())
 
 

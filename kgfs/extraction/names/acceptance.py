@@ -42,6 +42,8 @@ def accepted_entries(
             continue
         best = named.best
         at_end = ref in at_ends
+        if best is not None and _is_role(named, best[0]) and not (named.known or named.declared or at_end):
+            continue
         if best is not None and best[0] == PAGE and not at_end:
             continue
         if fragments.is_heading(named.name) and not (named.known or named.declared or named.linked):
@@ -63,6 +65,15 @@ def accepted_entries(
                 # What has a fact stays, so that the fact has its ends.
                 kept[ref] = found, None if at_end else said
     return kept
+
+
+_SEVERAL_ROLES = frozenset("Approvers Chairs Leads Reviewers".split())
+"""What several persons are of a body: *ACME Approvers*."""
+
+
+def _is_role(named: NameFindings, type_: str) -> bool:
+    """Whether a name that is taken for a body's is only what some are there."""
+    return type_ == "Organization" and " " in named.name and named.name.split()[-1] in _SEVERAL_ROLES
 
 
 def _is_somebody(named: NameFindings) -> bool:

@@ -69,7 +69,7 @@ def may_be_person(name: str) -> bool:
     """Whether the words of a name can be those of a person: no acronym, no identifier, not all of them words with
     an adjective or a verb among them."""
     parts = [part.strip(".,") for part in re.split(r"[\s-]+", name) if part.strip(".,")]
-    if not parts or len(parts) > 6 or any(char.isdigit() for char in name):
+    if not parts or len(parts) > 6 or "and" in parts or any(char.isdigit() for char in name):
         return False
     if software.is_site(name):
         return False
@@ -201,6 +201,7 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         or (software.is_software(named.name) and not (named.name in FIRMS_TOO and named.votes.get("Organization")))
         or _is_program(named, wording)
         or (len(parts) > 1 and last in SOFTWARE and not named.acts)  # "CNCF Slack"
+        or (len(parts) == 2 and last in _PARTS_OF_PROGRAMS and named.tags.get("Person"))  # "Diego Cells"
     ):
         named.tags = Counter(Product=named.tags.total())
         named.votes.pop("Organization", None)  # "Amazon Elastic Container Service"
@@ -217,6 +218,14 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
     named.tags = as_software(named.tags, named.clues, named.count, named.acts)
     if named.tags.total():
         named.votes = type_weights(named.tags, named.shown)
+
+
+_PARTS_OF_PROGRAMS = frozenset(
+    "Broker Buildpack Cell Cells Cluster Clusters Container Containers Controller Daemon Deployment Driver Endpoint "
+    "Executor Instance Instances Node Nodes Operator Plugin Proxy Queue Registry Release Releases Router Runtime "
+    "Scheduler Server Servers Task Tasks VM VMs Worker Workers".split()
+)
+"""Behind a name, which looks like somebody's: a part of the program that is called so."""
 
 
 def _is_not_software(named: NameFindings) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from kgfs.documents.records.key_lines import is_somebody
 from kgfs.documents.rst import LABEL
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.defined_terms import TERM, defined_term
@@ -81,6 +82,8 @@ def document_subject(document: ParsedDocument) -> EntityCandidate | None:
     if declared_type is None:
         if page is None or (page.type in ("", "Concept") and _is_post(page, matter)):
             return None
+        if page.type in ("", "Concept") and is_somebody(page.name, matter):
+            page = msgspec.structs.replace(page, type="Person")
         if page.type in ("", "Concept") and _is_event(matter):
             page = msgspec.structs.replace(page, type="Event")
         return msgspec.structs.replace(page, aliases=_others(page.name, [*page.aliases, *aliases]))
