@@ -177,7 +177,7 @@ areas:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (WG, [("Ann Poe", "person"), ("Bob Ray", "person"), ("Lamp Safety", "group"), ("Lamp Shades", "group")]),
+        (WG, [("Ann Poe", "person"), ("Bob Ray", "person"), ("Lamp Shades", "work area"), ("Lamp Safety Working Group", "group")]),
         (WG.replace("Bob Ray", "Jane Doe"), []),
         (WG.replace("annp", "<your-handle>"), []),
         ("# Lamps\n\n```yaml\nname: lamp\nmembers:\n- name: web\n  port: 80\n```\n", []),

@@ -187,8 +187,8 @@ def test_a_long_table_is_bounded_in_time() -> None:
     [
         ("# Lamp Safety: Working Group Charter\n\n```yaml\nname: Lamp Safety\ntechnical_leads:\n- name: Ann Poe\n  github: annp\nareas:\n"
          "- name: Lamp Shades\n  approvers:\n  - name: Anna Ray\n    github: bobray\n  reviewers:\n  - name: Tom May\n    github: tm\n```\n",
-         {("Ann Poe", "LEADS", "Lamp Safety"), ("Anna Ray", "APPROVES", "Lamp Shades"), ("Tom May", "REVIEWS", "Lamp Shades"),
-          ("Lamp Shades", "PART_OF", "Lamp Safety")}),
+         {("Ann Poe", "LEADS", "Lamp Safety Working Group"), ("Anna Ray", "APPROVES", "Lamp Shades"), ("Tom May", "REVIEWS", "Lamp Shades"),
+          ("Lamp Shades", "PART_OF", "Lamp Safety Working Group")}),
         ("# Board\n\n| Company | Member | Term end |\n|---|---|---|\n| Acme | Ann Poe (Board Chair) | 2028 |\n| Acme | Tom Ray | 2027 |\n",
          {("Ann Poe", "WORKS_FOR", "Acme"), ("Ann Poe", "ROLE", "'Board Chair'"), ("Tom Ray", "TERM_END", "'2027'")}),
         ("------\nname: Zora Quell\ninfo:\n  - employer: Acme Lamps\n  - slack: zq\n------\n\nZora has been active.\n",

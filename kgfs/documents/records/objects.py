@@ -152,15 +152,19 @@ def yaml_records(text: str, *, kind: str) -> list[Record]:
 
 
 _EXAMPLE = re.compile(
-    r"(?i)\b(?:(?:jane|john) (?:doe|smith|roe|q)|name: (?:alice|bob)[ \t]*\n|foo|example\.(?:com|org|net)|your[ _-]|placeholder|"
-    r"(?:first|full|last|some|user)[ _-]?name\b|todo)|<[a-z][^<>\n]*>|\{\{|\$\{"
+    r"(?i)\b(?:(?:jane|john) (?:doe|smith|roe|q)\b|name: (?:alice|bob)[ \t]*\n|foo\b|example\.(?:com|org|net)\b|"
+    r"your[ _-]|placeholder|(?:first|full|last|some|user)[ _-]?name\b|todo\b)|<[a-z][^<>\n]*>|\{\{|\$\{"
 )
 """Words of a block that shows how one is written."""
 _ROLES = re.compile(
-    r"(?i)(?:\w+[ _-])?(?:approvers?|chairs?|contributors|committers|editors|leads?|leaders|maintainers?|members|owners|people|"
-    r"persons|reviewers|staff|team)"
+    r"(?i)(?:\w+[ _-])?(?:approvers?|chairs?|contributors|committers|editors|leads?|leaders|maintainers?|members|owners|"
+    r"people|persons|reviewers|staff|team)"
 )
 """Keys above lists of persons."""
+
+
+WORK_AREA = "work area"
+"""What the parts of a body are that persons are listed for."""
 
 
 def person_records(text: str, *, kind: str) -> list[Record]:
@@ -192,21 +196,36 @@ def _has_people(node: Any, depth: int) -> bool:
             and _ROLES.fullmatch(key.value) is not None
             and any(map(_is_personal, value.value[:_MAX_LISTED]))
         )
-        or (isinstance(value, yaml.SequenceNode) and depth < _DEEPEST and any(
-            isinstance(item, yaml.MappingNode) and _has_people(item, depth + 1) for item in value.value[:_MAX_LISTED]
-        ))
+        or (
+            isinstance(value, yaml.SequenceNode)
+            and depth < _DEEPEST
+            and any(
+                isinstance(item, yaml.MappingNode) and _has_people(item, depth + 1)
+                for item in value.value[:_MAX_LISTED]
+            )
+        )
         for key, value in node.value[:MAX_FIELDS]
     )
 
 
 def _yaml_bodies(node: Any, text: str, kind: str) -> Iterator[Record | None]:
-    """The whole mapping, and of its areas those that have persons."""
-    yield _yaml_record(node, text, kind)
+    """The whole mapping, and of its areas those that have persons and a name of several words.
+
+    One word (*Java*, *Docs*) is no name of an area: its persons are the body's.
+    """
+    whole = _yaml_record(node, text, kind)
     for key, value in node.value[:MAX_FIELDS]:
         if isinstance(value, yaml.SequenceNode) and isinstance(key, yaml.ScalarNode):
             for item in value.value[:_MAX_LISTED]:
                 if isinstance(item, yaml.MappingNode) and not _is_personal(item) and _has_people(item, 0):
-                    yield _yaml_record(item, text, "group")
+                    area = _yaml_record(item, text, WORK_AREA)
+                    if area is None or " " in area.name:
+                        yield area
+                    elif whole is not None:
+                        whole.fields += [one for one in area.fields if _ROLES.fullmatch(one.key)]
+    if whole is not None:
+        del whole.fields[4 * MAX_FIELDS :]
+    yield whole
 
 
 def _is_personal(item: Any) -> bool:

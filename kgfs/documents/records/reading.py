@@ -26,7 +26,7 @@ from kgfs.documents.repository_names import is_repository_of
 from kgfs.model import DefinedTerm, ParsedDocument
 
 _YAML = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*ya?ml\b[^\n]*\n(?P<yaml>.*?)^ {0,3}(?P=fence)", re.S | re.M)
-_GROUP = re.compile(r"(?i)\b(?:board|committee|council|group|team|wg|sig)s?\b")
+_GROUP = re.compile(r"\b(?:Board|Committee|Council|(?:Working |Interest |Special Interest )?Group|Team|WG|SIG)\b")
 _HANDLE = re.compile(r"@?([A-Za-z\d][A-Za-z\d-]{1,38})")
 _HANDLES = frozenset("github github_handle github_id github_username handle profile".split())
 """Keys of what somebody is called on a site."""
@@ -138,9 +138,12 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
 
 
 def _moved(fenced: re.Match[str], title: str) -> Iterator[Record]:
-    """The records of a block of YAML by their places in the text; one that has the page's name is of the page."""
+    """The records of a block of YAML by their places in the text; a body is called what the page's title says it is."""
     by = fenced.start("yaml")
-    for record in person_records(fenced["yaml"], kind="group" if _GROUP.search(title) else ""):
+    group = _GROUP.search(title)
+    for record in person_records(fenced["yaml"], kind="group" if group else ""):
+        if group is not None and record.kind == "group" and _GROUP.search(record.name) is None:
+            record.name += f" {group[0]}"  # "Concourse: Working Group Charter"
         record.start, record.end = record.start + by, record.end + by
         for one in record.fields:
             one.start, one.end = one.start + by, one.end + by
