@@ -157,8 +157,8 @@ _EXAMPLE = re.compile(
 )
 """Words of a block that shows how one is written."""
 _ROLES = re.compile(
-    r"(?i)(?:\w+[ _-])?(?:approvers?|chairs?|contributors|committers|editors|leads?|leaders|maintainers?|members|owners|"
-    r"people|persons|reviewers|staff|team)"
+    r"(?i)(?:\w+[ _-])?(?:approvers?|chairs?|contributors|committers|editors|leads?|leaders|maintainers?|members|"
+    r"owners|people|persons|reviewers|staff|team)"
 )
 """Keys above lists of persons."""
 

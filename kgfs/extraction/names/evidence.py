@@ -74,7 +74,7 @@ def may_be_person(name: str) -> bool:
     if software.is_site(name):
         return False
     if parts[0] in words.GIVEN_NAMES:
-        return parts[-1] not in _NOBODY | words.NEVER_SURNAMES
+        return parts[-1] not in _NOBODY | words.NEVER_SURNAMES | words.PARTS_OF_PROGRAMS
     if parts[-1].lower().endswith(_NO_SURNAME) or (len(parts) == 1 and tagging.is_only_verb(name.lower())):
         return False
     if any(len(part) > 2 - bool(i) and part.isupper() for i, part in enumerate(parts)) and not all(
@@ -201,10 +201,12 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         or (software.is_software(named.name) and not (named.name in FIRMS_TOO and named.votes.get("Organization")))
         or _is_program(named, wording)
         or (len(parts) > 1 and last in SOFTWARE and not named.acts)  # "CNCF Slack"
-        or (len(parts) == 2 and last in _PARTS_OF_PROGRAMS and named.tags.get("Person"))  # "Diego Cells"
+        or (len(parts) == 2 and last in words.PARTS_OF_PROGRAMS and parts[0] in words.GIVEN_NAMES)  # "Diego Cells"
     ):
         named.tags = Counter(Product=named.tags.total())
         named.votes.pop("Organization", None)  # "Amazon Elastic Container Service"
+        if last in words.PARTS_OF_PROGRAMS:
+            named.votes.pop("Person", None)
     if len(parts) > 1 and named.tags.get("Organization") and not named.votes and not named.clues.get("Organization"):
         term = "Concept" if last in words.TERM_HEADS else "Organization"
         kind = written_type(named.name) or ("Work" if last in words.DOCUMENT_HEADS else term)
@@ -218,14 +220,6 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
     named.tags = as_software(named.tags, named.clues, named.count, named.acts)
     if named.tags.total():
         named.votes = type_weights(named.tags, named.shown)
-
-
-_PARTS_OF_PROGRAMS = frozenset(
-    "Broker Buildpack Cell Cells Cluster Clusters Container Containers Controller Daemon Deployment Driver Endpoint "
-    "Executor Instance Instances Node Nodes Operator Plugin Proxy Queue Registry Release Releases Router Runtime "
-    "Scheduler Server Servers Task Tasks VM VMs Worker Workers".split()
-)
-"""Behind a name, which looks like somebody's: a part of the program that is called so."""
 
 
 def _is_not_software(named: NameFindings) -> bool:
