@@ -118,7 +118,7 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Class" if code["last"][0].isupper() else "Module"
     if ENDPOINT.fullmatch(given.base):
         return "Endpoint"
-    if len(given.words) > 1 and given.words[-1].removesuffix("s").lower() in _BOOKS:
+    if is_book(given.base):
         return "Document"  # what its lead explains is what it is about
     if said is None and (called := called_type(lead, given.base)):
         return called
@@ -173,6 +173,12 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
     ):
         return found
     return folder_type(given, path)
+
+
+def is_book(name: str) -> bool:
+    """Whether a page is called a book, so that it is a text and nothing else: *Lamp Cookbook*."""
+    first, _, last = name.rpartition(" ")
+    return first != "" and last.removesuffix("s").lower() in _BOOKS
 
 
 def folder_type(given: Title, path: str) -> str:
