@@ -123,7 +123,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("TRADEMARK_OF", "HAS_TRADEMARK", "OTW>PO"),
         _type("EXPERT_IN", "HAS_EXPERT", "P>OTWL"),
         _type("COORDINATES", "COORDINATED_BY", "PO>OGTWE"),
-        _type("REVIEWS", "REVIEWED_BY", "P>OTW"),
+        _type("REVIEWS", "REVIEWED_BY", "P>OGTW"),
         _type("WRAPS", "WRAPPED_BY", "T>OTW"),
         _type("NAMED_AFTER", "NAMESAKE_OF", "OLWET>POGLWET", "name after, name for"),
         # Places and parts

@@ -23,7 +23,8 @@ from kgfs.documents.markup import plain_sentence
 
 MAX_FRONT_MATTER = 64 * 1024
 _MAX_NODES = 10_000
-_FENCED = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n")
+_FENCED = re.compile(r"\A\ufeff?(-{3,}|\+\+\+)[ \t]*\r?\n")
+_NAMED = re.compile(r"(?i)(?:name|title):[ \t]+\S")
 _LINE_END = re.compile(r"\r\n?|\n")
 _PARSER = MarkdownIt("commonmark").enable("table").disable("inline")
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -64,11 +65,15 @@ def front_matter(text: str) -> FrontMatter:
     if opening is None:
         return FrontMatter({}, 0, "")
     fence = opening[1]
-    closing = re.compile(rf"^(?:{re.escape(fence)}{'|[.]{3}' if fence == '---' else ''})[ \t]*(?:\r?\n|\Z)", re.M)
+    longer = fence.startswith("----")  # a rule, as above and below what a candidate says of herself
+    marks = "-{4,}" if longer else "---|[.]{3}" if fence == "---" else re.escape(fence)
+    closing = re.compile(rf"^(?:{marks})[ \t]*(?:\r?\n|\Z)", re.M)
     end = closing.search(text, opening.end(), opening.end() + MAX_FRONT_MATTER)
     if end is None:
         return FrontMatter({}, 0, "")
     source = text[opening.end() : end.start()]
+    if longer and not _NAMED.match(source):
+        return FrontMatter({}, 0, "")
     try:
         value = tomllib.loads(source.replace("\r\n", "\n")) if fence == "+++" else yaml.load(source, Loader=_LOADER)
         budget = [_MAX_NODES]
@@ -78,6 +83,8 @@ def front_matter(text: str) -> FrontMatter:
         LookupError, AttributeError,  # PyYAML looks things up in what a tag promises: !!bool maybe, !!timestamp later
     ) as error:  # fmt: skip
         reason = " ".join(str(getattr(error, "problem", None) or error).split())[:160]
+        if longer:
+            return FrontMatter({}, 0, "")
         kind = "TOML" if fence == "+++" else "YAML"
         return FrontMatter({}, 0, f"The front matter is not {kind} ({reason}); it was kept as text.")
     if value is None and not source.strip():

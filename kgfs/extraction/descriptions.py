@@ -13,7 +13,7 @@ from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, TopicCandidate
 
 MAX_DESCRIPTION = 300
-_IS = re.compile(r"(?:The )?(?P<name>.{2,80}?)(?: \([^)]{1,60}\))?,? (?:is|was|are|were) (?:an?|the|one of) ")
+_IS = re.compile(r"(?:The |An? )?(?P<name>.{2,80}?)(?: \([^)]{1,60}\))?,? (?:is|was|are|were) (?:an?|the|one of) ")
 _APPOSED = re.compile(r"(?P<name>[^,]{2,80}?), (?:an?|the|one of) (?P<what>[a-z][^,]{10,160}),? ")
 _TERM = re.compile(
     r"(?:(?:An?|The|In [^,]{3,40}, an?) )?(?P<term>[A-Za-z][\w' -]{2,60}?)(?: \([^)]{1,40}\))? "
@@ -32,6 +32,9 @@ _OF_ITSELF = re.compile(
     r"(?:This|These|It|Its|He|His|She|Her|They|Their|An?|Born|Here|In this|With this|[Tt]he following)\b"
 )
 _IS_A = re.compile(r"(?P<who>.{2,90}?),? (?:is|are|was|were|refers to|means) (?:an?|the|one|any|our|part|used)\b")
+_TEXT = re.compile(r"\b(?:Checklist|Cookbook|FAQ|Guide|Guidebook|Handbook|Manual|Reference)s?$")
+"""Behind what a text is about: what the text is."""
+_OF_TEXT = re.compile(r"(?:This|These|It|Its|Here|In this|With this|[Tt]he following)\b")
 _OPENING = 14
 """Words of a sentence in which what it is about is named."""
 _SMALL = frozenset("and the for with from into about your our how what".split())
@@ -45,6 +48,9 @@ def fitting_description(entity: EntityCandidate) -> str:
         return ""
     if _ACRONYM_FIRST.match(said) or _VERB_FIRST.match(said):
         return cut_text(f"{entity.name} {said}")  # "**Lamp Groups** (LG) are …", of which only the name is the term
+    if (text := _TEXT.search(entity.name)) is not None and entity.confidence >= 1.0 and not _OF_TEXT.match(said):
+        # "A lamp is a package", in the Lamp Cookbook, says nothing of the book.
+        return said if text[0].casefold() in said.casefold() else ""
     if entity.confidence < 1.0 or _OF_ITSELF.match(said):
         return said
     opening = re.findall(r"[^\W_]+", " ".join(said.split()[:_OPENING]).casefold())

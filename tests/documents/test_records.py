@@ -151,3 +151,56 @@ def test_no_text_is_too_odd(text: str, name: str) -> None:
 )  # fmt: skip
 def test_a_key_has_one_spelling(written: str, key: str) -> None:
     assert key_word(written) == key
+
+
+WG = """# Lamp Safety: Working Group Charter
+
+```yaml
+name: Lamp Safety
+technical_leads:
+- name: Ann Poe
+  github: annp
+bots:
+- name: lamp-bot
+  github: lamp-bot
+areas:
+- name: Lamp Shades
+  approvers:
+  - name: Bob Ray
+    github: bobray
+  - name: Ann Poe
+    github: annp
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (WG, [("Ann Poe", "person"), ("Bob Ray", "person"), ("Lamp Shades", "work area"), ("Lamp Safety Working Group", "group")]),
+        (WG.replace("Bob Ray", "Jane Doe"), []),
+        (WG.replace("annp", "<your-handle>"), []),
+        ("# Lamps\n\n```yaml\nname: lamp\nmembers:\n- name: web\n  port: 80\n```\n", []),
+        ("# Lamps\n\n```yaml\nname: [lamp\n```\n", []),
+        # what belongs to the page is no thing
+        ("# Lamps\n\n| Artifact | Link |\n|---|---|\n| Meeting Notes | [notes](https://x.org) |\n| Forum | TBD |\n", []),
+        # who has a company is the person
+        ("# Board\n\n| Company | Member | Profile |\n|---|---|---|\n| Acme | Ann Poe (Board Chair) | [@annp](https://github.com/annp) |\n"
+         "| Acme | Bob Ray | [@bob](https://github.com/bob) |\n", [("Ann Poe", "member"), ("Bob Ray", "member")]),
+    ],
+)  # fmt: skip
+def test_persons_of_blocks_and_tables(text: str, expected: list[tuple[str, str]]) -> None:
+    assert named(text, "x.md") == expected
+
+
+def test_places_of_a_block_are_those_of_the_text() -> None:
+    for one in records(WG, "x.md"):
+        assert one.fields
+        assert WG[one.start :].startswith("name: ")
+        assert all(WG[said.start :].startswith(f"{said.key}:") for said in one.fields)
+
+
+def test_handles_of_persons() -> None:
+    assert [(one.name, one.definition) for one in parsed(WG, "x.md").terms if one.kind == "profile"] == [
+        ("Ann Poe", "@annp"), ("Bob Ray", "@bobray"),
+    ]  # fmt: skip

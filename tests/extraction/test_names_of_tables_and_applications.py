@@ -10,6 +10,7 @@ import pytest
 from kgfs.documents.formats.parsing import document_blocks, parse_document
 from kgfs.documents.project_names import project_names
 from kgfs.documents.records.reading import document_records
+from kgfs.documents.site_names import SITE
 from kgfs.extraction.descriptions import fitting_description
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.facts.meeting_notes.attendees import plain_entry
@@ -17,8 +18,11 @@ from kgfs.extraction.facts.structured.roster_titles import roster_title
 from kgfs.extraction.names import boundaries, capitals, fragments, tagging
 from kgfs.extraction.names.declared.applications import applied_for
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.declared.pages import page_subject
 from kgfs.extraction.names.declared.record_names import record_entity
+from kgfs.extraction.names.declared.suggested import suggested_entity
 from kgfs.extraction.names.declared.titles import title_name
+from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.units import document_units
 from kgfs.model import DefinedTerm, EntityCandidate, ParsedDocument
 
@@ -361,3 +365,56 @@ def test_what_rows_are_by_the_heading_of_their_table(title: str, header: str, na
     document = parsed(f"# Acme\n\n## {title}\n\n| Name | {header} | Status |\n| --- | --- | --- |\n{rows}\n")
     found = [record_entity(term) for term in document.terms if term.name == name and not term.weight]
     assert [one.type for one in found if one is not None][:1] == [type_]
+
+
+@pytest.mark.parametrize(
+    ("title", "said", "description"),
+    [
+        ("Lamp Cookbook", "A lamp is a package definition.", ""),
+        ("Cask Handbook", "Each cask is a block of code.", ""),
+        ("Lamp Guide", "This guide explains lamps.", "This guide explains lamps."),
+        ("Lamp Manual", "The Lamp manual has all of it.", "The Lamp manual has all of it."),
+    ],
+)
+def test_what_a_book_is_about_is_not_the_book(title: str, said: str, description: str) -> None:
+    page = EntityCandidate(name=title, type="Document", description=said, confidence=1.0)
+    assert fitting_description(page) == description
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "type_"),
+    [
+        ("# Lamp Cookbook\n\nA *lamp* is a package definition.\n", "Lamp Cookbook", "Document"),
+        ("# Lamp Reference\n\nThe lamp is a tool that shines.\n", "Lamp Reference", "Document"),
+        ("# Lamp Bundle, `lamp bundle` and `Lampfile`\n\nLamp Bundle is run with a command.\n", "Lamp Bundle, lamp bundle and Lampfile", "Concept"),
+    ],
+)  # fmt: skip
+def test_types_of_books(text: str, name: str, type_: str) -> None:
+    page = page_subject(parsed(text))
+    assert page is not None
+    assert (page.name, page.type or "Concept") == (name, type_)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "name"),
+    [
+        ("11:25–11:40 Lamp Steering Committee", 0, "Lamp Steering Committee"),
+        ("at 9:00 Lamp Council", 3, "Lamp Council"),
+    ],
+)
+def test_no_name_begins_with_a_time(text: str, start: int, name: str) -> None:
+    assert [text[one.start : one.end] for one in boundaries.cleaned_spans(text, start, len(text), "Organization")] == [
+        name
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "somebody"), [("Diego Cells", False), ("Diego Rivera", True), ("Diego and Ann", False)]
+)
+def test_parts_of_programs_are_nobody(name: str, somebody: bool) -> None:
+    assert may_be_person(name) is somebody
+
+
+@pytest.mark.parametrize(("name", "type_"), [("Anna Ames", "Person"), ("Lamp Works", "Product")])
+def test_who_has_a_site(name: str, type_: str) -> None:
+    assert suggested_entity(DefinedTerm(name=name, kind=SITE, weight=1), "").type == type_

@@ -180,3 +180,27 @@ def test_a_long_table_is_bounded_in_time() -> None:
     found, facts = read(file.getvalue(), "employees.csv")
     assert time.process_time() - began < 30
     assert 1900 < len(found.entities) < 2100 and len(facts) > 5000
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# Lamp Safety: Working Group Charter\n\n```yaml\nname: Lamp Safety\ntechnical_leads:\n- name: Ann Poe\n  github: annp\nareas:\n"
+         "- name: Lamp Shades\n  approvers:\n  - name: Anna Ray\n    github: bobray\n  reviewers:\n  - name: Tom May\n    github: tm\n```\n",
+         {("Ann Poe", "LEADS", "Lamp Safety Working Group"), ("Anna Ray", "APPROVES", "Lamp Shades"), ("Tom May", "REVIEWS", "Lamp Shades"),
+          ("Lamp Shades", "PART_OF", "Lamp Safety Working Group")}),
+        ("# Board\n\n| Company | Member | Term end |\n|---|---|---|\n| Acme | Ann Poe (Board Chair) | 2028 |\n| Acme | Tom Ray | 2027 |\n",
+         {("Ann Poe", "WORKS_FOR", "Acme"), ("Ann Poe", "ROLE", "'Board Chair'"), ("Tom Ray", "TERM_END", "'2027'")}),
+        ("------\nname: Zora Quell\ninfo:\n  - employer: Acme Lamps\n  - slack: zq\n------\n\nZora has been active.\n",
+         {("Zora Quell", "WORKS_FOR", "Acme Lamps"), ("Zora Quell", "SLACK", "'zq'")}),
+    ],
+)  # fmt: skip
+def test_persons_of_blocks_and_tables(text: str, expected: set[Fact]) -> None:
+    _, facts = read(text, "x.md")
+    assert expected <= facts
+    assert not any(subject.startswith("Acme") for subject, _, _ in facts)
+
+
+def test_who_has_no_employer() -> None:
+    _, facts = read("------\nname: Zora Quell\ninfo:\n  - employer: NA - Independent\n------\n\nText.\n", "x.md")
+    assert not any(type_ == "WORKS_FOR" for _, type_, _ in facts)

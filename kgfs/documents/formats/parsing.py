@@ -30,7 +30,7 @@ from kgfs.documents.markup import plain_sentence
 from kgfs.documents.org import org_blocks
 from kgfs.documents.profile_names import profile_names
 from kgfs.documents.project_names import project_names
-from kgfs.documents.records.reading import document_records, record_names
+from kgfs.documents.records.reading import document_records, record_handles, record_names
 from kgfs.documents.repository_names import repository_names
 from kgfs.documents.rst import rst_blocks, rst_labels
 from kgfs.documents.site_names import site_names
@@ -44,6 +44,9 @@ __all__ = ["document_blocks", "mime_type", "needs_whole", "number_pages", "parse
 log = logging.getLogger(__name__)
 
 MAX_TITLE = 300
+_FEW_LINES = 6
+_BADGE = re.compile(r"\s*(?:$|!\[|\[!\[|<|\[[^\]]*\]:|[-*_=\s]+$)")
+"""A line that is no text before a title: a picture with a link, markup, an address, a rule."""
 
 
 def parse_document(
@@ -186,7 +189,8 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
     blocks = [] if large else _blocks(text, row, source.mime_type)
     title = _one_line(reading.title)
     if not title and row.structure in ("markdown", "html", "rst"):
-        title = _one_line(_first_heading(blocks, _stem(source.name), at_top=row.structure == "rst"))
+        late = row.structure == "markdown" and not reading.notes and _begins_late(text, blocks)
+        title = "" if late else _one_line(_first_heading(blocks, _stem(source.name), at_top=row.structure == "rst"))
     title = title or _stem(source.name)
     document = ParsedDocument(
         mime_type=source.mime_type,
@@ -212,7 +216,8 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
         text, blocks, tokens_min=config.chunk_tokens_min, tokens_max=config.chunk_tokens_max, date=document.date
     )
     terms = defined_terms(text, blocks, title) if row.structure not in ("records", "code") else []
-    document.terms = [*terms, *record_names(document_records(document, blocks))]
+    records = document_records(document, blocks)
+    document.terms = [*terms, *record_names(records), *record_handles(records)]
     if row.structure not in ("records", "code"):
         links = labelled_links(text)
         document.terms += [
@@ -248,6 +253,22 @@ def _first_heading(blocks: Sequence[Block], stem: str, *, at_top: bool) -> str:
     if (below or len(found) > 1) and found and _NOTE.fullmatch(stem) and not _words(stem) & _words(found[0]):
         return ""
     return found[0] if found else ""
+
+
+def _begins_late(text: str, blocks: Sequence[Block]) -> bool:
+    """Whether the first heading of the first level begins a part: another stands before it, or more than a few lines.
+
+    Where there are several such headings, any line of text before them shows that they are parts.
+    """
+    lines = 0
+    for block in blocks:
+        if block.kind == "heading":
+            several = sum(one.kind == "heading" and one.level == 1 for one in blocks) > 1
+            return block.level != 1 or lines > (0 if several else _FEW_LINES)
+        if block.kind not in ("front", "html"):
+            said = text[block.start : block.end].splitlines()
+            lines += sum(not _BADGE.match(line) for line in said)
+    return False
 
 
 def _words(text: str) -> set[str]:

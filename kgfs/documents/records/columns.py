@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kgfs.documents.dates import find_dates
-from kgfs.documents.records.kinds import is_kind, kind_of_rows
+from kgfs.documents.records.kinds import is_kind, kind_of_rows, singular
 from kgfs.documents.records.record import is_nothing, is_plain_value, key_word, may_be_name
 
 _UNSAID = tuple("name full_name fullname display_name displayname name_full title label".split())
@@ -47,6 +47,12 @@ _OFFICES = frozenset(
     "liaison liaisons lead leads chair chairs owner owners maintainer maintainers sponsor sponsors".split()
 )
 """What somebody is of what a row names, behind other words: *Steering Committee Liaison*."""
+_EMPLOYERS = frozenset("affiliation company employer firm organisation organization".split())
+_SOMEBODY = frozenset(
+    "approver attendee candidate committer delegate elected employee maintainer member nominee participant person "
+    "reviewer speaker trustee volunteer voter".split()
+)
+"""Headers of a column of persons, who have the company in another column of their row."""
 _KNOWN = _PROPERTIES | frozenset(
     "description notes note comment comments state date created updated year month day amount price cost total "
     "version url link count value values size start end due priority language meaning default purpose example".split()
@@ -139,6 +145,10 @@ def _named_column(words: Sequence[str], rows: Sequence[Sequence[str]]) -> int | 
     for wanted in _UNSAID:
         if wanted in words and _holds_names(rows, place := words.index(wanted)):
             return place
+    if not _EMPLOYERS.isdisjoint(words):
+        for place, word in enumerate(words):
+            if (word in _SOMEBODY or singular(word) in _SOMEBODY) and _names_rows(rows, place):
+                return place
     if "company" in words and _holds_names(rows, place := words.index("company")):
         # ``leads, company``: whose company it is stands before it.
         before = (each for each in range(place) if _is_office(words[each]) and _names_rows(rows, each))

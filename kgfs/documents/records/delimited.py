@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 
 from kgfs.documents.records.columns import Columns, read_columns
+from kgfs.documents.records.kinds import is_role, kind_type
 from kgfs.documents.records.record import MAX_FIELDS, MAX_RECORDS, MAX_VALUE, Field, Record
 
 _LOOKED_AT = 200
+_ROLE = re.compile(r"(?P<name>[^\W\d_][^()]*\S) ?\((?P<role>[^()]*[^\W\d_])\)")
+"""What somebody is, in the bracket behind the name: *Ann Lee (Board Chair)*."""
 
 
 def delimited_records(text: str, *, tabs: bool, kind: str) -> list[Record]:
@@ -50,7 +54,12 @@ def row_record(columns: Columns, cells: list[str], start: int, end: int, kind: s
     kind = columns.kind_of(kind)
     if columns.kind is not None and columns.kind < len(cells) and cells[columns.kind].strip():
         kind = " ".join(cells[columns.kind].split())
-    record = Record(name, kind, "row", start, end)
+    role = _ROLE.fullmatch(name) if kind_type(kind) == "Person" else None
+    if role is not None and not is_role(role["role"]):
+        role = None
+    record = Record(role["name"] if role is not None else name, kind, "row", start, end)
+    if role is not None:
+        record.fields.append(Field("role", role["role"], start, end))
     if columns.key is not None and columns.key < len(cells):
         record.key = cells[columns.key].strip()
     for place, header in enumerate(columns.header):

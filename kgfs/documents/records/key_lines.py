@@ -83,22 +83,53 @@ def _read(text: str, start: int, end: int) -> Iterator[tuple[str, str, int, int]
         position += len(line)
 
 
-def front_matter_record(text: str, matter: dict[str, Any]) -> Record | None:
-    """The record of front matter, about what the document is about; each value with the lines of its key."""
-    record = Record("", "", "front", 0, 0)
+_PERSONAL = frozenset("affiliation company employer email github slack twitter".split())
+"""Keys of somebody who has a name."""
+
+
+def _flat(matter: dict[str, Any]) -> Iterator[tuple[str, Any, bool]]:
+    """Keys and values, and whether they stand in a list of such: ``info: [{employer: Acme}, {github: al}]``."""
     for key, value in matter.items():
+        members = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+        keys = {str(name) for one in members for name in one}
+        if members and len(keys) == len(members) == len(value) and all(len(one) == 1 for one in members):
+            yield from ((str(name), said, True) for one in members[:MAX_FIELDS] for name, said in one.items())
+        else:
+            yield str(key), value, False
+
+
+def is_somebody(name: str, matter: dict[str, Any]) -> bool:
+    """Whether front matter is a person's of this name: it says for whom he or she works, or how to reach them."""
+    pairs = {key_word(key): said for key, said, _ in _flat(matter)}
+    said = pairs.get("name", pairs.get("full_name"))
+    whole = isinstance(said, str) and len(said.split()) > 1 and " ".join(said.split()) == name
+    return whole and not _PERSONAL.isdisjoint(pairs)
+
+
+def front_matter_record(text: str, matter: dict[str, Any]) -> Record | None:
+    """The record of front matter, about what the document is about; each value with the lines of its key.
+
+    A person's name, with whom he or she works for, makes it one of the person.
+    """
+    record = Record("", "", "front", 0, 0)
+    pairs = list(_flat(matter))
+    name = next((said for key, said, _ in pairs if key_word(key) in ("name", "full_name")), None)
+    if isinstance(name, str) and is_somebody(name := " ".join(name.split()), matter):
+        record = Record(name, "person", "lines", 0, 0)
+    for key, value, inside in pairs:
         values = value if isinstance(value, list) else [value]
         shown = [
             " ".join(str(one).split()) for one in values[:50] if isinstance(one, str | int | float) and one is not True
         ]
+        more = "" if inside else r"(?:\n(?:[ \t]+\S|-[ \t])[^\n]*)*"
         found = re.search(
-            rf"^[\"']?{re.escape(str(key))}[\"']?[ \t]*[:=][^\n]*(?:\n(?:[ \t]+\S|-[ \t])[^\n]*)*", text, re.M
+            rf"{'(?<=- )' if inside else '^'}[\"']?{re.escape(key)}[\"']?[ \t]*[:=][^\n]*{more}", text, re.M
         )
-        if found is None or not shown:
+        if found is None or not shown or (record.name and key_word(key) in ("name", "full_name")):
             continue
         end = found.start() + len(found[0].rstrip())
         record.end = max(record.end, end)
         for one in shown:
             if one and len(one) <= MAX_VALUE and len(record.fields) < MAX_FIELDS:
-                record.fields.append(Field(str(key), one, found.start(), end, isinstance(value, list)))
+                record.fields.append(Field(key, one, found.start(), end, isinstance(value, list)))
     return record if record.fields else None

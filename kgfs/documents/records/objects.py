@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from json.decoder import JSONDecodeError
 from typing import Any, NamedTuple
 
@@ -151,6 +151,90 @@ def yaml_records(text: str, *, kind: str) -> list[Record]:
     return list(islice((found for found in _yaml(_bounded(text), kind) if found is not None), MAX_RECORDS))
 
 
+_EXAMPLE = re.compile(
+    r"(?i)\b(?:(?:jane|john) (?:doe|smith|roe|q)\b|name: (?:alice|bob)[ \t]*\n|foo\b|example\.(?:com|org|net)\b|"
+    r"your[ _-]|placeholder|(?:first|full|last|some|user)[ _-]?name\b|todo\b)|<[a-z][^<>\n]*>|\{\{|\$\{"
+)
+"""Words of a block that shows how one is written."""
+_ROLES = re.compile(
+    r"(?i)(?:\w+[ _-])?(?:approvers?|chairs?|contributors|committers|editors|leads?|leaders|maintainers?|members|"
+    r"owners|people|persons|reviewers|staff|team)"
+)
+"""Keys above lists of persons."""
+
+
+WORK_AREA = "work area"
+"""What the parts of a body are that persons are listed for."""
+
+
+def person_records(text: str, *, kind: str) -> list[Record]:
+    """The records of YAML that stands in a text, where lists of persons have what they are for their keys.
+
+    None where nobody has a handle, an address or a company, or where it shows how such a block is written.
+    """
+    if ":" not in text or _EXAMPLE.search(text):
+        return []
+    try:
+        node = yaml.compose(_bounded(text), Loader=_LOADER)
+        if isinstance(node, yaml.MappingNode) and _has_people(node, 0):
+            found: dict[str, Record] = {}
+            for one in chain(_yaml_people(node, text, 0, _ROLES), _yaml_bodies(node, text, kind)):
+                if one is not None:
+                    found.setdefault(one.name, one)  # who is in several lists says the same in each
+            return [*found.values()]
+    except (yaml.YAMLError, RecursionError, ValueError):
+        pass
+    return []
+
+
+def _has_people(node: Any, depth: int) -> bool:
+    return any(
+        (isinstance(value, yaml.MappingNode) and depth < _DEEPEST and _has_people(value, depth + 1))
+        or (
+            isinstance(value, yaml.SequenceNode)
+            and isinstance(key, yaml.ScalarNode)
+            and _ROLES.fullmatch(key.value) is not None
+            and any(map(_is_personal, value.value[:_MAX_LISTED]))
+        )
+        or (
+            isinstance(value, yaml.SequenceNode)
+            and depth < _DEEPEST
+            and any(
+                isinstance(item, yaml.MappingNode) and _has_people(item, depth + 1)
+                for item in value.value[:_MAX_LISTED]
+            )
+        )
+        for key, value in node.value[:MAX_FIELDS]
+    )
+
+
+def _yaml_bodies(node: Any, text: str, kind: str) -> Iterator[Record | None]:
+    """The whole mapping, and of its areas those that have persons and a name of several words.
+
+    One word (*Java*, *Docs*) is no name of an area: its persons are the body's.
+    """
+    whole = _yaml_record(node, text, kind)
+    for key, value in node.value[:MAX_FIELDS]:
+        if isinstance(value, yaml.SequenceNode) and isinstance(key, yaml.ScalarNode):
+            for item in value.value[:_MAX_LISTED]:
+                if isinstance(item, yaml.MappingNode) and not _is_personal(item) and _has_people(item, 0):
+                    area = _yaml_record(item, text, WORK_AREA)
+                    if area is None or " " in area.name:
+                        yield area
+                    elif whole is not None:
+                        whole.fields += [one for one in area.fields if _ROLES.fullmatch(one.key)]
+    if whole is not None:
+        del whole.fields[4 * MAX_FIELDS :]
+    yield whole
+
+
+def _is_personal(item: Any) -> bool:
+    """Whether a mapping has keys of somebody."""
+    return isinstance(item, yaml.MappingNode) and not _PERSONAL.isdisjoint(
+        key.value for key, _ in item.value if isinstance(key, yaml.ScalarNode)
+    )
+
+
 def _bounded(text: str) -> str:
     if len(text) <= MAX_YAML:
         return text
@@ -179,17 +263,21 @@ def _yaml_list(node: Any, text: str, kind: str) -> Iterator[Record | None]:
             yield from _yaml_people(item, text, 0)
 
 
-def _yaml_people(node: Any, text: str, depth: int) -> Iterator[Record | None]:
-    """The persons in the lists of a mapping, and of the mappings in it: ``leadership: {chairs: [{name: …}]}``."""
-    for _, value in node.value[:MAX_FIELDS]:
+def _yaml_people(node: Any, text: str, depth: int, keys: re.Pattern[str] | None = None) -> Iterator[Record | None]:
+    """The persons in the lists of a mapping, and of the mappings in it: ``leadership: {chairs: [{name: …}]}``.
+
+    With ``keys`` only lists below such, those in the mappings of other lists among them.
+    """
+    for key, value in node.value[:MAX_FIELDS]:
         if isinstance(value, yaml.MappingNode) and depth < _DEEPEST:
-            yield from _yaml_people(value, text, depth + 1)
+            yield from _yaml_people(value, text, depth + 1, keys)
         elif isinstance(value, yaml.SequenceNode):
+            meant = keys is None or (isinstance(key, yaml.ScalarNode) and keys.fullmatch(key.value) is not None)
             for item in value.value[:_MAX_LISTED]:
-                if isinstance(item, yaml.MappingNode) and not _PERSONAL.isdisjoint(
-                    key.value for key, _ in item.value if isinstance(key, yaml.ScalarNode)
-                ):
+                if meant and _is_personal(item):
                     yield _yaml_record(item, text, "person")
+                elif keys is not None and isinstance(item, yaml.MappingNode) and depth < _DEEPEST:
+                    yield from _yaml_people(item, text, depth + 1, keys)
 
 
 def _yaml_record(node: Any, text: str, kind: str, *, whole: bool = False) -> Record | None:

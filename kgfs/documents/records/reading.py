@@ -11,19 +11,25 @@ from itertools import islice
 
 from kgfs.documents.blocks import Block
 from kgfs.documents.html_cells import html_rows
+from kgfs.documents.profile_names import PROFILE
 from kgfs.documents.records.cards import card_records, event_records
 from kgfs.documents.records.columns import says_properties
 from kgfs.documents.records.delimited import delimited_records
 from kgfs.documents.records.key_lines import are_key_lines, front_matter_record, key_line_record
-from kgfs.documents.records.kinds import row_kind
+from kgfs.documents.records.kinds import kind_type, row_kind
 from kgfs.documents.records.messages import message_records
-from kgfs.documents.records.objects import json_records, yaml_records
-from kgfs.documents.records.record import MAX_RECORDS, Record
+from kgfs.documents.records.objects import json_records, person_records, yaml_records
+from kgfs.documents.records.record import MAX_RECORDS, Record, key_word
 from kgfs.documents.records.rst_tables import TableRow, rst_rows
 from kgfs.documents.records.text_tables import row_records, stands_out, table_records
 from kgfs.documents.repository_names import is_repository_of
 from kgfs.model import DefinedTerm, ParsedDocument
 
+_YAML = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*ya?ml\b[^\n]*\n(?P<yaml>.*?)^ {0,3}(?P=fence)", re.S | re.M)
+_GROUP = re.compile(r"\b(?:Board|Committee|Council|(?:Working |Interest |Special Interest )?Group|Team|WG|SIG)\b")
+_HANDLE = re.compile(r"@?([A-Za-z\d][A-Za-z\d-]{1,38})")
+_HANDLES = frozenset("github github_handle github_id github_username handle profile".split())
+"""Keys of what somebody is called on a site."""
 _MAX_CELL = 120
 """Letters of a cell of HTML that is a value."""
 RECORD = "record"
@@ -72,6 +78,20 @@ def record_names(records: Sequence[Record]) -> list[DefinedTerm]:
     return list(found.values())
 
 
+def record_handles(records: Sequence[Record]) -> list[DefinedTerm]:
+    """What persons are called on a site, by the row or mapping that has both: *Ann Lee* and *@al*."""
+    found: dict[str, DefinedTerm] = {}
+    for one in records:
+        if kind_type(one.kind) != "Person" or " " not in one.name:
+            continue
+        for said in one.fields:
+            handle = _HANDLE.fullmatch(said.value) if key_word(said.key) in _HANDLES else None
+            if handle is not None:
+                term = DefinedTerm(name=one.name, definition=f"@{handle[1]}", kind=PROFILE, weight=1)
+                found.setdefault(one.name, term)
+    return list(found.values())
+
+
 def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> Iterator[Record]:
     if document.front_matter and document.mime_type == "text/markdown":
         front = next((block for block in blocks if block.kind == "front"), None)
@@ -102,6 +122,9 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
                 # A cell of a page has whole paragraphs, and labels with what they say: these are no values.
                 record.fields = [one for one in record.fields if _is_value(one.value)]
                 yield record
+        elif block.kind == "code" and (fenced := _YAML.match(text, block.start, block.end)) is not None:
+            title = path[0][1] if path else document.title
+            yield from islice(_moved(fenced, title), left)
         elif block.kind in ("paragraph", "list") and block.leaves and block.leaves[0].kind == "row":
             if document.mime_type in _MAIL:
                 yield from message_records(text, block.start, block.end)
@@ -112,6 +135,19 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
                     record.of_page = record.name == document.title
                     if record.of_page or stands_out(record.name):
                         yield record
+
+
+def _moved(fenced: re.Match[str], title: str) -> Iterator[Record]:
+    """The records of a block of YAML by their places in the text; a body is called what the page's title says it is."""
+    by = fenced.start("yaml")
+    group = _GROUP.search(title)
+    for record in person_records(fenced["yaml"], kind="group" if group else ""):
+        if group is not None and record.kind == "group" and _GROUP.search(record.name) is None:
+            record.name += f" {group[0]}"  # "Concourse: Working Group Charter"
+        record.start, record.end = record.start + by, record.end + by
+        for one in record.fields:
+            one.start, one.end = one.start + by, one.end + by
+        yield record
 
 
 def _is_value(cell: str) -> bool:

@@ -60,12 +60,17 @@ def row_records(names: Sequence[str], rows: Iterable[TableRow], kind: str, most:
 
 
 _LABELS = frozenset(("", "item", "key", "name", "resource", "what"))
-_WHERE = frozenset("address addresses link links url urls value".split())
+_WHERE = frozenset("address addresses link links url urls value where".split())
+_ARTIFACTS = frozenset("artefact artefacts artifact artifacts item items resource resources what".split())
+"""Headers above what belongs to the page, beside a column that says where it is."""
 
 
 def _are_addresses(names: Sequence[str], rows: Sequence[TableRow]) -> bool:
     """Whether a table says only where one finds what belongs to its page: ``| Repository | https://… |``."""
-    if len(names) != 2 or names[0].strip().lower() not in _LABELS or names[1].strip().lower() not in _WHERE:
+    label, where = (name.strip().lower() for name in names) if len(names) == 2 else ("", "")
+    if label in _ARTIFACTS and where in _WHERE - {"value"}:
+        return True
+    if label not in _LABELS or where not in _WHERE:
         return False
     cells = [row.cells[1].strip() for row in rows if len(row.cells) > 1]
     return bool(cells) and all(re.match(r"<?https?://|\[[^\]]*\]\(https?://", cell) for cell in cells if cell)

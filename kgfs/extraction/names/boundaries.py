@@ -31,6 +31,8 @@ class TaggedSpan(NamedTuple):
 _TOKEN = re.compile(r"\S+")
 _EDGE = re.compile(r"[\n\r\t\ue000-\uf8ff]|  | (?:Pronouns?\b|(?:[Hh]e|[Ss]he|[Tt]hey) ?/ ?\w)")
 """Where one text ends and another one begins that stands beside it: a line's end, a gap, a sign of no script, pronouns."""
+_TIME = re.compile(r"\d{1,2}[:.]\d\d(?: ?[-–—] ?\d{1,2}[:.]\d\d)?(?: ?[ap]\.?m\.?)?[ :,–—-]+(?=[A-Z])")
+"""Before a name in an agenda: *11:25–11:40 Lamp Committee*."""
 _LEAD = "\"'“”‘’«»([{<*_-–—,;:./|#&+`!?•·=~>"
 _TRAIL = "\"“”‘’«»)]}>*_-–—,;:/|&`!?•·=~<([{'®™©"
 _POSSESSIVE = re.compile(r"\s*['’](?:s|S)?$")
@@ -125,6 +127,8 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
     """What of a tagged ``text[start:end]`` is a name: none, one, or several that commas part."""
     while start < end and _EDGE.match(text, start):
         start += 1
+    if (timed := _TIME.match(text, start, end)) is not None:
+        start = timed.end()
     edge = _EDGE.search(text, start, end)
     if edge:
         end = edge.start()

@@ -69,12 +69,12 @@ def may_be_person(name: str) -> bool:
     """Whether the words of a name can be those of a person: no acronym, no identifier, not all of them words with
     an adjective or a verb among them."""
     parts = [part.strip(".,") for part in re.split(r"[\s-]+", name) if part.strip(".,")]
-    if not parts or len(parts) > 6 or any(char.isdigit() for char in name):
+    if not parts or len(parts) > 6 or "and" in parts or any(char.isdigit() for char in name):
         return False
     if software.is_site(name):
         return False
     if parts[0] in words.GIVEN_NAMES:
-        return parts[-1] not in _NOBODY | words.NEVER_SURNAMES
+        return parts[-1] not in _NOBODY | words.NEVER_SURNAMES | words.PARTS_OF_PROGRAMS
     if parts[-1].lower().endswith(_NO_SURNAME) or (len(parts) == 1 and tagging.is_only_verb(name.lower())):
         return False
     if any(len(part) > 2 - bool(i) and part.isupper() for i, part in enumerate(parts)) and not all(
@@ -201,9 +201,12 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         or (software.is_software(named.name) and not (named.name in FIRMS_TOO and named.votes.get("Organization")))
         or _is_program(named, wording)
         or (len(parts) > 1 and last in SOFTWARE and not named.acts)  # "CNCF Slack"
+        or (len(parts) == 2 and last in words.PARTS_OF_PROGRAMS and parts[0] in words.GIVEN_NAMES)  # "Diego Cells"
     ):
         named.tags = Counter(Product=named.tags.total())
         named.votes.pop("Organization", None)  # "Amazon Elastic Container Service"
+        if last in words.PARTS_OF_PROGRAMS:
+            named.votes.pop("Person", None)
     if len(parts) > 1 and named.tags.get("Organization") and not named.votes and not named.clues.get("Organization"):
         term = "Concept" if last in words.TERM_HEADS else "Organization"
         kind = written_type(named.name) or ("Work" if last in words.DOCUMENT_HEADS else term)

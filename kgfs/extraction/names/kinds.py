@@ -461,7 +461,7 @@ _WRITTEN = {
     **dict.fromkeys(
         "agreement charter checklist documentation guidance guideline guidelines proposal roadmap template faq faqs "
         "glossary questionnaire "
-        "memo rfc".split(),
+        "memo rfc cookbook handbook guidebook manual reference".split(),
         "Document"),
 }  # fmt: skip
 """What somebody wrote down, by the last word of its name."""

@@ -47,6 +47,9 @@ _MEANINGS = _rows(
     HAS_CONTACT         | Person       |        |              | liaison liaisons contact contacts contact_name
     SPONSORS            | Organization | turned |              | sponsor sponsors sponsored_by
     APPROVED            | Person       | turned |              | approved_by approver approvers
+    APPROVES            | Person       | turned | Organization Group Concept | approver approvers
+    REVIEWS             | Person       | turned | Organization Group Concept | reviewer reviewers
+    PART_OF             |              | turned | Organization Group | areas
     WROTE               | Person       | turned |              | author authors written_by writer writers
     EDITED              | Person       | turned |              | editor editors edited_by
     DIRECTED            | Person       | turned |              | directed_by film_director

@@ -61,7 +61,7 @@ _THINGS = ("Product", "Technology")
 _THING = re.compile(r"(?i:[a-z][\w.+#-]{1,30})(?: [A-Z\d][\w.+-]{0,20}){0,2}")
 _PROPER = re.compile(r"[A-Z\d¡-\uffff][^\n]{1,79}")
 _NO_EMPLOYER = re.compile(
-    r"(?i)(?:IE\b|(?:invited|independent)(?: \w+)?$|"
+    r"(?i)(?:IE\b|n/?a\b|(?:invited|independent)(?: \w+)?$|"
     r"(?:individual|self|self-employed|freelance|freelancer|none|contributor|guest|observer)$)"
 )
 """What stands in the column of organizations for somebody who is of none."""

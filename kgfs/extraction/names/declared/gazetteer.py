@@ -15,11 +15,13 @@ from typing import Any
 
 import msgspec
 
+from kgfs.documents.records.key_lines import is_somebody
 from kgfs.documents.rst import LABEL
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.defined_terms import TERM, defined_term
 from kgfs.extraction.names.declared.known_names import is_base
 from kgfs.extraction.names.declared.page_names import PAGE, named_page, page_keys
+from kgfs.extraction.names.declared.page_types import is_book
 from kgfs.extraction.names.declared.pages import page_subject
 from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.declared.speakers import Speakers, speaker_entry
@@ -79,8 +81,10 @@ def document_subject(document: ParsedDocument) -> EntityCandidate | None:
     ]
     page = page_subject(document)
     if declared_type is None:
-        if page is None or (page.type in ("", "Concept") and _is_post(page, matter)):
+        if page is None or is_book(page.name) or (page.type in ("", "Concept") and _is_post(page, matter)):
             return None
+        if page.type in ("", "Concept") and is_somebody(page.name, matter):
+            page = msgspec.structs.replace(page, type="Person")
         if page.type in ("", "Concept") and _is_event(matter):
             page = msgspec.structs.replace(page, type="Event")
         return msgspec.structs.replace(page, aliases=_others(page.name, [*page.aliases, *aliases]))

@@ -53,6 +53,8 @@ def page_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
     if said is not None and found == "Concept" and len(given.words) == 1 and code_shape(given.base):
         noun = said.kind.rpartition(" ")[2]
         found = "Setting" if noun in ("setting", "option", "parameter", "variable", "flag") else found
+    if found == "Person" and ("," in given.base or "and" in given.words):
+        return "Concept"  # "Lamp Bundle, lamp bundle and Lampfile"
     small = found in _PROPER and _is_written_small(given, found) and not software.is_software(given.base)
     if small and (said is None or said.type != found):
         return "Concept"
@@ -88,6 +90,7 @@ def _is_common(given: Title, subject: str, type_: str) -> bool:
     return any(re.search(rf"(?:^|\W){re.escape(form)}(?:\W|$)", subject) is not None for form in forms)
 
 
+_BOOKS = frozenset("checklist cookbook faq guidebook handbook manual reference".split())
 _BODIES = frozenset("board committee council team".split())
 _SHOWN = frozenset(("Event", "Facility", "Law"))
 _FIRST_WORDS = {
@@ -115,6 +118,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Class" if code["last"][0].isupper() else "Module"
     if ENDPOINT.fullmatch(given.base):
         return "Endpoint"
+    if is_book(given.base):
+        return "Document"  # what its lead explains is what it is about
     if said is None and (called := called_type(lead, given.base)):
         return called
     if given.what and not _PLURAL.search(given.what) and (found := phrase_type(given.what)):
@@ -168,6 +173,12 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
     ):
         return found
     return folder_type(given, path)
+
+
+def is_book(name: str) -> bool:
+    """Whether a page is called a book, so that it is a text and nothing else: *Lamp Cookbook*."""
+    first, _, last = name.rpartition(" ")
+    return first != "" and last.removesuffix("s").lower() in _BOOKS
 
 
 def folder_type(given: Title, path: str) -> str:

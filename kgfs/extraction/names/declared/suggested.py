@@ -54,10 +54,19 @@ LINK_TYPES = {SITE: "Product", OFFICIAL_SITE: "Organization", PROFILE: "Person"}
 """What a link to the site or the profile of a name says of its type."""
 
 
+def _is_somebody(name: str) -> bool:
+    """Whether a name that has a site is a person's: *[Danny Ames](https://dannyames.com/)*."""
+    parts = name.split()
+    given = words.GIVEN_NAMES - words.AMBIGUOUS_GIVEN
+    return 2 <= len(parts) <= 3 and parts[0] in given and parts[-1][:1].isupper() and may_be_somebody(parts)
+
+
 def suggested_entity(term: DefinedTerm, folder: str) -> EntityCandidate:
     """What a document in ``folder`` suggests, as a candidate with a weight."""
     type_ = IDENTIFIER if read_series(term.name) else LINK_TYPES.get(term.kind) or CODE_TYPES.get(term.kind, "")
     speaks_in = folder if term.kind == SPEAKER else None
+    if type_ == "Product" and term.kind == SITE and _is_somebody(term.name):
+        type_ = "Person"
     aliases = [term.definition] if term.kind == PROFILE and term.definition else []
     if term.kind == PROJECT:
         return EntityCandidate(name=term.name, type="Product", confidence=0.5, weight=term.weight, unsaid=True)

@@ -205,6 +205,13 @@ NOT_SURNAMES = frozenset(
     "Hall House Hill Hotel Beach Medal Theorem Law Effect Model Show Bay City".split()
 )
 
+PARTS_OF_PROGRAMS = frozenset(
+    "Buildpack Cells Cluster Clusters Container Containers Controller Daemon Deployment Endpoint Executor Instance "
+    "Instances Node Nodes Operator Plugin Queue Registry Release Releases Router Runtime Scheduler Server Servers "
+    "Tasks VM VMs Workers".split()
+)
+"""Behind a name that looks like somebody's: a part of the program that is called so, *Diego Cells*."""
+
 NEVER_SURNAMES = frozenset(
     "Avenue Award Awards Prize Medal Cup Trophy Championship Theorem Effect Station County Playfield Stadium Arena "
     "Airport Boulevard Theatre Theater Tournament Gymnasium Reservoir".split()
