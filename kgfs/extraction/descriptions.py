@@ -35,6 +35,8 @@ _IS_A = re.compile(r"(?P<who>.{2,90}?),? (?:is|are|was|were|refers to|means) (?:
 _TEXT = re.compile(r"\b(?:Checklist|Cookbook|FAQ|Guide|Guidebook|Handbook|Manual|Reference)s?$")
 """Behind what a text is about: what the text is."""
 _OF_TEXT = re.compile(r"(?:This|These|It|Its|Here|In this|With this|[Tt]he following)\b")
+_CODE = re.compile(r"[\"'`]*(?:new )?[\w.]+\([^()]*\)")
+"""Code at the head of a cell: ``new Date().toISOString()``."""
 _OPENING = 14
 """Words of a sentence in which what it is about is named."""
 _SMALL = frozenset("and the for with from into about your our how what".split())
@@ -45,6 +47,8 @@ def fitting_description(entity: EntityCandidate) -> str:
     one of the page tells of something else, it is cut, or it only leads to a list."""
     said = entity.description.strip()
     if said.endswith(":") or not said:
+        return ""
+    if _CODE.match(said) and not said.casefold().startswith(entity.name.casefold()):
         return ""
     if _ACRONYM_FIRST.match(said) or _VERB_FIRST.match(said):
         return cut_text(f"{entity.name} {said}")  # "**Lamp Groups** (LG) are …", of which only the name is the term

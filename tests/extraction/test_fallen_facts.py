@@ -60,6 +60,7 @@ OPTIONS = "\n\n## Options\n\n| Option | Description |\n|---|---|\n| `keep_alive`
     [
         ("Lamp Cookbook", ["keep_alive DESCRIBED_IN Lamp Cookbook"]),
         ("lamp(1)", ["keep_alive DESCRIBED_IN lamp(1)"]),
+        ("How lamps are kept", ["keep_alive DESCRIBED_IN How lamps are kept"]),
     ],
 )
 def test_what_a_cookbook_lists_is_described_in_it(title: str, facts: list[str]) -> None:

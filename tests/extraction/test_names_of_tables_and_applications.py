@@ -374,6 +374,8 @@ def test_what_rows_are_by_the_heading_of_their_table(title: str, header: str, na
         ("Cask Handbook", "Each cask is a block of code.", ""),
         ("Lamp Guide", "This guide explains lamps.", "This guide explains lamps."),
         ("Lamp Manual", "The Lamp manual has all of it.", "The Lamp manual has all of it."),
+        ("Lampwork", "new Lamp().toString() Don't use lamp.light()", ""),
+        ("lamp(1)", "lamp(1) is a program.", "lamp(1) is a program."),
     ],
 )
 def test_what_a_book_is_about_is_not_the_book(title: str, said: str, description: str) -> None:

@@ -12,6 +12,7 @@ import re
 
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.names.declared.page_names import PAGE
 from kgfs.relation_types import may_join
 
 _DOCUMENT = re.compile(
@@ -39,9 +40,10 @@ def mend_document(fact: LexiconFact, types: NameTypes) -> bool:
     """Whether a fact may stay; what a document is said to provide or to have as an option is described in it."""
     if fact.object is None or fact.candidate.type not in _NEVER or fact.rule.startswith(_OWN):
         return True
-    if not is_document(types.name(fact.subject)):
+    options = fact.candidate.type in _DESCRIBED and fact.rule == "guide.option"
+    if not is_document(types.name(fact.subject)) and not (options and types.given_type(fact.subject) == PAGE):
         return True
-    if fact.candidate.type in _DESCRIBED and fact.rule == "guide.option":
+    if options:
         pair = (types.given_type(fact.object), types.given_type(fact.subject))
         if may_join("DESCRIBED_IN", *pair):
             fact.subject, fact.object = fact.object, fact.subject
