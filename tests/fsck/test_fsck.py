@@ -302,7 +302,7 @@ LOSES = {
 GROWS = "files in the way"
 
 
-AT_ONCE = 8
+AT_ONCE = 4
 """How many damages a store gets together: each by itself takes a second."""
 
 
