@@ -1,11 +1,12 @@
 """HTML in Markdown: its cells, items and paragraphs as runs of text of their own, its tables as rows of cells.
 
-Used by ``markdown`` and by the records; pure. Patterns instead of a parser: what is looked for is where one text ends
-and the next one begins.
+Used by ``markdown``, by the records and by the reader of facts; pure. Patterns instead of a parser: what is looked for
+is where one text ends and the next one begins.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from itertools import pairwise
@@ -22,6 +23,8 @@ _EDGE = re.compile(
 """Where a run of text ends, whatever stands beside it."""
 _ROW = re.compile(r"<tr\b[^<>]{0,300}>(?P<cells>.*?)(?=<tr\b|</table|\Z)", re.I | re.S)
 _CELL = re.compile(r"<t[dh]\b[^<>]{0,300}>(?P<said>.*?)(?=<t[dh]\b|</t[dh]>|</tr|\Z)", re.I | re.S)
+_HEAD_CELL = re.compile(r"<tr\b[^>]*>\s*<t[dh]\b[^>]*>\s*(?P<said>[^<\n]{3,60}?)\s*<(?:/t[dh]|br|p)\b", re.I)
+"""The beginning of a row with a cell that is one line."""
 _TAG = re.compile(r"<[^<>]{0,300}>")
 
 
@@ -48,3 +51,10 @@ def html_rows(text: str, start: int, end: int) -> Iterator[HtmlRow]:
         ]
         if cells:
             yield HtmlRow(cells, row.start(), row.end())
+
+
+def row_head(before: str) -> str:
+    """The first cell of the row that ``before``, the text up to a place, ends in, if that is one line; else empty."""
+    row = before.rfind("<tr")
+    found = _HEAD_CELL.match(before, row) if row >= 0 and "</tr" not in before[row:] else None
+    return "" if found is None else html.unescape(found["said"])

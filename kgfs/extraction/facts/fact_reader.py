@@ -435,9 +435,9 @@ class FactReader:
         """The tools that those who speak use."""
         text = unit.content.text
         speaks = self._lexicon.speaker()
-        if speaks is None or relations.is_unreal(with_marks(text, spans)):
+        if speaks is None or relations.is_unreal(masked := with_marks(text, spans)):
             return
-        ours = tools_used.tool_of_ours(with_marks(text, spans))
+        ours = tools_used.tool_of_ours(masked)
         if ours is not None and spans[ours[0]].ref != speaks and (ours[0] == 0 or spans[0].ref == speaks):
             self._use(unit, NameSpan(0, 0, speaks), spans[ours[0]], ours[1])
             return
@@ -446,7 +446,6 @@ class FactReader:
         if speaker is not None and mark is not None:
             self._use(unit, spans[speaker], spans[mark])
             return
-        masked = with_marks(text, spans)
         owned = set(tools_used.tools_of_ours(masked, lambda mark: self._lexicon.resolved(spans[mark].ref) == speaks))
         for place, span in enumerate(spans):
             ref = self._lexicon.resolved(span.ref)

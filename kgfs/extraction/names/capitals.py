@@ -272,7 +272,7 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
             return "Event", 0.7
         if len(parts) == 2 and last in _CLUBS and parts[0] not in words.GIVEN_NAMES:
             return "Organization", 0.6
-        if len(parts) == 2 and last in _SURNAMES_TOO and parts[0] in words.GIVEN_NAMES - words.AMBIGUOUS_GIVEN:
+        if len(parts) == 2 and last in _SURNAMES_TOO and parts[0] in words.CLEAR_GIVEN:
             return "Person", 0.6
         # Not "Terms of Service", which are terms, nor "How We Relate to Partners".
         headed = last in words.ORGANIZATION_HEADS and parts[-2] not in words.PREPOSITIONS

@@ -14,7 +14,6 @@ from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.units import Unit
 
 _BODIES = frozenset({"Organization", "Product"})
-_GIVEN = words.GIVEN_NAMES - words.AMBIGUOUS_GIVEN
 
 
 def part_glued(lexicon: Lexicon, units: Sequence[Unit], spans: Sequence[list[NameSpan]]) -> None:
@@ -53,7 +52,7 @@ def _parts(lexicon: Lexicon, ref: int, named: NameFindings) -> list[tuple[str, i
         if first is not None and _is_body(lexicon, first):
             if second is not None and " " in tail and _is_person(lexicon, second):
                 return [(head, first), (tail, second)]
-            if tail in _GIVEN and head not in _GIVEN and named.tags["Person"]:
+            if tail in words.CLEAR_GIVEN and head not in words.CLEAR_GIVEN and named.tags["Person"]:
                 return [(head, first)]
         elif (
             first is not None

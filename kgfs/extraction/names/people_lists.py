@@ -60,7 +60,7 @@ def _rows(units: Sequence[Unit], spans: Sequence[Sequence[NameSpan]]) -> Iterato
 def _is_person(named: NameFindings) -> bool:
     """Whether a name alone is shown to be a person's."""
     first = named.name.partition(" ")[0]
-    return (" " in named.name and first in words.GIVEN_NAMES - words.AMBIGUOUS_GIVEN) or (
+    return (" " in named.name and first in words.CLEAR_GIVEN) or (
         named.tags["Person"] > 0 and named.tags["Person"] * 2 >= named.tags.total() and may_be_person(named.name)
     )
 

@@ -64,7 +64,6 @@ def without_post(name: str) -> str:
 
 
 _LONE = re.compile(r"[^\W\d_a-z][\w'’-]+(?: (?:[A-Z]\.?|de|van|von|der|la|di|el|al|[^\W\d_a-z][\w'’-]*)){1,3}")
-_GIVEN = words.GIVEN_NAMES - words.AMBIGUOUS_GIVEN
 
 
 def lone_person(unit: Unit) -> capitals.CapitalsSpan | None:
@@ -74,7 +73,7 @@ def lone_person(unit: Unit) -> capitals.CapitalsSpan | None:
         return None
     name = text.strip(" *_-–—•·.,:;")
     first, _, rest = name.partition(" ")
-    if first not in _GIVEN or not _LONE.fullmatch(name) or not _HEADS.isdisjoint(name.split()):
+    if first not in words.CLEAR_GIVEN or not _LONE.fullmatch(name) or not _HEADS.isdisjoint(name.split()):
         return None
     if any(part in words.NOT_SURNAMES or part.lower() in words.NOT_NAMES for part in rest.split()):
         return None

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 from kgfs.extraction.facts.marks import MARK, mark_numbers
 from kgfs.extraction.names.named import NameSpan
@@ -125,11 +126,7 @@ _IN_CHANNEL = re.compile(rf"(?<!\w)[*_`]*#[a-z][\w-]+[*_`]* {MARK} channels?\b")
 def tools_of_ours(masked: str, is_ours: Callable[[int], bool]) -> Iterator[int]:
     """The numbers of the tools in which a sentence has something of ours: ``on our Slack``, ``in the ⟨Acme⟩ GitHub``, where
     ``is_ours`` is who speaks; ``the #lamps Slack channel``."""
-    for found in _OUR_TOOL.finditer(masked):
-        *owners, tool = mark_numbers(found[0])
-        if all(map(is_ours, owners)):
-            yield tool
-    for found in _OUR_ACCOUNT.finditer(masked):
+    for found in chain(_OUR_TOOL.finditer(masked), _OUR_ACCOUNT.finditer(masked)):
         *owners, tool = mark_numbers(found[0])
         if all(map(is_ours, owners)):
             yield tool

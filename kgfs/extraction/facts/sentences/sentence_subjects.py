@@ -5,11 +5,11 @@ Used by ``fact_reader``, sentence by sentence in order. Where it is clear who is
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from kgfs.documents.html_cells import row_head
 from kgfs.extraction.facts.guides import leads
 from kgfs.extraction.facts.meeting_notes.attendees import person_name
 from kgfs.extraction.facts.name_types import NameTypes
@@ -53,8 +53,6 @@ _MY_NAME = re.compile(r"(?:^|[.!,] )(?:[Mm]y name is|I am|I['’]m) $")
 _AUTHORS = ("author", "authors", "by", "speaker")
 _NAME = re.compile(r"[A-Z][\w.'’-]*(?: (?:[A-Z][\w.'’-]*|de|van|von|der|la|da)){1,4}")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
-_ROW = re.compile(r"<tr\b[^>]*>\s*<t[dh]\b[^>]*>\s*(?P<name>[^<\n]{3,60}?)\s*<(?:/t[dh]|br|p)\b", re.I)
-"""The beginning of a row of an HTML table, with a cell that is one line."""
 _THIS = re.compile(rf"{_FIRST}(?P<this>(?:[Tt]his|[Tt]he) (?P<noun>[a-z]+))(?= )")
 _BODY = frozenset("organization organisation company firm group startup nonprofit charity".split())
 """Words for any organization."""
@@ -129,12 +127,9 @@ class SentenceSubjects:
 
     def _row_person(self, unit: Unit) -> int | None:
         """The person whose name is the first cell of the row of an HTML table that a unit stands in."""
-        before = unit.chunk.text[: unit.start]
-        row = before.rfind("<tr")
-        found = _ROW.match(before, row) if row >= 0 and "</tr" not in before[row:] else None
-        if found is None:
+        said = row_head(unit.chunk.text[: unit.start])
+        if not said:
             return None
-        said = html.unescape(found["name"])
         known = self._lexicon.find_entry(said)
         is_person = known is not None and self._types.best(self._lexicon.resolved(known)) == "Person"
         name = person_name(said, tagged=not is_person)

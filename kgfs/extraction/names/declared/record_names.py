@@ -33,7 +33,6 @@ _EMPLOYED = re.compile(
 """Somebody, and behind a comma for whom they work: *Ann Lee, Acme*."""
 _NICKNAME = re.compile(r" [\"“](?P<nick>[^\W\d_][\w-]{2,20})[\"”] ")
 """Between somebody's names: *Ann "Lampy" Lee*."""
-_GIVEN = words.GIVEN_NAMES - words.AMBIGUOUS_GIVEN
 _GROUPS = {"WG": "Working Group", "SIG": "Special Interest Group"}
 _SURE = 0.95
 _GUESSED = 0.5
@@ -58,7 +57,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     It is ``declared`` where the document says what it is; else the type is a guess.
     """
     name = " ".join(_PICTURES.sub("", without_pronouns(_HANDLE.sub("", term.name))).split())
-    somebody = kind_type(term.kind) == "Person" or name.partition(" ")[0] in _GIVEN
+    somebody = kind_type(term.kind) == "Person" or name.partition(" ")[0] in words.CLEAR_GIVEN
     if somebody and (employed := _EMPLOYED.fullmatch(name)):
         name = employed["name"]
     called = _NICKNAME.search(name) if somebody else None

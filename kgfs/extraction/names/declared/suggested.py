@@ -57,8 +57,7 @@ LINK_TYPES = {SITE: "Product", OFFICIAL_SITE: "Organization", PROFILE: "Person"}
 def _is_somebody(name: str) -> bool:
     """Whether a name that has a site is a person's: *[Danny Ames](https://dannyames.com/)*."""
     parts = name.split()
-    given = words.GIVEN_NAMES - words.AMBIGUOUS_GIVEN
-    return 2 <= len(parts) <= 3 and parts[0] in given and parts[-1][:1].isupper() and may_be_somebody(parts)
+    return 2 <= len(parts) <= 3 and parts[0] in words.CLEAR_GIVEN and parts[-1][:1].isupper() and may_be_somebody(parts)
 
 
 def suggested_entity(term: DefinedTerm, folder: str) -> EntityCandidate:

@@ -195,6 +195,8 @@ AMBIGUOUS_GIVEN = frozenset(
     "Chase".split()
 )
 """Given names that are words or places too: they alone do not show a person."""
+CLEAR_GIVEN = GIVEN_NAMES - AMBIGUOUS_GIVEN
+"""Given names that are nothing else."""
 
 PERSON_VERBS = frozenset(
     "said says was wrote born joined left studied worked argued believed thought told resigned died married grew "
