@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import threading
@@ -11,16 +12,18 @@ from typing import Any
 
 import pytest
 
+from kgfs.agentfs.database import AgentDatabase
 from kgfs.agentfs.overlays.overlay import Overlay
 from kgfs.agentfs.overlays.session_diff import changes
 from kgfs.errors import ConflictError, NotFoundError
 from kgfs.filesystem import FileSystem
 from kgfs.namespace.tree_files import TreeFiles
 from kgfs.progress import Never
-from kgfs.service.agents.session_commit import described
+from kgfs.service.agents.session_commit import conflicts, described
 from kgfs.service.service import Service
 from tests.agentfs.session_sides import above, at, body, names, put
 from tests.graph_builder import build
+from tests.memory_file_system import MemoryFileSystem
 
 FIFO = stat.S_IFIFO | 0o644
 
@@ -393,3 +396,26 @@ REST = "\nFacts:\n- f_1\n"
 )
 def test_what_is_another_description(before: str, after: str, description: str, said: str | None) -> None:
     assert described(before, after, description) == said
+
+
+def test_what_means_nothing_outside_is_no_conflict(tmp_path: Path) -> None:
+    """It would never be committed, so nobody has to choose a version of a page that was rendered anew meanwhile."""
+    base = MemoryFileSystem()
+    paths = [
+        b"AGENTS.md",
+        b"entities/a/b/metadata.json",
+        b"context/agent/a.md",
+        b"workspace/a",
+        b"entities/a/b/summary.txt",
+    ]
+    for path in paths:
+        put(base, path, b"before")
+    with contextlib.closing(AgentDatabase(tmp_path / "s.db", create=True)) as database:
+        overlay = Overlay(base, database)
+        for files, text in ((overlay, b"in the session"), (base, b"meanwhile")):
+            for path in paths:
+                put(files, path, text)
+        found = changes(overlay)
+        assert [change.path for change in found] == sorted(paths)
+        assert [conflict.change.path for conflict in conflicts(overlay, found)] == sorted(paths[2:])
+        overlay.close()

@@ -18,7 +18,7 @@ import msgspec
 from kgfs.agentfs.exchange.copying import Copy
 from kgfs.agentfs.overlays import session_diff
 from kgfs.agentfs.overlays.overlay import Overlay
-from kgfs.agentfs.overlays.session_diff import Change
+from kgfs.agentfs.overlays.session_diff import Change, Conflict
 from kgfs.errors import Cancelled, ChangedError, ExistsError, KgfsError, NotFoundError
 from kgfs.filesystem import ROOT, Entry, FileSystem, Stat
 from kgfs.names import name_text, one_line
@@ -83,7 +83,8 @@ class Commit:
             place = self._drive_place(change)
             if place is not None and change.kind == "M":
                 self._hashes[change.path] = self._hash_of(*place)
-        conflicts = {} if self._force else {one.change.path: one for one in session_diff.conflicts(overlay, found)}
+        conflicting = () if self._force else conflicts(overlay, found)
+        reasons = {one.change.path: one.reason for one in conflicting}
         told: dict[str, list[dict[str, Any]]] = {"committed": [], "kept": [], "failed": [], "conflicts": []}
         done: list[Change] = []
         try:
@@ -91,8 +92,8 @@ class Commit:
                 if self._cancel.is_set():
                     raise Cancelled("Stopped; what was committed is outside now, the rest is in the session.")
                 line = describe(change)
-                if change.path in conflicts:
-                    told["conflicts"].append(line | {"why": conflicts[change.path].reason})
+                if change.path in reasons:
+                    told["conflicts"].append(line | {"why": reasons[change.path]})
                     continue
                 try:
                     line["became"] = self._commit(change)
@@ -147,18 +148,18 @@ class Commit:
 
     def _commit(self, change: Change) -> str:
         """Do one change outside; returns what it became. ``_Kept``, ``_Conflict``, ``KgfsError``, ``OSError``."""
-        parts = change.path.split(b"/")
-        if parts[0] == b"context" and len(parts) > 2:
-            return self._store(change)
-        if parts[0] == b"workspace" and len(parts) > 1:
-            self._work(change, parts[1:])
-            return ""
-        if parts[0] == b"entities" and len(parts) == 4 and parts[3] == b"summary.txt" and change.kind == "M":
-            return self._describe(change, parts)
-        if parts[:2] == [b"facts", b"by_type"] and len(parts) == 4 and change.kind == "D":
-            fact = name_text(parts[3]).removesuffix(".json")
-            self._annotations.retract(fact)
-            return f"fact {fact} is retracted"
+        match target(change):
+            case "stored file":
+                return self._store(change)
+            case "workspace":
+                self._work(change, change.path.split(b"/")[1:])
+                return ""
+            case "summary":
+                return self._describe(change, change.path.split(b"/"))
+            case "fact":
+                fact = name_text(change.path.rpartition(b"/")[2]).removesuffix(".json")
+                self._annotations.retract(fact)
+                return f"fact {fact} is retracted"
         raise _Kept("it means nothing outside of a session")
 
     # --- stored files -----------------------------------------------------------------------------------------------
@@ -293,6 +294,26 @@ class Commit:
             raise _Kept("the entity stands elsewhere by now")
         self._annotations.describe(path, said)
         return f"{entity['name']} is described so"
+
+
+def target(change: Change) -> Literal["stored file", "workspace", "summary", "fact"] | None:
+    """What a change becomes a change of when it is committed; ``None`` where it means nothing outside of a session."""
+    match change.path.split(b"/"):
+        case [b"context", _, _, *_]:
+            return "stored file"
+        case [b"workspace", _, *_]:
+            return "workspace"
+        case [b"entities", _, _, b"summary.txt"] if change.kind == "M":
+            return "summary"
+        case [b"facts", b"by_type", _, _] if change.kind == "D":
+            return "fact"
+    return None
+
+
+def conflicts(overlay: Overlay, found: Sequence[Change]) -> Sequence[Conflict]:
+    """The changes whose place the base has changed too. What means nothing outside is none: it is never committed, and
+    pages like ``AGENTS.md`` change with each publication."""
+    return session_diff.conflicts(overlay, [change for change in found if target(change) is not None])
 
 
 def described(before: str, after: str, description: str) -> str | None:

@@ -27,7 +27,7 @@ from kgfs.drives.gate import Mutation
 from kgfs.errors import ConflictError, KgfsError, NotFoundError, UsageError
 from kgfs.filesystem import FileSystem, Stat
 from kgfs.progress import Cancel
-from kgfs.service.agents.session_commit import Commit, describe
+from kgfs.service.agents.session_commit import Commit, conflicts, describe
 from kgfs.service.components import Components
 from kgfs.store.files import items
 
@@ -118,7 +118,7 @@ class SessionJobs:
         A version is missing where there was nothing, or a directory; the first also where it was too large to be kept.
         """
         overlay = self._overlay(name)
-        for conflict in session_diff.conflicts(overlay):
+        for conflict in conflicts(overlay, session_diff.changes(overlay)):
             yield describe(conflict.change) | {"why": conflict.reason}, _versions(overlay, conflict)
 
     def discard(self, name: str) -> dict[str, Any]:
