@@ -12,8 +12,8 @@ import contextlib
 import fcntl
 import os
 import re
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +26,8 @@ PATIENCE_SECONDS = 60.0
 _CONNECT_SECONDS = 5
 _LOCK = ".publishing"
 _MOST_POINTER = 64 << 10
+_REMOVED_AT_ONCE = 1000
+"""S3 removes no more in one request."""
 _TAGS = re.compile(r"<[^>]*>|\s+")
 
 
@@ -35,6 +37,14 @@ class Seen(NamedTuple):
     pointer: Pointer
     tag: str
     """The object store's name for this state of it."""
+
+
+class Stored(NamedTuple):
+    """An object as it is listed."""
+
+    size: int
+    at: datetime
+    """When it was put there last."""
 
 
 class Bucket:
@@ -76,10 +86,24 @@ class Bucket:
             raise StoreError(f"{name} at {self.address} is longer than it can be; publish again.")
         return bytes(found.bytes())
 
+    def objects(self, prefix: str) -> dict[str, Stored]:
+        """All objects beneath a prefix, by name."""
+        with self._explained(prefix):
+            return {
+                one["path"]: Stored(one["size"], one["last_modified"])
+                for part in self._obstore.list(self._store, prefix)
+                for one in part
+            }
+
     def sizes(self, prefix: str) -> dict[str, int]:
         """Name to bytes of all objects beneath a prefix."""
-        with self._explained(prefix):
-            return {one["path"]: one["size"] for part in self._obstore.list(self._store, prefix) for one in part}
+        return {name: stored.size for name, stored in self.objects(prefix).items()}
+
+    def remove(self, names: Sequence[str]) -> None:
+        """Remove objects; one that is gone already is none less."""
+        for start in range(0, len(names), _REMOVED_AT_ONCE):
+            with self._explained(names[start]), contextlib.suppress(FileNotFoundError):
+                self._obstore.delete(self._store, names[start : start + _REMOVED_AT_ONCE])
 
     def write(self, name: str, body: bytes) -> None:
         """Put an object that never changes; one that is there is replaced by the same bytes."""

@@ -10,6 +10,7 @@ An object is a piece of a file, under the digest of its bytes: ``objects/ab/ab12
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import PurePosixPath
 from typing import Annotated, TypeVar
 
@@ -28,6 +29,7 @@ PIECE = 8 << 20
 MOST_BYTES = 64 << 20
 """No manifest is longer."""
 _MOST_FILES = 200_000
+_MANIFEST_NAME = re.compile(r"manifests/(?P<number>\d{10,16})-(?P<digest>[0-9a-f]{64})\.json")
 
 Digest = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
@@ -88,6 +90,12 @@ def object_name(digest: str) -> str:
 
 def manifest_name(number: int, digest: str) -> str:
     return f"manifests/{number:010d}-{digest}.json"
+
+
+def manifest_of(name: str) -> Pointer | None:
+    """What a pointer to the manifest of this name says; ``None`` where no manifest is called so."""
+    found = _MANIFEST_NAME.fullmatch(name)
+    return None if found is None else Pointer(number=int(found["number"]), manifest=found["digest"])
 
 
 def encoded(value: Pointer | Manifest) -> bytes:

@@ -316,3 +316,21 @@ def test_what_cannot_be_published_or_mounted_is_said(kgfs: Program, store: Path,
     for arguments, status, why in table:
         assert why in kgfs("--store", store, *arguments, status=status).stderr
     assert "has its store by itself" in kgfs("--store", store, "mount", "s3://b/x", tmp_path / "kg", status=2).stderr
+
+
+@pytest.mark.slow
+def test_old_snapshots_are_removed(kgfs: Program, store: Path, tmp_path: Path) -> None:
+    """A day after they were followed, by the modification times of what is there."""
+    there = tmp_path / "there"
+    kgfs("--store", store, "publish", there)
+    for name in ("a", "b"):
+        kgfs("--store", store, "context", "write", f"agent:/{name}.md", "--content", f"state {name}\n")
+        assert "Removed" not in kgfs("--store", store, "publish", there, "--keep", "1").stdout
+    for path in there.rglob("*"):
+        os.utime(path, (0, 0))
+    before = sum(path.stat().st_size for path in there.rglob("*") if path.is_file())
+    done = json.loads(kgfs("--store", store, "publish", there, "--keep", "1", "--json").stdout)
+    assert (done["new"], done["snapshot"], done["removed"]["snapshots"]) == (False, 3, 2)
+    after = sum(path.stat().st_size for path in there.rglob("*") if path.is_file())
+    assert done["removed"]["bytes"] > 0 and before - after >= done["removed"]["bytes"]
+    assert "Nothing changed since snapshot 3" in kgfs("--store", store, "publish", there).stdout

@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 @declare("publish", "Write a snapshot of the store that other machines mount.")
 @click.argument("dest")
 @click.option("--replace", is_flag=True, help="Replace another graph, or a newer state of this one, that is there.")
-def command(invocation: Invocation, dest: str, replace: bool) -> int:
+@click.option(
+    "--keep", type=click.IntRange(min=1), metavar="N",
+    help="Then remove what only snapshots before the N newest need, a day after they were followed.",
+)  # fmt: skip
+def command(invocation: Invocation, dest: str, replace: bool, keep: int | None) -> int:
     """Publish the store at DEST: a directory, s3://BUCKET/NAME, gs://BUCKET/NAME or az://CONTAINER/NAME.
 
     `kgfs mount DEST DIR` shows it on any machine, read-only, and follows what is published there next. Only what
@@ -40,7 +44,7 @@ def command(invocation: Invocation, dest: str, replace: bool) -> int:
         _require_apart(writable(str(address.directory)), chosen_store(invocation))
     bucket = Bucket(address)
     with session(invocation) as store:
-        return _publish(invocation, store, bucket, replace)
+        return _publish(invocation, store, bucket, replace, keep)
 
 
 def _require_apart(directory: Path, store: Path) -> None:
@@ -52,35 +56,46 @@ def _require_apart(directory: Path, store: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
 
 
-def _publish(invocation: Invocation, store: RemoteSession | LocalSession, bucket: Bucket, replace: bool) -> int:
+def _publish(
+    invocation: Invocation, store: RemoteSession | LocalSession, bucket: Bucket, replace: bool, keep: int | None
+) -> int:
+    from kgfs.published.pruning import prune
     from kgfs.published.sender import send
     from kgfs.service.publishing import snapshots
 
     with following(invocation, "publish") as shown:
         copy = Path(store.call("publish-copy", {"pid": os.getpid()}, shown)["directory"])
         try:
+            draft = snapshots.seal(copy)
             sent = send(
-                bucket, copy, snapshots.seal(copy), replace=replace, progress=shown.progress, cancel=Never(),
+                bucket, copy, draft, replace=replace, progress=shown.progress, cancel=Never(),
                 check=lambda: snapshots.require_sound(copy, shown.progress, Never()),
             )  # fmt: skip
         finally:
             shutil.rmtree(copy, ignore_errors=True)
     manifest = sent.manifest
+    pruned = None if keep is None else prune(bucket, keep, draft.schema)
     if invocation.json:
         invocation.emit(
             {
                 "address": str(bucket.address), "snapshot": manifest.number, "new": sent.new, "objects": sent.objects,
-                "bytes": sent.bytes, "size": manifest.size, "counts": manifest.counts,
+                "bytes": sent.bytes, "size": manifest.size, "counts": manifest.counts, "removed": pruned,
             }
         )  # fmt: skip
-    if not sent.new:
+    if sent.new:
+        counts = manifest.counts
+        invocation.say(
+            f"Published snapshot {manifest.number}: {counted(counts['documents'], 'document')},"
+            f" {counted(counts['entities'], 'entity', 'entities')}; sent {megabytes(sent.bytes)} of"
+            f" {megabytes(manifest.size)}."
+        )
+    else:
         invocation.say(f"Nothing changed since snapshot {manifest.number} at {bucket.address}.")
-        return 0
-    counts = manifest.counts
-    invocation.say(
-        f"Published snapshot {manifest.number}: {counted(counts['documents'], 'document')},"
-        f" {counted(counts['entities'], 'entity', 'entities')}; sent {megabytes(sent.bytes)} of"
-        f" {megabytes(manifest.size)}."
-    )
-    invocation.say(f"Mount it: kgfs mount {bucket.address} DIR")
+    if pruned is not None and (pruned.snapshots or pruned.objects):
+        invocation.say(
+            f"Removed {counted(pruned.snapshots, 'older snapshot')} and {counted(pruned.objects, 'object')}"
+            f" ({megabytes(pruned.bytes)}) that no other one needs."
+        )
+    if sent.new:
+        invocation.say(f"Mount it: kgfs mount {bucket.address} DIR")
     return 0
