@@ -89,6 +89,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("BOARD_MEMBER_OF", "HAS_BOARD_MEMBER", "P>O"),
         _type("HAS_SITE_IN", "SITE_OF", "O>L"),
         _type("SPONSORS", "SPONSORED_BY", "POG>OGTE"),
+        _type("FISCAL_SPONSOR_OF", "FISCALLY_SPONSORED_BY", "PO>OGTE"),
         _type("FUNDS", "FUNDED_BY", "POGL>OLWET", "fund, finance, sponsor"),
         # Works
         _type("CREATED", "CREATED_BY", "POG>WTGE", "create, invent, paint, sculpt"),

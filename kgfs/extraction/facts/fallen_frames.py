@@ -66,6 +66,20 @@ def is_other_frame(fact: LexiconFact, types: NameTypes, speaker: int | None, *, 
     return False
 
 
+_FISCAL = re.compile(r"(?i)\bfiscal(?:ly)?[ -](?:spons|host)")
+_MONEY = re.compile(r"(?i)\b(?:fund(?:s|ed|ing)?|grants?|donat\w+|financ\w+)\b")
+
+
+def mend_sponsor(fact: LexiconFact) -> LexiconFact:
+    """A fact whose sentence speaks of a fiscal sponsor and of no money is that: it holds the money of others."""
+    if fact.candidate.type in ("FUNDS", "SPONSORS", "HOSTS") and fact.object is not None:
+        found = _FISCAL.search(fact.candidate.quote)
+        near = fact.candidate.quote[max(0, found.start() - 60) : found.end() + 60] if found is not None else ""
+        if near and not _MONEY.search(near):
+            fact.candidate.type = "FISCAL_SPONSOR_OF"
+    return fact
+
+
 def alternatives(facts: Sequence[LexiconFact], types: NameTypes) -> set[int]:
     """The places of facts that say that one needs several systems, of which each reader has one."""
     found: dict[int, list[int]] = {}

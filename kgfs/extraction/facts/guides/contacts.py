@@ -24,7 +24,7 @@ _TEAM = re.compile(r"(?<![\w@/.])(?P<name>@[a-z][a-z0-9-]{1,38}/[a-z][a-z0-9-]{2
 """A team of a code host: ``@acme/lamp-reviewers``."""
 _LIST = re.compile(
     r"\[[^\[\]\n]{0,40}(?i:mailing list|google group|mail list|e-mail list)[^\[\]\n]{0,40}\]\(https?://"
-    r"(?:groups\.google\.com/(?:a/[\w.-]+/)?(?:forum/\??#!forum|forum/\?#!forum|g|group|d/forum)/(?P<group>[\w.-]+)"
+    r"(?:groups\.google\.com/(?:a/(?P<domain>[\w.-]+)/)?(?:forum/\??#!forum|forum/\?#!forum|g|group|d/forum)/(?P<group>[\w.-]+)"
     r"|(?P<host>lists?\.[\w.-]+)/(?:[\w.-]+/)*?(?:listinfo/|list/|lists/|g/)(?P<list>[\w.@-]+))/?\)"
 )
 """A link to the page of a mailing list."""
@@ -38,6 +38,12 @@ _TO_ASK = re.compile(
     r"\b(?:contact|e-?mail(?:ing|ed)?|ask(?:ing)?|reach(?:ing)?|writ(?:e|ing)|questions?|(?<!an )(?<!a )(?<!the )report(?:ing)?|send(?:ing)? (?:an? |your |any )?(?:e-?mail|message|note|question|request)s?|mail(?:ing)?|get in touch|message|messag(?:e|ing)|notify|support|help|feedback|enquir(?:y|ies)|ping|post(?:ing)?|join|discuss(?:ion)?)\b",
     re.I,
 )
+_LISTS = re.compile(
+    r"(?i)\b(?:mailing|e-?mail|mail|discussion) lists?\b|\bcommunication channels?\b|\bdiscussion (?:forums?|boards?)\b"
+)
+"""What is only called after what one does there: *the mailing list*."""
+_HELD = re.compile(r"[`*_\])]*(?:\([^)\s]*\))? (?:account|mailbox|inbox|login|user|alias|password|credentials)\b")
+"""Behind an address that somebody has, and nobody asks."""
 _NEAR = 90
 """Characters from a word that says so to an address that one can write to."""
 _EXAMPLE = re.compile(
@@ -95,11 +101,12 @@ def contacts_in(text: str, quote: str, *, listed: bool = False) -> Iterator[Cont
     if listed or _OF_CHAT.search(words):
         yield from (Contact(f"#{found['name']}", "Channel") for found in _CHANNEL.finditer(text))
         yield from (Contact(f"#{found['name']}", "Channel") for found in _TAG.finditer(quote))
-    if listed or _TO_ASK.search(words):
+    if listed or _TO_ASK.search(_LISTS.sub(" ", words)):
         yield from (
             Contact(found["name"], "Address")
             for found in _ADDRESS.finditer(text)
-            if listed or _TO_ASK.search(text, max(0, found.start() - _NEAR), found.start() + _NEAR)
+            if (listed or _TO_ASK.search(words_near(text, found.start())))
+            and not _HELD.match(text, found.end())
         )
         yield from (Contact(_list_name(found), "Address") for found in _LIST.finditer(quote))
     if listed:
@@ -130,6 +137,11 @@ def front_contacts(text: str, matter: Mapping[str, Any]) -> Iterator[FrontContac
                 yield FrontContact(*contact, found.start(), found.end())
 
 
+def words_near(text: str, place: int) -> str:
+    """The words around an address, without those that only name a list."""
+    return _LISTS.sub(" ", text[max(0, place - _NEAR) : place + _NEAR])
+
+
 def _front_contact(value: str, *, bare: bool) -> Contact | None:
     said = value.strip()
     if re.fullmatch(r"#[a-z][\w-]{2,60}", said) or (bare and _BARE_NAME.fullmatch(said) and len(said) < 40):
@@ -140,5 +152,5 @@ def _front_contact(value: str, *, bare: bool) -> Contact | None:
 def _list_name(link: re.Match[str]) -> str:
     """What a mailing list is called: its address where that is known."""
     if link["group"]:
-        return str(link["group"])
+        return f"{link['group']}@{link['domain'] or 'googlegroups.com'}"
     return link["list"] if "@" in link["list"] else f"{link['list']}@{link['host']}"

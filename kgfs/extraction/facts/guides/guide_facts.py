@@ -65,6 +65,11 @@ _OF_HELP = re.compile(
 """Headings of what says whom to ask."""
 _OURS = re.compile(r"^How\b|\b(?:we|our|us)\b", re.I)
 """In the title of a page that tells how something is done: *How we test*."""
+_INSTALLING = re.compile(
+    r"(?:Install(?:ing)?|Run(?:ning)?|Build(?:ing)?|Compil(?:e|ing)|Deploy(?:ing)?|Set(?:ting)? up) (?:the )?(?P<name>[A-Z][\w.+-]*(?: [A-Z][\w.+-]*){0,3})"
+    r"(?: (?:on|in|with|from|to|locally|using)\b.*)?"
+)
+"""Titles of pages on how one gets a thing to run, which needs what they ask for."""
 _THEY = re.compile(r"\b(?:[Tt]hey|[Tt]heir|[Tt]hem|[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
 _ANYWHERE = frozenset({"guide.is_required", "guide.installed", "guide.preferred"})
 """Rules whose words may stand behind another subject: *The lamp plugin needs Docker installed*."""
@@ -187,8 +192,11 @@ class GuideFacts:
             subject = self._doer(unit, by_speaker=one.by_speaker)
             if subject != self._speaker and self._is_of_speakers(one, unit, subject):
                 continue
+            of_page = subject is not None and self._types.given_type(subject) == PAGE
+            if of_page and one.type == "REQUIRES" and one.rule != "guide.this":
+                subject = self._needing(one.mark, unit, spans)
             kind = self._tool_type(span) or self._shown_type(span, unit)
-            if subject is None or kind not in (_TOOLS if one.type == "USES" else _ADVISED - {"Organization"}):
+            if subject is None or subject == span.ref or kind not in (_TOOLS if one.type == "USES" else _ADVISED - {"Organization"}):
                 continue
             if kind == "Concept" and not self._is_proper(span, unit):
                 continue
@@ -197,9 +205,22 @@ class GuideFacts:
                 continue  # "Use inclusive language"
             type_ = one.type
             ordered = one.rule == "guide.used" and re.search(r"\b[Uu]se\b", unit.content.text[: span.start]) is not None
-            if ordered and self._types.given_type(subject) == "Organization":
+            if ordered and self._types.given_type(subject) in ("Organization", PAGE):
                 type_ = "RECOMMENDS"  # what a handbook orders
+            elif type_ == "USES" and (of_page or (one.rule == "guide.used" and subject == self._speaker)):
+                continue  # "First, install Lumen", "Log into your Lumen account": what a reader does
             self._add(one.rule, (type_, subject, span.ref), unit, 0.7)
+
+    def _needing(self, mark: int, unit: Unit, spans: Sequence[NameSpan]) -> int | None:
+        """What needs what a page tells its reader to have: *Lumen must be installed to run Tarn*, a page *Installing Tarn*."""
+        ref = None
+        needs = advice.what_needs(with_marks(unit.content.text, spans), mark)
+        if needs is not None:
+            ref = spans[needs].ref
+        elif self._page is not None and (titled := _INSTALLING.fullmatch(self._types.name(self._page))) is not None:
+            known = self._lexicon.known_entry(titled["name"])
+            ref = None if known is None else self._lexicon.resolved(known)
+        return ref if ref is not None and self._types.page_end(ref) in (*_OPTIONED, "Concept") else None
 
     def _is_of_speakers(self, one: advice.Advice, unit: Unit, subject: int | None) -> bool:
         """Whether a sentence says what they do who speak, or what is done with a thing that it names: *Our tools are
@@ -386,7 +407,7 @@ class GuideFacts:
         )
         if option is not None:
             ref = self._new(option.name, option.kind, 0.85)
-            if self._types.given_type(self._page) in _OPTIONED:
+            if option.type != "DESCRIBED_IN" and self._types.given_type(self._page) in _OPTIONED:
                 self._add("guide.option", (option.type, self._page, ref), unit, 0.8)
             else:
                 self._add("guide.option", ("DESCRIBED_IN", ref, self._page), unit, 0.8)

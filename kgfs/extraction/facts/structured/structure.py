@@ -25,6 +25,10 @@ _BULLET = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX
 _ALONE = re.compile(rf"[\W_]*(?:the )?{_E}[\W_]*", re.I)
 _SEVERAL = re.compile(rf"[\W_]*{_E}(?:(?:, and |, | and | & | / |/){_E})*[\W_]*")
 _OPENS = re.compile(rf"^[*_\"“'‘`\[( ]*(?:[Tt]he )?(?P<o>{_E})[*_\"”'’`\])]*(?= ?[:–—]| - |, | \(| (?:is|are) |;|$)")
+_DEFINED = re.compile(
+    rf"^\W*(?:[Tt]he |[Aa]n? )?{_E}\W*(?:[a-z]+ )?(?:is|are|can|may|means?|refers?)\b(?! (?:also )?(?:required|needed|installed|running|available|mandatory|necessary))"
+)
+"""An item beneath *Prerequisites* that only says what something is."""
 _CELL = re.compile(rf"^\|?[ *_`\"\[]*(?P<o>{_E})[ *_`\"\]]*(?=\|)")
 _SECTION = re.compile(
     rf"(?:\d+(?:\.\d+)*[.)]? )?(?:[^:{OPEN}]{{2,60}}: )?(?:What(?:'s| is| are)(?: an?| the)? |About(?: the)? |Using(?: the)? |Overview of(?: the)? |Introduction to(?: the)? |Working with |Access to |Accessing |"
@@ -250,7 +254,7 @@ class PageStructure:
             return
         if meaning is not None and heading is not None:
             subject = self.about(unit.headings[:-1])
-            if subject is not None:
+            if subject is not None and not (meaning.type == "REQUIRES" and _DEFINED.match(masked)):
                 for ref in self._named(masked, spans):
                     yield from self._joined("structure.beneath", subject, meaning, ref, heading, unit)
             return
