@@ -29,6 +29,7 @@ from kgfs.extraction.facts.sentences import (
     ties,
 )
 from kgfs.extraction.facts.sentences.brackets import bracketed_staff, held_posts
+from kgfs.extraction.facts.sentences.elections import elected
 from kgfs.extraction.facts.sentences.nationality import find_nationalities
 from kgfs.extraction.facts.sentences.open_relations import DONE, open_relations
 from kgfs.extraction.facts.sentences.plain_clauses import is_cut, read_clauses, read_duties, without_classes
@@ -36,6 +37,7 @@ from kgfs.extraction.facts.sentences.reported import ReportReader
 from kgfs.extraction.facts.sentences.sentence_subjects import SentenceSubjects
 from kgfs.extraction.facts.sentences.statement_checks import (
     can_be,
+    is_label,
     is_past_post,
     is_quoted,
     is_within,
@@ -490,7 +492,7 @@ class FactReader:
                 continue
             if stands_in_quotes(doc.text, one.start, one.end) or is_past_post(doc.text, one.type, one.start, one.end):
                 continue
-            if self._types.is_class_of(subject.ref, target.ref):
+            if self._types.is_class_of(subject.ref, target.ref) or is_label(doc.text, subject.end):
                 continue
             candidate = candidate_of(unit, one.type, one.confidence)
             if one.type in DONE.values():
@@ -550,6 +552,12 @@ class FactReader:
 
     def _brackets(self, unit: Unit, spans: list[NameSpan]) -> None:
         letters, sure, _ = self._types.letters(spans)
+        told = {(fact.candidate.type, fact.subject, fact.object) for fact in self._of(unit)}
+        for one in elected(with_marks(unit.content.text, spans, letters)):
+            ends_ = (spans[one.person], spans[one.body])
+            if (one.type, ends_[0].ref, ends_[1].ref) not in told:
+                candidate = candidate_of(unit, one.type, 0.8)
+                self._facts.append(LexiconFact(one.rule, candidate, ends_[0].ref, ends_[1].ref, unit, ends_))
         for found in held_posts(unit.content.text, spans, letters):
             if sure[found.mark] >= SURE and ends.may_be_person(self._lexicon.named[spans[found.mark].ref].name):
                 candidate = candidate_of(unit, "ROLE", 0.8)

@@ -21,7 +21,7 @@ from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.model import ParsedDocument
 
 _PLACEHOLDER = re.compile(
-    r"\{\{|\}\}|\{%|%\}|<[^<>]*>|\$\{|\$[A-Z_]{2,}|^\[.*\]$|\b(?:PROJECT|REPO|SITE|TEAM|YOUR|GROUP|SIG|USER|COMPANY)[ _-]?NAME\b|"
+    r"\{\{|\}\}|%[\w-]+%|\bExample (?:Name|Person|User|Team|Project|Company|Organi[sz]ation)\b|\{%|%\}|<[^<>]*>|\$\{|\$[A-Z_]{2,}|^\[.*\]$|\b(?:PROJECT|REPO|SITE|TEAM|YOUR|GROUP|SIG|USER|COMPANY)[ _-]?NAME\b|"
     r"\b(?:NAME|TITLE) HERE\b|\b[Yy]our [A-Z]|^(?:Foo|Bar|Lorem|Ipsum|Insert)\b|\bX{3,}\b"
 )
 """What stands in a template for a name: ``{{ team }}``, ``<name>``, *PROJECT NAME*."""

@@ -26,7 +26,7 @@ _OF_PROPOSAL = re.compile(
 """In the titles and paths of texts in which *we* are those who propose."""
 _WE = re.compile(r"\b(?:[Ww]e|[Oo]ur|[Uu]s|[Hh]ere|[Pp]lease|[Rr]each out|[Aa]sk|[Jj]oin|[Cc]ontact)\b")
 _INTERFACE = re.compile(
-    r"(?i)\b(?:(?:interface|front-?end|wrapper|plug-?in|extension|bindings?|add-?on) (?:to|for|of|around)|client (?:to|of))\b"
+    r"(?i)\b(?:(?:interface|front-?end|wrapper|plug-?in|extension|bindings?|add-?on) (?:to|for|of|around)|client (?:to|of)|(?:server|client|library|SDK|CLI|API|formula|package|module|theme|integration|connector|adapter|driver|template)s? for)\b"
 )
 _MODIFIED = re.compile(r"(?i)\b(?:its|their|the|a|an|our)? ?(?:current|own|old|new|latest|previous|default) $")
 _AS = re.compile(r"[\w ]{0,20}\bas [a-z]")

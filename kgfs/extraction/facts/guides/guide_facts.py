@@ -51,6 +51,10 @@ _NEEDED = re.compile(
 )
 _ENDS_SOON = re.compile(r"[’'”*_`]*(?:\s(?!--)[\w.+≥>=-]+){0,4}\s*(?:[.,;:(–—]|-\s|$)")
 """What stands behind the name in an item that only names it."""
+_OPTIONAL = re.compile(
+    r"(?i)\b(?:optional(?:ly)?|recommended|preferred|suggested|alternatively|or (?:similar|your|any|another|other|equivalent)|nice to have)\b|^[^.;(]{0,80} or \S"
+)
+"""In an item that asks for nothing, or for one of several things."""
 _SAME = re.compile(r"[^a-z0-9]+")
 _PLAIN = re.compile(r"[a-z ]+")
 _GENERIC = frozenset(
@@ -339,6 +343,8 @@ class GuideFacts:
         if subject is None or not _NEEDED.match(unit.content.text[: first.start].lstrip("-*+• ")):
             return
         text = unit.content.text
+        if _OPTIONAL.search(text):
+            return
         if self._tool_type(first) in _TOOLS and " if " not in text and _ENDS_SOON.match(text, first.end):
             self._add("guide.needed", ("REQUIRES", subject, first.ref), unit, 0.75)
 

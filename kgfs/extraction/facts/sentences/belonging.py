@@ -31,7 +31,7 @@ _OWN_UNIT = re.compile(
     rf"{_O}(?:[’']s? \((?:[A-Z][A-Za-z]{{1,9}}|{OPEN}[A-Z]\d+{CLOSE})\) ?|[’']s?| ) ?(?P<b>{OPEN}O\d+{CLOSE}){_END}"
 )
 _APPOSED = re.compile(
-    rf"(?P<b>{OPEN}[OXW]\d+{CLOSE})(?: \([^()]{{1,30}}\))?, (?:an? |the |one of the )?(?:[a-z-]+ ){{0,3}}(?:part|office|division|program|programme|unit|team|branch|component|bureau|department|service) "
+    rf"(?P<b>{OPEN}[OXW]\d+{CLOSE})(?: \([^()]{{1,30}}\))?(?:, | \()(?:an? |the |one of the )?(?:[a-z-]+ ){{0,3}}(?:part|office|division|program|programme|unit|team|branch|component|bureau|department|service|fund|chapter|arm|affiliate|subproject|sub-project) "
     rf"(?:of|in|within|at) (?:the )?{_O}(?=[,.;)]|$| (?:and|that|which|is|are|was))"
 )
 _OWN_THING = re.compile(rf"{_O}[’']s (?P<b>{OPEN}[XW]\d+{CLOSE}){_END}")

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from kgfs.extraction.facts.guides.page_sentences import is_navigation
 from kgfs.extraction.facts.lexicon_facts import MOST_QUOTED
 from kgfs.extraction.facts.marks import MARK, OPEN, mark_numbers, with_marks
 from kgfs.extraction.facts.structured.tables import is_table_rule
@@ -262,7 +263,7 @@ class PageStructure:
             return
         opening = unit.content.text.lstrip(' *_`|"“')
         pointed = next((ref for label, ref in self._links(unit) if label and opening.startswith(label)), None)
-        if pointed is not None and not self._is_outside(pointed):
+        if pointed is not None and not self._is_outside(pointed) and not is_navigation(unit.content.text):
             yield from self._joined("structure.link", self._subject, _Meaning("SEE_ALSO"), pointed, unit, unit)
         refs = self._named(masked, spans)
         if len(refs) == 1 and self._is_term(refs[0]) and len(_WORD.findall(_URL.sub(" ", masked))) >= FEWEST_WORDS:
