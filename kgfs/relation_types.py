@@ -117,7 +117,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("BUILT", "BUILT_BY", "POGL>WTL", "build, construct, erect"),
         _type("MANUFACTURES", "MANUFACTURED_BY", "PO>T", "manufacture"),
         _type("MAINTAINS", "MAINTAINED_BY", "POG>OLWT", "maintain"),
-        _type("APPOINTS", "APPOINTED_BY", "PO>POG"),
+        _type("APPOINTS", "APPOINTED_BY", "PO>POGT"),
         _type("ELECTS", "ELECTED_BY", "POG>POG"),
         _type("OVERSEES", "OVERSEEN_BY", "PO>OGTE"),
         _type("ACTS_FOR", "REPRESENTED_BY", "PO>POG"),

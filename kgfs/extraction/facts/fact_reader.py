@@ -28,7 +28,7 @@ from kgfs.extraction.facts.sentences import (
     syntax,
     ties,
 )
-from kgfs.extraction.facts.sentences.brackets import bracketed_staff, held_posts
+from kgfs.extraction.facts.sentences.brackets import bracketed_authors, bracketed_staff, held_posts
 from kgfs.extraction.facts.sentences.elections import elected
 from kgfs.extraction.facts.sentences.nationality import find_nationalities
 from kgfs.extraction.facts.sentences.open_relations import DONE, open_relations
@@ -563,6 +563,13 @@ class FactReader:
                 candidate = candidate_of(unit, "ROLE", 0.8)
                 candidate.object_text = found.post
                 self._facts.append(LexiconFact("brackets.post", candidate, spans[found.mark].ref, None, unit))
+        for who, what in bracketed_authors(unit.content.text, spans, letters):
+            if sure[who] >= SURE or letters[who] == "P":
+                self._lexicon.named[spans[what].ref].vote("Work", 0.9)
+                candidate, places = candidate_of(unit, "WROTE", 0.75), (spans[who], spans[what])
+                self._facts.append(
+                    LexiconFact("brackets.author", candidate, places[0].ref, places[1].ref, unit, places)
+                )
         for who, where in bracketed_staff(unit.content.text, spans, letters):
             if min(sure[who], sure[where]) >= SURE:
                 candidate, places = candidate_of(unit, "WORKS_FOR", 0.8), (spans[who], spans[where])

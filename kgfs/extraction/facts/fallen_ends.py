@@ -15,12 +15,12 @@ from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.wordlists import words
 
 _GOES_ON = re.compile(
-    r" (?!(?:Inc|Incorporated|Ltd|Limited|LLC|LLP|Corp|Corporation|GmbH|AG|PLC|Plc|Co|SA|BV|SE|Jr|Sr|I|The|This|It|We|In|On|At)\b)"
+    r" [\[“*_]*(?!(?:Inc|Incorporated|Ltd|Limited|LLC|LLP|Corp|Corporation|GmbH|AG|PLC|Plc|Co|SA|BV|SE|Jr|Sr|I|The|This|It|We|In|On|At)\b)"
     r"(?P<next>[A-Z][\w-]*[a-z][\w-]*|[A-Z]{2,}[\w-]*)"
 )
 """The next word of a longer name."""
 _NOUN_BEHIND = re.compile(r",? [a-z][\w-]*")
-_CLAUSES = ("belonging", "clause.", "governance.", "guide.", "open.", "proximity.member", "supporters.", "ties.", "tools.")
+_CLAUSES = ("belonging", "clause.", "governance.", "guide.", "open.", "proximity.member", "proximity.person_member", "supporters.", "ties.", "tools.")
 """Rules that read what stands beside a name in a sentence."""
 _WORDS = ("clause.", "open.", "guide.", "described.", "belonging")
 """Rules of manuals, in whose sentences an ordinary word is seldom a term."""

@@ -29,7 +29,7 @@ _LIST = re.compile(
 )
 """A link to the page of a mailing list."""
 _OF_CHAT = re.compile(
-    r"\b(?:ask(?:ing)?|contact|reach(?: out)?|ping|questions?|(?:for|get|need|your) (?:help|support)|support channel|help channel|hop into|"
+    r"\b(?:ask(?:ing)?|contact|reach(?: out)?|ping|(?:any|other|further|more|have|got|your|with|for|ask|direct|send|bring|raise|post|answer(?:ing)?) questions?|^questions?|(?:for|get|need|your) (?:help|support)|support channel|help channel|hop into|"
     r"post(?:ing)? (?:a message |a question |your question |it |them )?(?:in|to))\b",
     re.I,
 )

@@ -110,7 +110,7 @@ _ACTIVE = _with_plurals(
     CONFIGURES      |        | configures
     DEPLOYS         |        | deploys
     INTEGRATES_WITH |        | integrates with, connects to, interfaces with, is integrated with, interoperates with
-    PART_OF         |        | is part of, is a part of, belongs to, is one of the components of
+    PART_OF         |        | is part of, is a part of, belongs to, is one of the components of, is a subgroup of, is a sub-group of, is a subset of, forms part of, falls under, sits under, sits within
     REPORTS_TO      |        | reports to
     EXTENDS         |        | extends, wraps
     IMPLEMENTS      |        | implements
