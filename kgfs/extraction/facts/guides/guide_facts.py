@@ -51,8 +51,9 @@ _NEEDED = re.compile(
 )
 _ENDS_SOON = re.compile(r"[’'”*_`]*(?:\s(?!--)[\w.+≥>=-]+){0,4}\s*(?:[.,;:(–—]|-\s|$)")
 """What stands behind the name in an item that only names it."""
+_DEFINED = re.compile(r"[*_`]* (?:is|are|means?|refers? to) (?:an?|the|to)?\b")
 _OPTIONAL = re.compile(
-    r"(?i)\b(?:optional(?:ly)?|recommended|preferred|suggested|alternatively|or (?:similar|your|any|another|other|equivalent)|nice to have)\b|^[^.;(]{0,80} or \S"
+    r"(?i)\b(?:optional(?:ly)?|recommended|preferred|suggested|alternatively|or (?:similar|your|any|another|other|equivalent)|nice to have)\b|^[^.;(]{0,80} or (?!later|newer|higher|above|greater|more|up)\S"
 )
 """In an item that asks for nothing, or for one of several things."""
 _SAME = re.compile(r"[^a-z0-9]+")
@@ -197,7 +198,7 @@ class GuideFacts:
             if subject != self._speaker and self._is_of_speakers(one, unit, subject):
                 continue
             of_page = subject is not None and self._types.given_type(subject) == PAGE
-            if of_page and one.type == "REQUIRES" and one.rule != "guide.this":
+            if (of_page or subject is None) and one.type == "REQUIRES" and one.rule != "guide.this":
                 subject = self._needing(one.mark, unit, spans)
             kind = self._tool_type(span) or self._shown_type(span, unit)
             if subject is None or subject == span.ref or kind not in (_TOOLS if one.type == "USES" else _ADVISED - {"Organization"}):
@@ -221,8 +222,8 @@ class GuideFacts:
         needs = advice.what_needs(with_marks(unit.content.text, spans), mark)
         if needs is not None:
             ref = spans[needs].ref
-        elif self._page is not None and (titled := _INSTALLING.fullmatch(self._types.name(self._page))) is not None:
-            known = self._lexicon.known_entry(titled["name"])
+        elif unit.headings and (titled := _INSTALLING.fullmatch(unit.headings[-1])) is not None:
+            known = self._lexicon.find_entry(titled["name"])
             ref = None if known is None else self._lexicon.resolved(known)
         return ref if ref is not None and self._types.page_end(ref) in (*_OPTIONED, "Concept") else None
 
@@ -343,7 +344,7 @@ class GuideFacts:
         if subject is None or not _NEEDED.match(unit.content.text[: first.start].lstrip("-*+• ")):
             return
         text = unit.content.text
-        if _OPTIONAL.search(text):
+        if _OPTIONAL.search(text) or _DEFINED.match(text, first.end):
             return
         if self._tool_type(first) in _TOOLS and " if " not in text and _ENDS_SOON.match(text, first.end):
             self._add("guide.needed", ("REQUIRES", subject, first.ref), unit, 0.75)

@@ -24,7 +24,9 @@ _ELECTED = re.compile(
 )
 _EMPLOYED = re.compile(rf"{OPEN}P(?P<who>\d+){CLOSE} \({OPEN}O(?P<firm>\d+){CLOSE}\)")
 _PERSON = re.compile(rf"{OPEN}P(\d+){CLOSE}")
-_UNREAL = re.compile(r"\b(?:if|would|could|should|may|might|not|never|unless|whether|nominated|candidates?)\b|n[’']t\b", re.I)
+_UNREAL = re.compile(
+    r"\b(?:[Ii]f|would|could|should|may|might|not|[Nn]ever|[Uu]nless|[Ww]hether|nominated|[Cc]andidates?)\b|n[’']t\b"
+)
 
 
 class Elected(NamedTuple):
