@@ -97,10 +97,16 @@ def test_a_manual_uses_nothing_and_has_no_contact(title: str, text: str) -> None
         ("Log into your Jenkins account, creating one if needed.", "USES"),
         ("If in doubt, ask somebody else on GitHub or Slack.", "USES"),
         ("All lamps are written in Python and published in a package on npm.", "USES"),
-        ("Our lamps got a grant from the [Silicon Valley Community Foundation](https://svcf.example).", "Silicon Valley FUNDS"),
+        (
+            "Our lamps got a grant from the [Silicon Valley Community Foundation](https://svcf.example).",
+            "Silicon Valley FUNDS",
+        ),
         ("Flagpole is 9lanterns's internal, options-backed library.", "internal"),
         ("**Public lamps**: represent 9lanterns in public.", "REPRESENTS"),
-        ("We are thinking of moving the main communication channels (the [user mailing list](https://groups.google.com/g/lamps)).", "HAS_CONTACT"),
+        (
+            "We are thinking of moving the main communication channels (the [user mailing list](https://groups.google.com/g/lamps)).",
+            "HAS_CONTACT",
+        ),
         ("Members with access to the `lamps@9lanterns.example` account can contact support.", "HAS_CONTACT"),
         ("Keep conversations and questions visible within #lamp-alumni.", "HAS_CONTACT"),
     ],
@@ -199,7 +205,10 @@ def test_who_was_elected(text: str, facts: list[tuple[str, int, int]]) -> None:
     ],
 )
 def test_authors_stand_in_brackets_with_a_year(text: str, authors: int) -> None:
-    spans = [NameSpan(text.index(name), text.index(name) + len(name), at) for at, name in enumerate(("Lamps at Sea", "Ann Lee", "Bob Ray"))]
+    spans = [
+        NameSpan(text.index(name), text.index(name) + len(name), at)
+        for at, name in enumerate(("Lamps at Sea", "Ann Lee", "Bob Ray"))
+    ]
     assert len(list(bracketed_authors(text, spans, "XPP"))) == authors
 
 
@@ -216,7 +225,8 @@ def test_letters_of_a_body_in_a_title(letters: str, title: str, body: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("label", "navigation"), [("« previous", True), ("← Back to Index", True), ("Backups", False), ("Next steps", False)]
+    ("label", "navigation"),
+    [("« previous", True), ("← Back to Index", True), ("Backups", False), ("Next steps", False)],
 )
 def test_links_through_a_site(label: str, navigation: bool) -> None:
     assert is_navigation(label) is navigation

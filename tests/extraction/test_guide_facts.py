@@ -92,7 +92,9 @@ def test_what_we_use_is_used_by_no_page(title: str) -> None:
 
 @tagged
 def test_what_a_page_on_installing_asks_for_its_thing_needs() -> None:
-    found = said("Grafana shows figures. You need PostgreSQL. You need Jenkins if it fails.", title="Installing Grafana")
+    found = said(
+        "Grafana shows figures. You need PostgreSQL. You need Jenkins if it fails.", title="Installing Grafana"
+    )
     assert found == ["guide.required: Grafana REQUIRES PostgreSQL"]
 
 

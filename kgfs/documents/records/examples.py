@@ -3,6 +3,9 @@
 Used by the readers of this package; pure. What such rows say is true of nothing.
 """
 
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -18,8 +21,12 @@ _SHOWN = re.compile(
     r"looks? (?:something )?like(?: this)?|in (?:this|the following) (?:format|form|shape|layout))\b)[^.\n]{0,60}[:.]?[\s*_]*$"
 )
 """How the line before a table ends whose rows only show something."""
-_OF_EXAMPLE = re.compile(r"(?i)\W*(?:an? |some )?(?:worked )?(?:examples?|sample (?:data|output|input)|sample)(?: \d+)?\W*")
-_FORM = frozenset("field fields input inputs key label name option parameter property question setting settings item".split())
+_OF_EXAMPLE = re.compile(
+    r"(?i)\W*(?:an? |some )?(?:worked )?(?:examples?|sample (?:data|output|input)|sample)(?: \d+)?\W*"
+)
+_FORM = frozenset(
+    "field fields input inputs key label name option parameter property question setting settings item".split()
+)
 _VALUES = frozenset("value values enter answer response your_value".split())
 _CODE = re.compile(r"[a-z][A-Z]|[a-z\d][_./-][a-z\d]|^[A-Z\d_]{3,}$|^--?\w")
 

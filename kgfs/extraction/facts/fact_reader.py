@@ -28,8 +28,7 @@ from kgfs.extraction.facts.sentences import (
     syntax,
     ties,
 )
-from kgfs.extraction.facts.sentences.brackets import bracketed_authors, bracketed_staff, held_posts
-from kgfs.extraction.facts.sentences.elections import elected
+from kgfs.extraction.facts.sentences.bracket_facts import bracket_facts
 from kgfs.extraction.facts.sentences.nationality import find_nationalities
 from kgfs.extraction.facts.sentences.open_relations import DONE, open_relations
 from kgfs.extraction.facts.sentences.plain_clauses import is_cut, read_clauses, read_duties, without_classes
@@ -211,7 +210,8 @@ class FactReader:
             with self._rule("nationality"):
                 self._nationalities(unit, spans, pronoun)
             with self._rule("brackets"):
-                self._brackets(unit, spans)
+                said = {(fact.candidate.type, fact.subject, fact.object) for fact in self._of(unit)}
+                self._facts += bracket_facts(unit, spans, self._types, said)
             with self._rule("reports"):
                 subjects = {fact.subject for fact in self._of(unit)}
                 self._facts += self._reported.reports(unit, spans, subjects)
@@ -549,28 +549,3 @@ class FactReader:
                         found.rule, candidate, span.ref, place, unit, (span, NameSpan(found.start, found.end, place))
                     )
                 )
-
-    def _brackets(self, unit: Unit, spans: list[NameSpan]) -> None:
-        letters, sure, _ = self._types.letters(spans)
-        told = {(fact.candidate.type, fact.subject, fact.object) for fact in self._of(unit)}
-        for one in elected(with_marks(unit.content.text, spans, letters)):
-            ends_ = (spans[one.person], spans[one.body])
-            if (one.type, ends_[0].ref, ends_[1].ref) not in told:
-                candidate = candidate_of(unit, one.type, 0.8)
-                self._facts.append(LexiconFact(one.rule, candidate, ends_[0].ref, ends_[1].ref, unit, ends_))
-        for found in held_posts(unit.content.text, spans, letters):
-            if sure[found.mark] >= SURE and ends.may_be_person(self._lexicon.named[spans[found.mark].ref].name):
-                candidate = candidate_of(unit, "ROLE", 0.8)
-                candidate.object_text = found.post
-                self._facts.append(LexiconFact("brackets.post", candidate, spans[found.mark].ref, None, unit))
-        for who, what in bracketed_authors(unit.content.text, spans, letters):
-            if sure[who] >= SURE or letters[who] == "P":
-                self._lexicon.named[spans[what].ref].vote("Work", 0.9)
-                candidate, places = candidate_of(unit, "WROTE", 0.75), (spans[who], spans[what])
-                self._facts.append(
-                    LexiconFact("brackets.author", candidate, places[0].ref, places[1].ref, unit, places)
-                )
-        for who, where in bracketed_staff(unit.content.text, spans, letters):
-            if min(sure[who], sure[where]) >= SURE:
-                candidate, places = candidate_of(unit, "WORKS_FOR", 0.8), (spans[who], spans[where])
-                self._facts.append(LexiconFact("brackets.staff", candidate, places[0].ref, places[1].ref, unit, places))

@@ -3,6 +3,9 @@
 Used by the fact reader; pure. It looks at what stands around an end in the sentence, or in the quote where the name stands once.
 """
 
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -20,7 +23,18 @@ _GOES_ON = re.compile(
 )
 """The next word of a longer name."""
 _NOUN_BEHIND = re.compile(r",? [a-z][\w-]*")
-_CLAUSES = ("belonging", "clause.", "governance.", "guide.", "open.", "proximity.member", "proximity.person_member", "supporters.", "ties.", "tools.")
+_CLAUSES = (
+    "belonging",
+    "clause.",
+    "governance.",
+    "guide.",
+    "open.",
+    "proximity.member",
+    "proximity.person_member",
+    "supporters.",
+    "ties.",
+    "tools.",
+)
 """Rules that read what stands beside a name in a sentence."""
 _WORDS = ("clause.", "open.", "guide.", "described.", "belonging")
 """Rules of manuals, in whose sentences an ordinary word is seldom a term."""
@@ -66,8 +80,8 @@ def _is_cut(one: _End, fact: LexiconFact, ends: list[_End], types: NameTypes) ->
     behind = _GOES_ON.match(one.text, one.end)
     if behind is not None and said[:1].isupper() and "\n" not in behind[0]:
         begins = any(other.start == behind.start("next") for other in ends)
-        # "Acme Ann Lee": a list that lost its commas; "Ann Lee Director"
-        return not begins and (types.best(one.ref) not in _NO_MORE or said in words.DEMONYMS or fact.rule == "supporters.said")
+        cuts = types.best(one.ref) not in _NO_MORE or said in words.DEMONYMS or fact.rule == "supporters.said"
+        return not begins and cuts
     # "Acme's internal, option-backed library" has no "internal".
     return fact.rule.startswith("belonging") and said.islower() and _NOUN_BEHIND.match(one.text, one.end) is not None
 

@@ -85,17 +85,6 @@ _DENIED = re.compile(
 _CONDITION = re.compile(r"\b(?:if|unless|when|depending|either|or)\b")
 
 
-_PURPOSE = re.compile(
-    rf"\b[Tt]o (?:run|use|install|build|start|compile|deploy|develop|set up|launch) (?:the |your |an? )?(?P<o>{_E})(?=[^\w\s]|$| (?:you|on|in|from|locally|with|as)\b)"
-)
-
-
-def what_needs(masked: str, mark: int) -> int | None:
-    """The number of what a sentence, whose names are marks, says the name ``mark`` is needed for: *to run Tarn*."""
-    found = next((number for one in _PURPOSE.finditer(masked) for number in mark_numbers(one["o"])), None)
-    return found if found != mark else None
-
-
 class Advice(NamedTuple):
     """What a sentence says of its page and of the name with the number ``mark``."""
 
@@ -131,7 +120,9 @@ def advice_in(masked: str) -> Iterator[Advice]:
                 continue
             if rule == "guide.means" and masked.lstrip('*_"“(').split(" ", 1)[0].lower() not in _ORDERS:
                 continue
-            if rule in ("guide.this", "guide.required", "guide.is_required", "guide.installed") and _CONDITION.search(masked):
+            if rule in ("guide.this", "guide.required", "guide.is_required", "guide.installed") and _CONDITION.search(
+                masked
+            ):
                 continue
             for mark in mark_numbers(found["o"]):
                 if mark not in told:

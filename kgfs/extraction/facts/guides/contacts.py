@@ -55,6 +55,10 @@ _CONTACTS = re.compile(
     r"how to reach us|reach us|support(?: channels?)?|need help\??|more help)[^a-z]*"
 )
 """Headings beneath which each channel and address is one to ask."""
+_OF_HELP = re.compile(
+    r"(?i)\b(?:contacts?|help|support|questions?|feedback|reach|ask|slack|channels?|communicat\w+|owners?)\b"
+)
+"""Headings of what says whom to ask."""
 _ABOUT = re.compile(
     rf"\b(?:questions?|help|issues?|problems?|support|advice|feedback|assistance|enquir(?:y|ies)|access|information) (?:about|with|on|regarding|for|to|related to|using) (?:the |your )?(?P<o>{MARK})(?=[,.;:)]|$| (?:contact|email|ask|reach|please|you|to|in|or|and|team)\b)"
 )
@@ -90,6 +94,11 @@ def is_of_contacts(heading: str) -> bool:
     return _CONTACTS.fullmatch(heading) is not None
 
 
+def is_of_help(heading: str) -> bool:
+    """Whether a section with this heading may say whom to ask, beside other things."""
+    return _OF_HELP.search(heading) is not None
+
+
 def contacts_in(text: str, quote: str, *, listed: bool = False) -> Iterator[Contact]:
     """Channels, addresses, lists and teams that a sentence names as where to ask; ``quote`` is it with its markup.
 
@@ -105,8 +114,7 @@ def contacts_in(text: str, quote: str, *, listed: bool = False) -> Iterator[Cont
         yield from (
             Contact(found["name"], "Address")
             for found in _ADDRESS.finditer(text)
-            if (listed or _TO_ASK.search(words_near(text, found.start())))
-            and not _HELD.match(text, found.end())
+            if (listed or _TO_ASK.search(words_near(text, found.start()))) and not _HELD.match(text, found.end())
         )
         yield from (Contact(_list_name(found), "Address") for found in _LIST.finditer(quote))
     if listed:

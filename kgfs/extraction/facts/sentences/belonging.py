@@ -41,7 +41,16 @@ _POST_IS = re.compile(
     rf"maintainers?|members|founders?|co-founders?))|{OPEN}[A-Z](?P<named>\d+){CLOSE}) (?:is|are) (?P<b>{_P}(?:(?:, and |, | and ){_P})*)(?=[.,;]|$| and\b)"
 )
 """``Acme's Project Leader is Ann Lee``: who leads, maintains or is a member."""
-_POSTS = {"lead": "LEADS", "chai": "LEADS", "pres": "LEADS", "dire": "LEADS", "main": "MAINTAINS", "memb": "MEMBER_OF", "foun": "FOUNDED", "co-f": "FOUNDED"}
+_POSTS = {
+    "lead": "LEADS",
+    "chai": "LEADS",
+    "pres": "LEADS",
+    "dire": "LEADS",
+    "main": "MAINTAINS",
+    "memb": "MEMBER_OF",
+    "foun": "FOUNDED",
+    "co-f": "FOUNDED",
+}
 _UNIT = re.compile(
     r"\b(?:Offices?|Division|Teams?|Services?|Department|Bureau|Cent(?:er|re)s?|Branch|Unit|Committee|Council|Group|Desk|Directorate|Agency|Administration|"
     r"Institute|School|Faculty|Laborator(?:y|ies)|Lab|Board|Program|Programme|Section|Secretariat|Library|Foundation|Academy|Corps|Guild|Association|Commission)\b"

@@ -43,7 +43,10 @@ _YEAR = re.compile(r",? (?:[a-z. ]{1,12})?(?:1[5-9]|20)\d\d\)")
 
 
 def bracketed_authors(text: str, spans: Sequence[NameSpan], letters: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Persons and the work before their bracket, as marks, where a year stands behind them: ``Lamps at Sea (Ann Lee, 1983)``."""
+    """Persons and the work before their bracket, as marks, where a year stands behind them.
+
+    ``Lamps at Sea (Ann Lee, 1983)``.
+    """
     for mark, span in enumerate(spans):
         if span.start > 3 or letters[mark] in "PL" or not re.match(r"[*_”\"’]* \(", text[span.end :]):
             continue

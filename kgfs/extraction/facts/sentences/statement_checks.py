@@ -40,7 +40,7 @@ _COLON = re.compile(r"[*_`\"”)\]]*:(?=[ \n*_]|$)")
 
 
 def is_label(text: str, end: int) -> bool:
-    """Whether a name that ends there is what an item is about: *Public representation: represent Acme* is said of a task."""
+    """Whether a name that ends there is what an item is about: *Representation: represent Acme* is said of a task."""
     return _COLON.match(text, end) is not None
 
 
