@@ -47,7 +47,7 @@ def bracketed_authors(text: str, spans: Sequence[NameSpan], letters: Sequence[st
 
     ``Lamps at Sea (Ann Lee, 1983)``.
     """
-    for mark, span in enumerate(spans):
+    for mark, span in enumerate(spans if _YEAR.search(text) else ()):
         if span.start > 3 or letters[mark] in "PL" or not re.match(r"[*_”\"’]* \(", text[span.end :]):
             continue
         authors = [one for one in range(mark + 1, len(spans)) if letters[one] == "P"]

@@ -23,6 +23,7 @@ _ELECTED = re.compile(
     rf"(?:{_SEAT})?(?:the )?(?:{OPEN}O\d+{CLOSE}[’']s )?{OPEN}O(?P<body>\d+){CLOSE}(?=[^\w\s]|$| (?:for|in|on|as|by|at|until|from|and|with|during)\b)"
 )
 _EMPLOYED = re.compile(rf"{OPEN}P(?P<who>\d+){CLOSE} \({OPEN}O(?P<firm>\d+){CLOSE}\)")
+_VERB = re.compile(r"\b(?:elected|appointed|voted)\b")
 _PERSON = re.compile(rf"{OPEN}P(\d+){CLOSE}")
 _UNREAL = re.compile(
     r"\b(?:[Ii]f|would|could|should|may|might|not|[Nn]ever|[Uu]nless|[Ww]hether|nominated|[Cc]andidates?)\b|n[’']t\b"
@@ -40,11 +41,12 @@ class Elected(NamedTuple):
 
 def elected(marked: str) -> Iterator[Elected]:
     """The facts of a sentence whose names are marks with the letters of their types."""
-    for found in _ELECTED.finditer(marked):
+    told = _VERB.search(marked) is not None
+    for found in _ELECTED.finditer(marked) if told else ():
         if _UNREAL.search(found[0]) is None and _UNREAL.search(marked[: found.start()]) is None:
             for person in _PERSON.findall(found["who"]):
                 yield Elected("elections.body", "MEMBER_OF", int(person), int(found["body"]))
-    pairs = list(_EMPLOYED.finditer(marked))
+    pairs = list(_EMPLOYED.finditer(marked)) if "(" in marked else []
     # One alone may be whom a firm is called after, or who told it.
-    for found in pairs if len(pairs) > 1 or _ELECTED.search(marked) is not None else ():
+    for found in pairs if len(pairs) > 1 or (told and _ELECTED.search(marked) is not None) else ():
         yield Elected("elections.employer", "WORKS_FOR", int(found["who"]), int(found["firm"]))

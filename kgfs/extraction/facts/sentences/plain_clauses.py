@@ -284,7 +284,10 @@ _TOLD = tuple(
 )
 _POINTS = re.compile(r"(?:this|that|these|those|it|them|the following|doing so|each|both|all of)\b", re.I)
 """What only points to what was said before."""
-_GIVEN = re.compile(r"[*_\w ]{0,40}\bwith\b")
+_GIVEN = re.compile(
+    r"[*_\w ]{0,40}\bwith\b| (?:and|or) (?:other|related|similar) (?:[a-z-]+ )*(?:courses?|training|trainings|workshops?|support|advice|consulting)\b"
+)
+"""Behind what nobody provides: *provides Acme with lamps*, *offers AWS and other cloud training*."""
 _LISTED = re.compile(_JOINED)
 _ONE = re.compile(rf"{OPEN}(\d+){CLOSE}")
 _QUOTED = re.compile(rf"[\[`*_]+({OPEN}\d+{CLOSE})[\]`*_]+")
