@@ -89,6 +89,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("BOARD_MEMBER_OF", "HAS_BOARD_MEMBER", "P>O"),
         _type("HAS_SITE_IN", "SITE_OF", "O>L"),
         _type("SPONSORS", "SPONSORED_BY", "POG>OGTE"),
+        _type("FISCAL_SPONSOR_OF", "FISCALLY_SPONSORED_BY", "PO>OGTE"),
         _type("FUNDS", "FUNDED_BY", "POGL>OLWET", "fund, finance, sponsor"),
         # Works
         _type("CREATED", "CREATED_BY", "POG>WTGE", "create, invent, paint, sculpt"),
@@ -116,7 +117,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("BUILT", "BUILT_BY", "POGL>WTL", "build, construct, erect"),
         _type("MANUFACTURES", "MANUFACTURED_BY", "PO>T", "manufacture"),
         _type("MAINTAINS", "MAINTAINED_BY", "POG>OLWT", "maintain"),
-        _type("APPOINTS", "APPOINTED_BY", "PO>POG"),
+        _type("APPOINTS", "APPOINTED_BY", "PO>POGT"),
         _type("ELECTS", "ELECTED_BY", "POG>POG"),
         _type("OVERSEES", "OVERSEEN_BY", "PO>OGTE"),
         _type("ACTS_FOR", "REPRESENTED_BY", "PO>POG"),

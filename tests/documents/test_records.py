@@ -184,6 +184,12 @@ areas:
         ("# Lamps\n\n```yaml\nname: [lamp\n```\n", []),
         # what belongs to the page is no thing
         ("# Lamps\n\n| Artifact | Link |\n|---|---|\n| Meeting Notes | [notes](https://x.org) |\n| Forum | TBD |\n", []),
+        # what a text imagines, also where it comes again; what its reader puts into a form
+        ("# Lamps\n\nImagine lamps of people:\n\n| Name | City |\n|---|---|\n| Ann Poe | Paris |\n\n## Turned\n\nIt turns:\n\n| Name | Role |\n|---|---|\n"
+         "| Ann Poe | Chair |\n| Bob Ray | Lead |\n", [("Bob Ray", "")]),
+        ("# Lamps\n\n## Example\n\n| Name | City |\n|---|---|\n| Ann Poe | Paris |\n| Bob Ray | Rome |\n", []),
+        ("# Lamps\n\nThe data looks like this:\n\n| Name | City |\n|---|---|\n| Ann Poe | Paris |\n| Bob Ray | Rome |\n", []),
+        ("# Lamps\n\nUse these values:\n\n| Setting | Value |\n|---|---|\n| Web Site | lamps.example |\n| Terms Of Use | none yet |\n", []),
         # who has a company is the person
         ("# Board\n\n| Company | Member | Profile |\n|---|---|---|\n| Acme | Ann Poe (Board Chair) | [@annp](https://github.com/annp) |\n"
          "| Acme | Bob Ray | [@bob](https://github.com/bob) |\n", [("Ann Poe", "member"), ("Bob Ray", "member")]),

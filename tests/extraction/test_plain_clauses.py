@@ -60,6 +60,11 @@ def clauses(text: str) -> list[str]:
         ("A may use B.", []),
         ("Some A apps use B.", []),
         ("A provides B with lamps.", []),
+        ("A offers B and other cloud training.", []),
+        ("A sends reports to B over HTTPS.", ["A SENDS_TO B"]),
+        ("A collects usage data in B.", ["A STORES_IN B"]),
+        ("The current A stack is based on B (2024).", ["A BASED_ON B"]),
+        ("A is a subgroup of B.", ["A PART_OF B"]),
         ("A tool built by A, which uses B.", []),
         ("Access to A is managed via B.", []),
         # a name that only stands before another noun

@@ -15,6 +15,7 @@ from kgfs.documents.profile_names import PROFILE
 from kgfs.documents.records.cards import card_records, event_records
 from kgfs.documents.records.columns import says_properties
 from kgfs.documents.records.delimited import delimited_records
+from kgfs.documents.records.examples import is_example
 from kgfs.documents.records.key_lines import are_key_lines, front_matter_record, key_line_record
 from kgfs.documents.records.kinds import kind_type, row_kind
 from kgfs.documents.records.messages import message_records
@@ -100,10 +101,13 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
             yield record
     path: list[tuple[int, str]] = []
     left = MAX_RECORDS
+    section = 0
+    imagined: set[str] = set()
     for block in blocks:
         if block.kind == "heading":
             path = [(level, title) for level, title in path if level < block.level]
             path.append((block.level, block.title))
+            section = block.end
         elif block.kind == "table" and block.leaves:
             kind = row_kind(path[-1][1] if path else "") or row_kind(document.title if len(path) < 2 else "")
             if document.mime_type == "text/x-rst":
@@ -111,7 +115,12 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
                 found = row_records(rows[0].cells, rows[1:], kind, left) if rows else iter(())
             else:
                 found = table_records(text, block, kind, left)
+            example = is_example(text[section : block.start], [title for _, title in path])
             for record in found:
+                if example:
+                    imagined.add(record.name)
+                if record.name in imagined:
+                    continue  # also in another table, with what was made of it
                 left -= 1
                 yield record
         elif block.kind == "html" and "<td" in text[block.start : block.end]:

@@ -13,6 +13,7 @@ from kgfs.documents.blocks import Block, Leaf
 from kgfs.documents.markup import plain_sentence
 from kgfs.documents.records.columns import read_columns, says_properties
 from kgfs.documents.records.delimited import row_record
+from kgfs.documents.records.examples import is_form
 from kgfs.documents.records.kinds import is_known_kind, kind_type, software_kind
 from kgfs.documents.records.record import Record
 from kgfs.documents.records.rst_tables import TableRow
@@ -44,7 +45,7 @@ def row_records(names: Sequence[str], rows: Iterable[TableRow], kind: str, most:
     read = iter(rows)
     head = list(islice(read, _LOOKED_AT))
     columns = read_columns(names, [row.cells for row in head])
-    if columns is None or _are_addresses(names, head):
+    if columns is None or _are_addresses(names, head) or is_form(names, [row.cells[0] for row in head if row.cells]):
         return
     has = says_properties(columns.words)
     kind = software_kind(kind, columns.words)

@@ -44,7 +44,7 @@ _OFFICES = frozenset(
 _POST = re.compile(
     r"(?!.*\b(?:Office|Offices|Board|Society|Association|Institute|Institution|Council|Committee|Team|Group|Union|Federation)\b)"
     r"(?:(?:[\w&/’'-]+,? ){0,6}(?:Managers?|Directors?|Officers?|Leads?|Engineer|Developer|Coordinator|Administrator|Analyst|Architect|Designer|"
-    r"Consultant|Supervisors?|Owners?|Executive|Specialist|Secretary|Treasurer|Moderator|Facilitator|Liaison|Representative|President|Chair(?:s|person|man|woman)?|"
+    r"Consultant|Supervisors?|Owners?|Executive|Specialist|Secretary|Treasurer|Moderator|Facilitator|Liaison|Representative|Role|President|Chair(?:s|person|man|woman)?|"
     r"CEO|CTO|CFO|COO|CIO|CISO)|(?:Head|Director|Chief|Deputy Head|VP|Vice President) of .+)"
 )
 """What somebody is, and no name of somebody: *Delivery Manager*, *Head of Design*."""

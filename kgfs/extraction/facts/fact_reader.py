@@ -28,7 +28,7 @@ from kgfs.extraction.facts.sentences import (
     syntax,
     ties,
 )
-from kgfs.extraction.facts.sentences.brackets import bracketed_staff, held_posts
+from kgfs.extraction.facts.sentences.bracket_facts import bracket_facts
 from kgfs.extraction.facts.sentences.nationality import find_nationalities
 from kgfs.extraction.facts.sentences.open_relations import DONE, open_relations
 from kgfs.extraction.facts.sentences.plain_clauses import is_cut, read_clauses, read_duties, without_classes
@@ -36,6 +36,7 @@ from kgfs.extraction.facts.sentences.reported import ReportReader
 from kgfs.extraction.facts.sentences.sentence_subjects import SentenceSubjects
 from kgfs.extraction.facts.sentences.statement_checks import (
     can_be,
+    is_label,
     is_past_post,
     is_quoted,
     is_within,
@@ -209,7 +210,8 @@ class FactReader:
             with self._rule("nationality"):
                 self._nationalities(unit, spans, pronoun)
             with self._rule("brackets"):
-                self._brackets(unit, spans)
+                said = {(fact.candidate.type, fact.subject, fact.object) for fact in self._of(unit)}
+                self._facts += bracket_facts(unit, spans, self._types, said)
             with self._rule("reports"):
                 subjects = {fact.subject for fact in self._of(unit)}
                 self._facts += self._reported.reports(unit, spans, subjects)
@@ -490,7 +492,7 @@ class FactReader:
                 continue
             if stands_in_quotes(doc.text, one.start, one.end) or is_past_post(doc.text, one.type, one.start, one.end):
                 continue
-            if self._types.is_class_of(subject.ref, target.ref):
+            if self._types.is_class_of(subject.ref, target.ref) or is_label(doc.text, subject.end):
                 continue
             candidate = candidate_of(unit, one.type, one.confidence)
             if one.type in DONE.values():
@@ -547,15 +549,3 @@ class FactReader:
                         found.rule, candidate, span.ref, place, unit, (span, NameSpan(found.start, found.end, place))
                     )
                 )
-
-    def _brackets(self, unit: Unit, spans: list[NameSpan]) -> None:
-        letters, sure, _ = self._types.letters(spans)
-        for found in held_posts(unit.content.text, spans, letters):
-            if sure[found.mark] >= SURE and ends.may_be_person(self._lexicon.named[spans[found.mark].ref].name):
-                candidate = candidate_of(unit, "ROLE", 0.8)
-                candidate.object_text = found.post
-                self._facts.append(LexiconFact("brackets.post", candidate, spans[found.mark].ref, None, unit))
-        for who, where in bracketed_staff(unit.content.text, spans, letters):
-            if min(sure[who], sure[where]) >= SURE:
-                candidate, places = candidate_of(unit, "WORKS_FOR", 0.8), (spans[who], spans[where])
-                self._facts.append(LexiconFact("brackets.staff", candidate, places[0].ref, places[1].ref, unit, places))

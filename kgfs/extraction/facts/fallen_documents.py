@@ -22,12 +22,19 @@ _DOCUMENT = re.compile(
 """Names of pages that are documents and nothing else: *Lamp Cookbook*, ``lamp(1)``, *Thank you for your interest in Lumen*."""
 _DESCRIBED = frozenset({"HAS_OPTION", "PROVIDES"})
 """What a section's thing is to its page only where the page is the thing's owner; else it is described there."""
-_NEVER = frozenset(
+_OF_PAGES = frozenset(
+    "COVERS SEE_ALSO DESCRIBED_IN PART_OF INCLUDES REPLACES FOLLOWED_BY HAS_CONTACT RECOMMENDS SUGGESTS ADVISES_AGAINST ABOUT "
+    "APPLIES_TO REQUIRES".split()
+)
+"""What a page may be said to do where its text does not name it: it tells of things, points to pages and advises."""
+_VERBS = frozenset(
     "HAS_OPTION PROVIDES USES HAS_CONTACT SUPPORTS RUNS_ON RUNS DEPENDS_ON INSTALLED_WITH INSTALLED_ON IMPLEMENTS INTEGRATES_WITH "
     "COMPATIBLE_WITH DEVELOPS MAINTAINS OPERATES MANAGES CONFIGURES CONNECTS_TO STORES HOSTS OFFERS".split()
 )
 """What only software, firms and persons do."""
-_OWN = ("guide.owner", "credits", "page.front")
+_IMPLIED = ("guide.", "page.", "structure.", "described.", "leads.verb")
+"""Rules whose subject is the page, though the text does not name it."""
+_OWN = ("guide.owner", "guide.this", "credits", "page.front")
 """Rules of whom a page says to ask about the page itself."""
 
 
@@ -38,19 +45,24 @@ def is_document(name: str) -> bool:
 
 def mend_document(fact: LexiconFact, types: NameTypes) -> bool:
     """Whether a fact may stay; what a document is said to provide or to have as an option is described in it."""
-    if fact.object is None or fact.candidate.type not in _NEVER or fact.rule.startswith(_OWN):
+    if fact.object is None or fact.rule.startswith(_OWN):
         return True
-    options = fact.candidate.type in _DESCRIBED and fact.rule == "guide.option"
-    if not is_document(types.name(fact.subject)) and not (options and types.given_type(fact.subject) == PAGE):
+    type_ = fact.candidate.type
+    document = is_document(types.name(fact.subject))
+    if not document and types.given_type(fact.subject) != PAGE:
         return True
-    if options:
+    if type_ in _DESCRIBED and fact.rule == "guide.option":
         pair = (types.given_type(fact.object), types.given_type(fact.subject))
         if may_join("DESCRIBED_IN", *pair):
             fact.subject, fact.object = fact.object, fact.subject
             fact.candidate.type = "DESCRIBED_IN"
             return True
         return False
-    return _says_itself(fact, types)
+    if type_ in _OF_PAGES and not (document and type_ == "HAS_CONTACT"):
+        return True
+    if fact.rule.startswith(_IMPLIED):
+        return False
+    return not (document and type_ in _VERBS) or _says_itself(fact, types)
 
 
 def _says_itself(fact: LexiconFact, types: NameTypes) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from kgfs.extraction.facts import ends, fallen_frames
 from kgfs.extraction.facts.fallen_documents import mend_document
+from kgfs.extraction.facts.fallen_ends import has_false_end
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.names.declared.applications import applied_for
@@ -20,7 +21,7 @@ from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.model import ParsedDocument
 
 _PLACEHOLDER = re.compile(
-    r"\{\{|\}\}|\{%|%\}|<[^<>]*>|\$\{|\$[A-Z_]{2,}|^\[.*\]$|\b(?:PROJECT|REPO|SITE|TEAM|YOUR|GROUP|SIG|USER|COMPANY)[ _-]?NAME\b|"
+    r"\{\{|\}\}|%[\w-]+%|\bExample (?:Name|Person|User|Team|Project|Company|Organi[sz]ation)\b|\{%|%\}|<[^<>]*>|\$\{|\$[A-Z_]{2,}|^\[.*\]$|\b(?:PROJECT|REPO|SITE|TEAM|YOUR|GROUP|SIG|USER|COMPANY)[ _-]?NAME\b|"
     r"\b(?:NAME|TITLE) HERE\b|\b[Yy]our [A-Z]|^(?:Foo|Bar|Lorem|Ipsum|Insert)\b|\bX{3,}\b"
 )
 """What stands in a template for a name: ``{{ team }}``, ``<name>``, *PROJECT NAME*."""
@@ -92,12 +93,13 @@ def standing(
     speaker = None if speaks is None else lexicon.resolved(speaks)
     one_of_many = fallen_frames.alternatives(facts, types)
     return [
-        fact
+        fallen_frames.mend_sponsor(fact)
         for place, fact in enumerate(facts)
         if place not in one_of_many
         and not falls(fact, types, of_style=of_style)
         # Who adopted *Lampd* is no part of it, though a section of its application is called so.
         and not (applies and fact.candidate.type == "COVERS")
         and not fallen_frames.is_other_frame(fact, types, speaker, of_proposal=of_proposal)
+        and not has_false_end(fact, types, lexicon)
         and mend_document(fact, types)
     ]

@@ -26,7 +26,7 @@ _OF_PROPOSAL = re.compile(
 """In the titles and paths of texts in which *we* are those who propose."""
 _WE = re.compile(r"\b(?:[Ww]e|[Oo]ur|[Uu]s|[Hh]ere|[Pp]lease|[Rr]each out|[Aa]sk|[Jj]oin|[Cc]ontact)\b")
 _INTERFACE = re.compile(
-    r"(?i)\b(?:(?:interface|front-?end|wrapper|plug-?in|extension|bindings?|add-?on) (?:to|for|of|around)|client (?:to|of))\b"
+    r"(?i)\b(?:(?:interface|front-?end|wrapper|plug-?in|extension|bindings?|add-?on) (?:to|for|of|around)|client (?:to|of)|(?:server|client|library|SDK|CLI|API|formula|package|module|theme|integration|connector|adapter|driver|template)s? for)\b"
 )
 _MODIFIED = re.compile(r"(?i)\b(?:its|their|the|a|an|our)? ?(?:current|own|old|new|latest|previous|default) $")
 _AS = re.compile(r"[\w ]{0,20}\bas [a-z]")
@@ -64,6 +64,20 @@ def is_other_frame(fact: LexiconFact, types: NameTypes, speaker: int | None, *, 
     if fact.rule.startswith("open.object") and before and _MODIFIED.search(before):
         return _AS.match(quote, len(before) + len(name)) is not None  # "marks its current Python as managed"
     return False
+
+
+_FISCAL = re.compile(r"(?i)\bfiscal(?:ly)?[ -](?:spons|host)")
+_MONEY = re.compile(r"(?i)\b(?:fund(?:s|ed|ing)?|grants?|donat\w+|financ\w+)\b")
+
+
+def mend_sponsor(fact: LexiconFact) -> LexiconFact:
+    """A fact whose sentence speaks of a fiscal sponsor and of no money is that: it holds the money of others."""
+    if fact.candidate.type in ("FUNDS", "SPONSORS", "HOSTS") and fact.object is not None:
+        found = _FISCAL.search(fact.candidate.quote)
+        near = fact.candidate.quote[max(0, found.start() - 60) : found.end() + 60] if found is not None else ""
+        if near and not _MONEY.search(near):
+            fact.candidate.type = "FISCAL_SPONSOR_OF"
+    return fact
 
 
 def alternatives(facts: Sequence[LexiconFact], types: NameTypes) -> set[int]:

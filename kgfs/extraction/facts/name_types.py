@@ -96,6 +96,10 @@ class NameTypes:
         lexicon.named[ref].vote(best or "Product", SURE_ALONE)
         return best or "Product"
 
+    def show_work(self, ref: int) -> None:
+        """Let a name be that of a work, unless much speaks against it."""
+        self._lexicon.named[ref].vote("Work", 0.9)
+
     def page_end(self, ref: int) -> str:
         """The type of a name that may be the other end of what a page says of its subject; empty where none is sure."""
         if not self.is_sure(ref):

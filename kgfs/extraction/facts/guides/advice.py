@@ -45,8 +45,10 @@ _REQUIRED = re.compile(
     rf"{_LEAD}(?:{_WHO}(?:[’']ll| will)? (?:must|needs? to|have to) (?:first |also |always |then )?(?:use|have|install|have installed|be running|set up)"
     rf"|{_WHO}(?:[’']ll| will)? (?:also |first )?need(?: to have| to install| access to| an? (?:account (?:on|with|for))| to be running)?"
     rf"|(?:[Mm]ake sure|[Ee]nsure)(?: that)?(?: you(?:[’']ve| have))?(?: installed| access to)?"
-    rf"|[Tt]his (?:guide|tutorial|page|lesson|document|section|example|chapter|recipe|how-to) (?:requires|needs|assumes(?: that you have)?|depends on)"
     rf"|{_WHO} must (?:also )?(?:comply with|conform to|adhere to|meet|follow)|[Cc]omply with|[Cc]onform to|[Aa]dhere to) {_ARTICLE}{_NAMES}(?={_END})"
+)
+_THIS_REQUIRES = re.compile(
+    rf"{_LEAD}[Tt]his (?:guide|tutorial|page|lesson|document|section|example|chapter|recipe|how-to) (?:requires|needs|assumes(?: that you have)?|depends on) {_ARTICLE}{_NAMES}(?={_END})"
 )
 _IS_REQUIRED = re.compile(
     rf"(?:^|[.;,] )(?:The )?{_NAMES}{_KIND} (?:(?:is|are) (?:also )?(?:required|needed|mandatory|a prerequisite)(?=[.,;)]|$| (?:to|for this)\b)|(?:must|needs? to|has to|have to|should) be (?:already )?(?:installed|running))"
@@ -103,6 +105,7 @@ def advice_in(masked: str) -> Iterator[Advice]:
         ("guide.avoided", "ADVISES_AGAINST", _AVOIDED),
         ("guide.recommended", "RECOMMENDS", _RECOMMENDED),
         ("guide.preferred", "RECOMMENDS", _PREFERRED),
+        ("guide.this", "REQUIRES", _THIS_REQUIRES),
         ("guide.required", "REQUIRES", _REQUIRED),
         ("guide.is_required", "REQUIRES", _IS_REQUIRED),
         ("guide.installed", "REQUIRES", _INSTALLED),
@@ -117,7 +120,9 @@ def advice_in(masked: str) -> Iterator[Advice]:
                 continue
             if rule == "guide.means" and masked.lstrip('*_"“(').split(" ", 1)[0].lower() not in _ORDERS:
                 continue
-            if rule in ("guide.required", "guide.is_required", "guide.installed") and _CONDITION.search(masked):
+            if rule in ("guide.this", "guide.required", "guide.is_required", "guide.installed") and _CONDITION.search(
+                masked
+            ):
                 continue
             for mark in mark_numbers(found["o"]):
                 if mark not in told:

@@ -24,12 +24,12 @@ _TEAM = re.compile(r"(?<![\w@/.])(?P<name>@[a-z][a-z0-9-]{1,38}/[a-z][a-z0-9-]{2
 """A team of a code host: ``@acme/lamp-reviewers``."""
 _LIST = re.compile(
     r"\[[^\[\]\n]{0,40}(?i:mailing list|google group|mail list|e-mail list)[^\[\]\n]{0,40}\]\(https?://"
-    r"(?:groups\.google\.com/(?:a/[\w.-]+/)?(?:forum/\??#!forum|forum/\?#!forum|g|group|d/forum)/(?P<group>[\w.-]+)"
+    r"(?:groups\.google\.com/(?:a/(?P<domain>[\w.-]+)/)?(?:forum/\??#!forum|forum/\?#!forum|g|group|d/forum)/(?P<group>[\w.-]+)"
     r"|(?P<host>lists?\.[\w.-]+)/(?:[\w.-]+/)*?(?:listinfo/|list/|lists/|g/)(?P<list>[\w.@-]+))/?\)"
 )
 """A link to the page of a mailing list."""
 _OF_CHAT = re.compile(
-    r"\b(?:ask(?:ing)?|contact|reach(?: out)?|ping|questions?|(?:for|get|need|your) (?:help|support)|support channel|help channel|hop into|"
+    r"\b(?:ask(?:ing)?|contact|reach(?: out)?|ping|(?:any|other|further|more|have|got|your|with|for|ask|direct|send|bring|raise|post|answer(?:ing)?) questions?|^questions?|(?:for|get|need|your) (?:help|support)|support channel|help channel|hop into|"
     r"post(?:ing)? (?:a message |a question |your question |it |them )?(?:in|to))\b",
     re.I,
 )
@@ -38,6 +38,12 @@ _TO_ASK = re.compile(
     r"\b(?:contact|e-?mail(?:ing|ed)?|ask(?:ing)?|reach(?:ing)?|writ(?:e|ing)|questions?|(?<!an )(?<!a )(?<!the )report(?:ing)?|send(?:ing)? (?:an? |your |any )?(?:e-?mail|message|note|question|request)s?|mail(?:ing)?|get in touch|message|messag(?:e|ing)|notify|support|help|feedback|enquir(?:y|ies)|ping|post(?:ing)?|join|discuss(?:ion)?)\b",
     re.I,
 )
+_LISTS = re.compile(
+    r"(?i)\b(?:mailing|e-?mail|mail|discussion) lists?\b|\bcommunication channels?\b|\bdiscussion (?:forums?|boards?)\b"
+)
+"""What is only called after what one does there: *the mailing list*."""
+_HELD = re.compile(r"[`*_\])]*(?:\([^)\s]*\))? (?:account|mailbox|inbox|login|user|alias|password|credentials)\b")
+"""Behind an address that somebody has, and nobody asks."""
 _NEAR = 90
 """Characters from a word that says so to an address that one can write to."""
 _EXAMPLE = re.compile(
@@ -49,6 +55,10 @@ _CONTACTS = re.compile(
     r"how to reach us|reach us|support(?: channels?)?|need help\??|more help)[^a-z]*"
 )
 """Headings beneath which each channel and address is one to ask."""
+_OF_HELP = re.compile(
+    r"(?i)\b(?:contacts?|help|support|questions?|feedback|reach|ask|slack|channels?|communicat\w+|owners?)\b"
+)
+"""Headings of what says whom to ask."""
 _ABOUT = re.compile(
     rf"\b(?:questions?|help|issues?|problems?|support|advice|feedback|assistance|enquir(?:y|ies)|access|information) (?:about|with|on|regarding|for|to|related to|using) (?:the |your )?(?P<o>{MARK})(?=[,.;:)]|$| (?:contact|email|ask|reach|please|you|to|in|or|and|team)\b)"
 )
@@ -84,6 +94,11 @@ def is_of_contacts(heading: str) -> bool:
     return _CONTACTS.fullmatch(heading) is not None
 
 
+def is_of_help(heading: str) -> bool:
+    """Whether a section with this heading may say whom to ask, beside other things."""
+    return _OF_HELP.search(heading) is not None
+
+
 def contacts_in(text: str, quote: str, *, listed: bool = False) -> Iterator[Contact]:
     """Channels, addresses, lists and teams that a sentence names as where to ask; ``quote`` is it with its markup.
 
@@ -95,11 +110,11 @@ def contacts_in(text: str, quote: str, *, listed: bool = False) -> Iterator[Cont
     if listed or _OF_CHAT.search(words):
         yield from (Contact(f"#{found['name']}", "Channel") for found in _CHANNEL.finditer(text))
         yield from (Contact(f"#{found['name']}", "Channel") for found in _TAG.finditer(quote))
-    if listed or _TO_ASK.search(words):
+    if listed or _TO_ASK.search(_LISTS.sub(" ", words)):
         yield from (
             Contact(found["name"], "Address")
             for found in _ADDRESS.finditer(text)
-            if listed or _TO_ASK.search(text, max(0, found.start() - _NEAR), found.start() + _NEAR)
+            if (listed or _TO_ASK.search(words_near(text, found.start()))) and not _HELD.match(text, found.end())
         )
         yield from (Contact(_list_name(found), "Address") for found in _LIST.finditer(quote))
     if listed:
@@ -130,6 +145,11 @@ def front_contacts(text: str, matter: Mapping[str, Any]) -> Iterator[FrontContac
                 yield FrontContact(*contact, found.start(), found.end())
 
 
+def words_near(text: str, place: int) -> str:
+    """The words around an address, without those that only name a list."""
+    return _LISTS.sub(" ", text[max(0, place - _NEAR) : place + _NEAR])
+
+
 def _front_contact(value: str, *, bare: bool) -> Contact | None:
     said = value.strip()
     if re.fullmatch(r"#[a-z][\w-]{2,60}", said) or (bare and _BARE_NAME.fullmatch(said) and len(said) < 40):
@@ -140,5 +160,5 @@ def _front_contact(value: str, *, bare: bool) -> Contact | None:
 def _list_name(link: re.Match[str]) -> str:
     """What a mailing list is called: its address where that is known."""
     if link["group"]:
-        return str(link["group"])
+        return f"{link['group']}@{link['domain'] or 'googlegroups.com'}"
     return link["list"] if "@" in link["list"] else f"{link['list']}@{link['host']}"

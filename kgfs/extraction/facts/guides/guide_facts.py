@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
-from kgfs.extraction.facts.guides import advice, code_commands
-from kgfs.extraction.facts.guides.contacts import asked_about, contacts_in, front_contacts, is_of_contacts
+from kgfs.extraction.facts.guides import advice, code_commands, needs
+from kgfs.extraction.facts.guides.contacts import asked_about, contacts_in, front_contacts, is_of_contacts, is_of_help
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of, quote_span
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import NameTypes
@@ -40,17 +40,6 @@ _OPTIONED = frozenset(
     {"Product", "Technology", "Command", "Module", "Class", "Function", "Service", "Organization", "Work"}
 )
 """Types of what has options itself; any other page only describes those of something."""
-_REQUIREMENTS = re.compile(
-    r"(?i)^[\W\d]*(?:before you (?:begin|start)|pre-?requisites?|requirements|(?:system|software) requirements|what you(?:[’']ll| will)? need|you will need|"
-    r"required (?:software|tools)|tools (?:needed|required))\W*$"
-)
-_NEEDED = re.compile(
-    r"^[\W_]*(?:(?:an?|the|your|own|running|working|existing|recent|latest|installed?|have|having|you(?:[’']ve)?|make sure|ensure|that|access|to|account|on|with|for|of|version|locally|current|valid|"
-    r"administrator|admin|basic|knowledge|familiarity|understanding|some|experience|instance|cluster|using|download|set up|and)\s+){0,6}$",
-    re.I,
-)
-_ENDS_SOON = re.compile(r"[’'”*_`]*(?:\s(?!--)[\w.+≥>=-]+){0,4}\s*(?:[.,;:(–—]|-\s|$)")
-"""What stands behind the name in an item that only names it."""
 _SAME = re.compile(r"[^a-z0-9]+")
 _PLAIN = re.compile(r"[a-z ]+")
 _GENERIC = frozenset(
@@ -59,10 +48,6 @@ _GENERIC = frozenset(
 """What is one of many: who needs an API needs some API."""
 _TOOL_NAME = re.compile(r"[A-Z][a-z]+[A-Za-z0-9.]*[a-z0-9](?: [A-Z][A-Za-z]+)?|[A-Z][A-Z0-9]*[a-z]\w*|[a-z]+[A-Z]\w+")
 """A name of which the place alone may show that it is a tool: no acronym, no more than two words."""
-_OF_HELP = re.compile(
-    r"(?i)\b(?:contacts?|help|support|questions?|feedback|reach|ask|slack|channels?|communicat\w+|owners?)\b"
-)
-"""Headings of what says whom to ask."""
 _OURS = re.compile(r"^How\b|\b(?:we|our|us)\b", re.I)
 """In the title of a page that tells how something is done: *How we test*."""
 _THEY = re.compile(r"\b(?:[Tt]hey|[Tt]heir|[Tt]hem|[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
@@ -187,8 +172,15 @@ class GuideFacts:
             subject = self._doer(unit, by_speaker=one.by_speaker)
             if subject != self._speaker and self._is_of_speakers(one, unit, subject):
                 continue
+            of_page = subject is not None and self._types.given_type(subject) == PAGE
+            if (of_page or subject is None) and one.type == "REQUIRES" and one.rule != "guide.this":
+                subject = self._needing(one.mark, unit, spans)
             kind = self._tool_type(span) or self._shown_type(span, unit)
-            if subject is None or kind not in (_TOOLS if one.type == "USES" else _ADVISED - {"Organization"}):
+            if (
+                subject is None
+                or subject == span.ref
+                or kind not in (_TOOLS if one.type == "USES" else _ADVISED - {"Organization"})
+            ):
                 continue
             if kind == "Concept" and not self._is_proper(span, unit):
                 continue
@@ -197,9 +189,22 @@ class GuideFacts:
                 continue  # "Use inclusive language"
             type_ = one.type
             ordered = one.rule == "guide.used" and re.search(r"\b[Uu]se\b", unit.content.text[: span.start]) is not None
-            if ordered and self._types.given_type(subject) == "Organization":
+            if ordered and self._types.given_type(subject) in ("Organization", PAGE):
                 type_ = "RECOMMENDS"  # what a handbook orders
+            elif type_ == "USES" and (of_page or (one.rule == "guide.used" and subject == self._speaker)):
+                continue  # "First, install Lumen", "Log into your Lumen account": what a reader does
             self._add(one.rule, (type_, subject, span.ref), unit, 0.7)
+
+    def _needing(self, mark: int, unit: Unit, spans: Sequence[NameSpan]) -> int | None:
+        """The thing that needs what a page tells its reader to have: *Lumen must be installed to run Tarn*, a page *Installing Tarn*."""
+        ref = None
+        needing = needs.what_needs(with_marks(unit.content.text, spans), mark)
+        if needing is not None:
+            ref = spans[needing].ref
+        elif unit.headings and (installed := needs.installed_thing(unit.headings[-1])):
+            known = self._lexicon.find_entry(installed)
+            ref = None if known is None else self._lexicon.resolved(known)
+        return ref if ref is not None and self._types.page_end(ref) in (*_OPTIONED, "Concept") else None
 
     def _is_of_speakers(self, one: advice.Advice, unit: Unit, subject: int | None) -> bool:
         """Whether a sentence says what they do who speak, or what is done with a thing that it names: *Our tools are
@@ -309,16 +314,15 @@ class GuideFacts:
 
     def _needed(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
         """What an item beneath *Prerequisites* begins with."""
-        if not spans or not unit.headings or not _REQUIREMENTS.match(unit.headings[-1]):
+        if not spans or not unit.headings or not needs.is_of_needs(unit.headings[-1]):
             return
         # The heading of the requirements is no section of its own: what it stands in has them.
         section = self._about(unit.headings[:-1])
         subject = self._speaker if section is None else self._lexicon.resolved(section)
         first = spans[0]
-        if subject is None or not _NEEDED.match(unit.content.text[: first.start].lstrip("-*+• ")):
+        if subject is None or not needs.asks_for(unit.content.text, first.start, first.end):
             return
-        text = unit.content.text
-        if self._tool_type(first) in _TOOLS and " if " not in text and _ENDS_SOON.match(text, first.end):
+        if self._tool_type(first) in _TOOLS:
             self._add("guide.needed", ("REQUIRES", subject, first.ref), unit, 0.75)
 
     def _contacts(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
@@ -345,12 +349,12 @@ class GuideFacts:
         mark = asked_about(with_marks(unit.content.text, spans))
         if mark is not None and self._tool_type(spans[mark]):
             return spans[mark].ref
-        above = unit.headings[:-1] if unit.headings and _OF_HELP.search(unit.headings[-1]) else unit.headings
+        above = unit.headings[:-1] if unit.headings and is_of_help(unit.headings[-1]) else unit.headings
         section = self._about(above)
         if section is not None and self._lexicon.resolved(section) != self._page:
             # Of a part of the section, which has another name, it says nothing.
             return self._lexicon.resolved(section) if section != self._about(above[:-1]) else None
-        if len(unit.headings) > 1 and not _OF_HELP.search(unit.headings[-1]) and self._contacts_of != unit.headings:
+        if len(unit.headings) > 1 and not is_of_help(unit.headings[-1]) and self._contacts_of != unit.headings:
             return None  # whom to ask about what this section is about
         return self._page if self._page is not None else self._speaker
 
@@ -386,7 +390,7 @@ class GuideFacts:
         )
         if option is not None:
             ref = self._new(option.name, option.kind, 0.85)
-            if self._types.given_type(self._page) in _OPTIONED:
+            if option.type != "DESCRIBED_IN" and self._types.given_type(self._page) in _OPTIONED:
                 self._add("guide.option", (option.type, self._page, ref), unit, 0.8)
             else:
                 self._add("guide.option", ("DESCRIBED_IN", ref, self._page), unit, 0.8)

@@ -27,6 +27,8 @@ _BEFORE_LABEL = ' *-+•_`|"“0123456789.)'
 """What may stand before the link with which an item opens."""
 _OF_PAGES = frozenset({"SEE_ALSO", "COVERS", "HAS_CONTACT"})
 """What is said of a page that is about no thing: the rest of it is said of something else, or of nobody."""
+_SITES = frozenset({"Product", "Organization", "Technology", "Person", "Website"})
+"""What a link to another site is no page on, but the thing itself."""
 _CONTENTS = re.compile(r"^[ \t]*\.\. toctree::[^\n]*\n(?:[ \t]+[^\n]*\n|[ \t]*\n)*[ \t]*\Z", re.M)
 """The directive in whose lines a row stands that begins behind it."""
 _CONTENTS_ENTRY = re.compile(r"[^<>\n]{1,200}<(?P<target>[^<>\s]{1,300})>|(?P<path>[^<>\s*]{1,300})")
@@ -227,6 +229,11 @@ class PageFacts:
             alone = page_sentences.is_alone(text, label)
             if alone and ref in self._outside:
                 continue  # an item of a list of other people's sites
+            if page_sentences.is_navigation(label):
+                continue
+            named = ref in self._outside and self._types.given_type(ref) in _SITES
+            if named and not page_sentences.is_seen(text, label):
+                continue  # "Follow us on [Lampster](https://…)": what one does there
             if page_sentences.points_to(text, label):
                 type_ = self._listed_type(subject, ref) if alone else "SEE_ALSO"
                 self._add("page.link", (type_, subject, ref), unit, told)

@@ -82,6 +82,22 @@ def points_to(text: str, label: str) -> bool:
     return _LOOK.search(before) is not None or _SAYS_MORE.match(label) is not None
 
 
+_NAVIGATION = re.compile(
+    r"(?i)\W*(?:(?:laquo|larr|raquo|rarr);?\W*)?(?:previous|prev|next|back|return|home|up|top)(?: (?:page|section|chapter|to (?:the )?(?:top|index|home|contents|overview|list))\b.*)?\W*"
+)
+_SEEN = re.compile(r"\b(?:[Ss]ee(?: also)?|[Rr]efer to|[Cc]onsult|[Rr]ead)(?: the| our)? \W*$")
+
+
+def is_navigation(label: str) -> bool:
+    """Whether a link only leads through a site: *Back to index*, *« previous*."""
+    return _NAVIGATION.fullmatch(label) is not None
+
+
+def is_seen(text: str, label: str) -> bool:
+    """Whether a sentence has its reader see the very thing that a link to another site names."""
+    return _SEEN.search(text.partition(label)[0]) is not None
+
+
 def is_alone(text: str, label: str) -> bool:
     """Whether a sentence is nothing but a link: an item of a list of pages."""
     before, found, behind = text.partition(label)

@@ -35,9 +35,9 @@ _DEPARTMENTS = r"(?:People (?:Ops|Operations|Team|Group)|PeopleOps|HR|Human Reso
 """Parts of any firm: what they do the firm does."""
 _OF_US = re.compile(
     r"[^\w]*(?:(?:[A-Z][^,;:.!?]{0,80}, |Note that |(?:Please|Then|Now|Next|First|Finally|Also|Always|Just)\b,? ?)*"
-    r"(?:(?i:add|apply|ask|assign|book|capture|chat|check|claim|collaborate|communicate|complete|coordinate|create|discuss|document|enter|file|fill|find|host|keep|log|make|pay|process|publish|purchase|sign|"
-    r"manage|message|monitor|note|organi[sz]e|plan|post|raise|record|report|request|review|save|schedule|share|store|submit|talk|track|"
-    r"update|upload|write) |(?i:we|you|our|all our|all|your|everyone|staff|employees|team members|each (?:team member|employee)|every (?:team member|employee)|managers)\b)"
+    r"(?:(?i:add|apply|assign|book|capture|claim|collaborate|communicate|complete|coordinate|discuss|document|file|host|keep|log|pay|process|publish|purchase|sign|"
+    r"manage|monitor|note|organi[sz]e|plan|post|raise|record|report|request|review|save|schedule|share|store|submit|track|"
+    r"update|upload) |(?i:we|you|our|all our|all (?:of us|staff|employees|managers|team members|teams|new starters)|your|everyone|staff|employees|team members|each (?:team member|employee)|every (?:team member|employee)|managers)\b)"
     rf"|(?:If [^,;.]{{2,100}}, )?(?:[Tt]he )?{_DEPARTMENTS} (?:will|should|must|then|also)\b"
     r"|.{0,120}\b(?:must|should|to|can|will) be (?:\w+ ){0,2}\w+(?:ed|en|ept|ade)\b)",
     re.DOTALL,
@@ -45,7 +45,7 @@ _OF_US = re.compile(
 """How a sentence begins that says what is done here: an order, *we* or *you*, or what must be done; others tell of somebody else."""
 _NOT_SO = re.compile(
     r"(?i:\b(?:avoid|clients?|customers?|departments?|governments?|instead|never|no longer|not|rather|suppliers?|they|"
-    r"their|users?|vendors?|might|may|could|would|you can|(?:add|follow|find|tag) (?:us|me|them|him|her))\b|n['’]t\b)"
+    r"their|users?|vendors?|might|may|could|would|you can|(?:create|make|open|set up|need|register|sign up for) (?:an? |your |own |new |free )*accounts?|(?:add|follow|find|tag) (?:us|me|them|him|her))\b|n['’]t\b)"
 )
 """Who else may be the one that does it, and words that say that it is not done."""
 _STAFF = re.compile(r"(?:(?:All|Each|Every|New|Our) )?(?i:staff|employees?|team members?|teammates?|managers?)\b")

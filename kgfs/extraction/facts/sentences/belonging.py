@@ -22,7 +22,7 @@ _END = (
     r"team|office|staff)\b)"
 )
 _X = rf"(?P<b>{OPEN}[XWO]\d+{CLOSE})(?: \([^()]{{1,30}}\))?"
-_MEANS = r"(?:tool|program|programme|service|system|platform|initiative|application|website|database|product|portal|solution|software|network|fund|handbook)"
+_MEANS = r"(?:tool|program|programme|service|system|platform|initiative|application|website|database|product|portal|solution|software|network|fund|handbook|app|bot|library|API|CLI|newsletter|blog|podcast|conference)"
 _IS_MEANS = re.compile(
     rf"^(?:The )?{_X} (?:is|are) (?:an? |the )?(?:[a-z-]+ ){{0,3}}{_O}(?:[’']s|-level|-wide|-run|-owned|-approved)? (?:[a-z-]+ ){{0,4}}{_MEANS}\b"
 )
@@ -31,17 +31,26 @@ _OWN_UNIT = re.compile(
     rf"{_O}(?:[’']s? \((?:[A-Z][A-Za-z]{{1,9}}|{OPEN}[A-Z]\d+{CLOSE})\) ?|[’']s?| ) ?(?P<b>{OPEN}O\d+{CLOSE}){_END}"
 )
 _APPOSED = re.compile(
-    rf"(?P<b>{OPEN}[OXW]\d+{CLOSE})(?: \([^()]{{1,30}}\))?, (?:an? |the |one of the )?(?:[a-z-]+ ){{0,3}}(?:part|office|division|program|programme|unit|team|branch|component|bureau|department|service) "
+    rf"(?P<b>{OPEN}[OXW]\d+{CLOSE})(?: \([^()]{{1,30}}\))?(?:, | \()(?:an? |the |one of the )?(?:[a-z-]+ ){{0,3}}(?:part|office|division|program|programme|unit|team|branch|component|bureau|department|service|fund|chapter|arm|affiliate|subproject|sub-project) "
     rf"(?:of|in|within|at) (?:the )?{_O}(?=[,.;)]|$| (?:and|that|which|is|are|was))"
 )
 _OWN_THING = re.compile(rf"{_O}[’']s (?P<b>{OPEN}[XW]\d+{CLOSE}){_END}")
 _P = rf"{OPEN}P\d+{CLOSE}"
 _POST_IS = re.compile(
-    rf"(?:^|[.;] )(?:The )?{OPEN}[OXW](?P<a>\d+){CLOSE}[’']s (?:(?:current|new|[A-Z][a-z]+) ){{0,2}}(?:(?P<post>(?i:leaders?|leads?|chairs?|chairpersons?|presidents?|directors?|"
-    rf"maintainers?|members))|{OPEN}[A-Z](?P<named>\d+){CLOSE}) (?:is|are) (?P<b>{_P}(?:(?:, and |, | and ){_P})*)(?=[.,;]|$| and\b)"
+    rf"(?:^|[.;] )(?:The )?{OPEN}[OXW](?P<a>\d+){CLOSE}(?:[’']s)? (?:(?:current|new|[A-Z][a-z]+) ){{0,2}}(?:(?P<post>(?i:leaders?|leads?|chairs?|chairpersons?|presidents?|directors?|"
+    rf"maintainers?|members|founders?|co-founders?))|{OPEN}[A-Z](?P<named>\d+){CLOSE}) (?:is|are) (?P<b>{_P}(?:(?:, and |, | and ){_P})*)(?=[.,;]|$| and\b)"
 )
 """``Acme's Project Leader is Ann Lee``: who leads, maintains or is a member."""
-_POSTS = {"lead": "LEADS", "chai": "LEADS", "pres": "LEADS", "dire": "LEADS", "main": "MAINTAINS", "memb": "MEMBER_OF"}
+_POSTS = {
+    "lead": "LEADS",
+    "chai": "LEADS",
+    "pres": "LEADS",
+    "dire": "LEADS",
+    "main": "MAINTAINS",
+    "memb": "MEMBER_OF",
+    "foun": "FOUNDED",
+    "co-f": "FOUNDED",
+}
 _UNIT = re.compile(
     r"\b(?:Offices?|Division|Teams?|Services?|Department|Bureau|Cent(?:er|re)s?|Branch|Unit|Committee|Council|Group|Desk|Directorate|Agency|Administration|"
     r"Institute|School|Faculty|Laborator(?:y|ies)|Lab|Board|Program|Programme|Section|Secretariat|Library|Foundation|Academy|Corps|Guild|Association|Commission)\b"

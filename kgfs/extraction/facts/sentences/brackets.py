@@ -39,6 +39,29 @@ def held_posts(text: str, spans: Sequence[NameSpan], letters: Sequence[str]) -> 
             yield HeldPost(mark, " ".join(found["post"].split()))
 
 
+_YEAR = re.compile(r",? (?:[a-z. ]{1,12})?(?:1[5-9]|20)\d\d\)")
+
+
+def bracketed_authors(text: str, spans: Sequence[NameSpan], letters: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Persons and the work before their bracket, as marks, where a year stands behind them.
+
+    ``Lamps at Sea (Ann Lee, 1983)``.
+    """
+    for mark, span in enumerate(spans if _YEAR.search(text) else ()):
+        if span.start > 3 or letters[mark] in "PL" or not re.match(r"[*_”\"’]* \(", text[span.end :]):
+            continue
+        authors = [one for one in range(mark + 1, len(spans)) if letters[one] == "P"]
+        at = text.find("(", span.end) + 1
+        told: list[int] = []
+        for one in authors:
+            if text[at : spans[one].start].strip(" ,&").removeprefix("and").strip():
+                break
+            told.append(one)
+            at = spans[one].end
+        if told and _YEAR.match(text, at) and all(" " in text[spans[one].start : spans[one].end] for one in told):
+            yield from ((one, mark) for one in told)
+
+
 def bracketed_staff(text: str, spans: Sequence[NameSpan], letters: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Persons and the organization whose bracket holds them and nothing else, as marks; one person alone may be its
     founder, or whom it is called after."""

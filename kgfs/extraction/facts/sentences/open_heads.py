@@ -18,7 +18,7 @@ _VAGUE = frozenset(
     "no any every each another other some many most few several either neither all both what which whose".split()
 )
 _PEOPLE = frozenset(
-    "employees staff team teams members users people teammates engineers developers designers leadership contractors supervisors "
+    "employees staff team teams members people teammates engineers developers designers leadership contractors supervisors "
     "everyone staffers colleagues employee personnel".split()
 )
 

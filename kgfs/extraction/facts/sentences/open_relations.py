@@ -446,6 +446,8 @@ def _subjects(verb: Token, heads: dict[int, Head]) -> tuple[list[Head], bool, st
         subjects, was_passive, how = _subjects(verb.head, heads)
         if passive:
             return subjects, True, how or "second"  # "opened in 1995 and is run by Acme"
+        if verb.tag_ in ("VBD", "VBN") and verb.head.tag_ in ("VBZ", "VBP") and not was_passive:
+            return [], passive, ""  # "limits access to those documented in": no second clause
         again = verb.tag_ == "VBN" or (verb.lower_.endswith("ed") and not _has_object(verb))
         return subjects, was_passive and again, how or "second"
     return [], passive, ""

@@ -32,7 +32,7 @@ _OF_SOMETHING = (
 """What a name may be said to be, or to have, where that is what is used, run on or stored in: *a MongoDB cluster*."""
 _CLASSES = (
     r"app|application|tool|platform|plug-?in|library|gem|framework|package|module|console|CLI|SDK|command|operator|controller|extension|website|site|"
-    r"component|project|team|group|format|protocol|standard|language|software|program|product|provider|agent|daemon|service|system|API|server|repo|repository|client|agency|board|committee"
+    r"component|project|team|group|format|protocol|standard|language|software|program|product|provider|agent|daemon|service|system|API|server|repo|repository|client|agency|board|committee|stack|image|release|distribution|runtime|template|theme|buildpack|stemcell"
 )
 """What a name is, where the word adds nothing to it: *the Slack app*."""
 _STAFF = r"developers|engineers|staff|employees|teams|people"
@@ -110,7 +110,7 @@ _ACTIVE = _with_plurals(
     CONFIGURES      |        | configures
     DEPLOYS         |        | deploys
     INTEGRATES_WITH |        | integrates with, connects to, interfaces with, is integrated with, interoperates with
-    PART_OF         |        | is part of, is a part of, belongs to, is one of the components of
+    PART_OF         |        | is part of, is a part of, belongs to, is one of the components of, is a subgroup of, is a sub-group of, is a subset of, forms part of, falls under, sits under, sits within
     REPORTS_TO      |        | reports to
     EXTENDS         |        | extends, wraps
     IMPLEMENTS      |        | implements
@@ -157,7 +157,7 @@ _PASSIVE = _rows(
     FUNDS        | turned        | funded by, sponsored by, financed by
     APPROVED     | turned        | approved by
     DESCRIBED_IN |               | documented in, described in, explained in
-    PART_OF      |               | included in, built into, part of
+    PART_OF      |               | included in, built into, integrated into, integrated in, bundled with, part of
     DEVELOPED    | turned        | developed by, created by, designed by, authored by
     PUBLISHED    | turned        | published by, released by
     ISSUED       | turned        | issued by
@@ -170,7 +170,7 @@ _OF_PARTS = frozenset({"USES", "REQUIRES", "RUNS_ON", "WRITTEN_IN", "STORED_IN",
 """What somebody does whose applications do it."""
 _SENT = r"(?:sends?|forwards?|publish(?:es)?|pushes|posts?|writes?|exports?|streams?|ships?|submits?|pass(?:es)?|prox(?:y|ies)|routes?|uploads?|delivers?|returns?|emits?|copies|redirects?)"
 _GOT = r"(?:reads?|gets?|fetch(?:es)?|pulls?|receives?|retrieves?|imports?|consumes?|loads?|downloads?|collects?|scrapes?|takes?)"
-_PUT = r"(?:stores?|keeps?|saves?|persists?|records?|caches|holds?)"
+_PUT = r"(?:stores?|keeps?|saves?|persists?|records?|caches|holds?|collects?|retains?|archives?)"
 _NO_MONEY = r"(?! (?:[\w$.,-]+ ){0,4}(?:advice|awards?|donations?|funding|funds|grants?|input|investments?|money|sponsorship|support)\b)"
 """What nobody reads."""
 _PHRASE = rf"(?: (?!(?:to|from|in|on|if|when|that|which|who|not|no|by|for)\b)(?:[\w’'/.-]+|{OPEN}\d+{CLOSE}),?){{1,8}}"
@@ -245,12 +245,12 @@ _SERVES = re.compile(
 _VERBLESS = {"clause.sent": "SENDS_TO", "clause.got": "READS_FROM", "clause.put": "STORES_IN"}
 _BEGINS = re.compile(
     rf"(?:.*(?:[.;:] |, and |, but |, so |, while | because | since |\) ))?[*_\"“(]*"
-    rf"(?:(?:(?!(?:If|When|Unless|Until|Before|After|Where|How|Why|Should|Once|To|Whether|Instead|Rather|Without)\b)[A-Z][^,;:.!?{OPEN}]{{0,60}},|(?:This means|so|[Nn]ote|means) that|so|as|then|This is because) )?(?:[Tt]he majority of |[Mm]ost |[Aa]ll )?(?:[Tt]he |[Oo]ur |[Bb]oth |[Tt]hese )?(?:main |core |internal |official )?",
+    rf"(?:(?:(?!(?:If|When|Unless|Until|Before|After|Where|How|Why|Should|Once|To|Whether|Instead|Rather|Without)\b)[A-Z][^,;:.!?{OPEN}]{{0,60}},|(?:This means|so|[Nn]ote|means) that|so|as|then|This is because) )?(?:[Tt]he majority of |[Mm]ost |[Aa]ll )?(?:[Tt]he |[Oo]ur |[Bb]oth |[Tt]hese )?(?:main |core |internal |official |current |new |existing |latest )?",
     re.S,
 )
 """What may stand before the subject of a clause."""
 _ENDS = re.compile(
-    r"[*_\"”`)]*(?:[.,;:!](?!\w)|$)| \(|\) |(?:,? )(?:to|for|as|with|when|in|on|at|from|by|via|and|or|but|so|because|since|which|that|where|using|through|per|behind|inside|within|across|"
+    r"[*_\"”`)]*(?:[.,;:!](?!\w)|$)| \(|\) |(?:,? )(?:to|for|as|with|over|when|in|on|at|from|by|via|and|or|but|so|because|since|which|that|where|using|through|per|behind|inside|within|across|"
     r"under|instead|rather|before|after|during|while|until|directly|automatically|too|now|only|every|each|once|whenever|is|are|then|hosted|provided|managed|running|called|named|based|configured|deployed)\b| [-–—]"
 )
 _SAID_TO_BE = re.compile(rf"[- ](?:(?:{_CLASSES})\b|(?:[a-z][\w-]+ ){{0,2}}(?:{_OF_SOMETHING})\b)")
@@ -284,7 +284,10 @@ _TOLD = tuple(
 )
 _POINTS = re.compile(r"(?:this|that|these|those|it|them|the following|doing so|each|both|all of)\b", re.I)
 """What only points to what was said before."""
-_GIVEN = re.compile(r"[*_\w ]{0,40}\bwith\b")
+_GIVEN = re.compile(
+    r"[*_\w ]{0,40}\bwith\b| (?:and|or) (?:other|related|similar) (?:[a-z-]+ )*(?:courses?|training|trainings|workshops?|support|advice|consulting)\b"
+)
+"""Behind what nobody provides: *provides Acme with lamps*, *offers AWS and other cloud training*."""
 _LISTED = re.compile(_JOINED)
 _ONE = re.compile(rf"{OPEN}(\d+){CLOSE}")
 _QUOTED = re.compile(rf"[\[`*_]+({OPEN}\d+{CLOSE})[\]`*_]+")

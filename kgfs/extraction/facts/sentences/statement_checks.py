@@ -36,6 +36,14 @@ def is_quoted(masked: str, statement: relations.PatternFact) -> bool:
     return before.count('"') % 2 == 1 and '"' in after
 
 
+_COLON = re.compile(r"[*_`\"”)\]]*:(?=[ \n*_]|$)")
+
+
+def is_label(text: str, end: int) -> bool:
+    """Whether a name that ends there is what an item is about: *Representation: represent Acme* is said of a task."""
+    return _COLON.match(text, end) is not None
+
+
 def stands_in_quotes(text: str, start: int, end: int) -> bool:
     """Whether a part of a text stands between quotation marks, or begins or ends in them."""
     before, inside = text[:start], text[start:end]

@@ -15,11 +15,17 @@ from typing import NamedTuple
 _KINDS = {
     "HAS_OPTION": (
         "Setting",
-        "option options field fields parameter parameters setting settings key property properties variable argument "
-        "arguments flag flags attribute attributes label annotation env configuration input inputs switch",
+        "option options parameter parameters setting settings variable argument arguments flag flags env configuration "
+        "input inputs switch",
+    ),
+    "DESCRIBED_IN": (
+        "Identifier",
+        "field fields key keys property properties attribute attributes label labels annotation annotations measurement measurements",
     ),
     "PROVIDES": ("Command", "command commands subcommand subcommands cmdlet cmdlets endpoint metric metrics function method"),
 }  # fmt: skip
+"""Words of headers and headings. What has fields of data is described by them, and needs not have them: an event of a protocol,
+whatever its page is called; they are options where their table says what they are by default."""
 _BY_WORD = {word: (type_, kind) for type_, (kind, words) in _KINDS.items() for word in words.split()}
 _OWN_KINDS = {
     "metric": "Metric",
@@ -29,7 +35,7 @@ _OWN_KINDS = {
     "endpoint": "Endpoint",
 }
 _HEADING_WORDS = frozenset(
-    word for word, (type_, _) in _BY_WORD.items() if word not in ("key", "label", "input", "inputs")
+    word for word, (type_, _) in _BY_WORD.items() if word not in ("key", "label", "input", "inputs", "keys", "labels")
 )
 _NAME = r"(?:--?[a-z][\w-]*(?:[.=][\w<>-]+)*|[A-Za-z_][\w-]*(?:[.:/][\w<>*{}\[\]-]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+|[A-Za-z]+(?:[_-][A-Za-z0-9]+)+)"
 _CELL = re.compile(
@@ -69,6 +75,8 @@ def header_kind(header: str) -> tuple[str, str] | None:
     if not 1 <= len(words) <= 2:
         return None
     found = _BY_WORD.get(words[-1])
+    if found is not None and found[0] == "DESCRIBED_IN" and re.search(r"(?i)\bdefaults?\b", header):
+        return "HAS_OPTION", "Setting"
     return None if found is None else (found[0], _OWN_KINDS.get(words[-1], found[1]))
 
 

@@ -116,6 +116,16 @@ def body_among_others(headings: tuple[str, ...]) -> str:
     return own if own.endswith(sort) else f"{own} {sort}"
 
 
+def spelled_out(letters: str, title: str) -> str:
+    """The body of a title whose first letters a heading has: *PLC* of *Acme Project Leadership Committee Minutes*."""
+    words = re.findall(r"[A-Z][\w&'’-]*", title) if re.fullmatch(r"[A-Z]{3,6}", letters) else []
+    for place in range(len(words) - len(letters) + 1):
+        part = words[place : place + len(letters)]
+        if "".join(word[0] for word in part) == letters and part[-1] in _HEADS:
+            return " ".join(part) if " ".join(part) in title else ""
+    return ""
+
+
 def is_body_name(text: str) -> bool:
     """Whether a text is written as the names of bodies are."""
     return _BODY.fullmatch(text) is not None

@@ -29,6 +29,7 @@ from kgfs.extraction.facts.structured.roster_titles import (
     label_title,
     plain_title,
     roster_title,
+    spelled_out,
 )
 from kgfs.extraction.facts.structured.structure import FORMER
 from kgfs.extraction.facts.structured.terms_of_office import term_of_office
@@ -253,6 +254,8 @@ class Rosters:
                 before.split()[-1] in words.ORGANIZATION_HEADS or body_title(before) is not None
             ):
                 return stated_entry(self._lexicon, before, "Organization")
+            if above and (spelled := spelled_out(before, above[0])):
+                return stated_entry(self._lexicon, spelled, "Organization")
             if shown.endswith(":"):
                 return None  # a label beneath another body's heading
         if not shown and (name := body_among_others(above)):

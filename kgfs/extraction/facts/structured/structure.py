@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from kgfs.extraction.facts.guides.page_sentences import is_navigation
 from kgfs.extraction.facts.lexicon_facts import MOST_QUOTED
 from kgfs.extraction.facts.marks import MARK, OPEN, mark_numbers, with_marks
 from kgfs.extraction.facts.structured.tables import is_table_rule
@@ -25,6 +26,10 @@ _BULLET = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX
 _ALONE = re.compile(rf"[\W_]*(?:the )?{_E}[\W_]*", re.I)
 _SEVERAL = re.compile(rf"[\W_]*{_E}(?:(?:, and |, | and | & | / |/){_E})*[\W_]*")
 _OPENS = re.compile(rf"^[*_\"“'‘`\[( ]*(?:[Tt]he )?(?P<o>{_E})[*_\"”'’`\])]*(?= ?[:–—]| - |, | \(| (?:is|are) |;|$)")
+_DEFINED = re.compile(
+    rf"^\W*(?:[Tt]he |[Aa]n? )?{_E}\W*(?:[a-z]+ )?(?:is|are|can|may|means?|refers?)\b(?! (?:also )?(?:required|needed|installed|running|available|mandatory|necessary))"
+)
+"""An item beneath *Prerequisites* that only says what something is."""
 _CELL = re.compile(rf"^\|?[ *_`\"\[]*(?P<o>{_E})[ *_`\"\]]*(?=\|)")
 _SECTION = re.compile(
     rf"(?:\d+(?:\.\d+)*[.)]? )?(?:[^:{OPEN}]{{2,60}}: )?(?:What(?:'s| is| are)(?: an?| the)? |About(?: the)? |Using(?: the)? |Overview of(?: the)? |Introduction to(?: the)? |Working with |Access to |Accessing |"
@@ -250,7 +255,7 @@ class PageStructure:
             return
         if meaning is not None and heading is not None:
             subject = self.about(unit.headings[:-1])
-            if subject is not None:
+            if subject is not None and not (meaning.type == "REQUIRES" and _DEFINED.match(masked)):
                 for ref in self._named(masked, spans):
                     yield from self._joined("structure.beneath", subject, meaning, ref, heading, unit)
             return
@@ -258,7 +263,7 @@ class PageStructure:
             return
         opening = unit.content.text.lstrip(' *_`|"“')
         pointed = next((ref for label, ref in self._links(unit) if label and opening.startswith(label)), None)
-        if pointed is not None and not self._is_outside(pointed):
+        if pointed is not None and not self._is_outside(pointed) and not is_navigation(unit.content.text):
             yield from self._joined("structure.link", self._subject, _Meaning("SEE_ALSO"), pointed, unit, unit)
         refs = self._named(masked, spans)
         if len(refs) == 1 and self._is_term(refs[0]) and len(_WORD.findall(_URL.sub(" ", masked))) >= FEWEST_WORDS:

@@ -1,0 +1,49 @@
+"""Tables of example data: rows that a text only imagines, and forms that its reader fills in.
+
+Used by the readers of this package; pure. What such rows say is true of nothing.
+"""
+
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_IMAGINED = re.compile(
+    r"\b(?:[Ii]magine|[Ss]uppose|[Ll]et[’']?s (?:say|assume|imagine|suppose)|[Ss]ay (?:that )?(?:you|we) have|[Aa]ssume (?:that )?(?:you|we|there)|"
+    r"(?:[Ee]xample|[Ss]ample|[Dd]ummy|[Mm]ock|[Ff]ictitious|[Ff]ictional|[Tt]est) (?:data(?:set|base)?|table|records?|rows?|spreadsheet|input|output|customers?|employees?|users?|people))\b"
+)  # fmt: skip
+"""What the section of a table says whose rows are made up."""
+_SHOWN = re.compile(
+    r"(?i)(?:\b(?:for example|for instance|e\.g\.|such as|an example|examples?(?: of [^.:]{1,60})?|(?:might|could|would|should|will) (?:now )?(?:look|be) (?:something )?like(?: this)?|"
+    r"looks? (?:something )?like(?: this)?|in (?:this|the following) (?:format|form|shape|layout))\b)[^.\n]{0,60}[:.]?[\s*_]*$"
+)
+"""How the line before a table ends whose rows only show something."""
+_OF_EXAMPLE = re.compile(
+    r"(?i)\W*(?:an? |some )?(?:worked )?(?:examples?|sample (?:data|output|input)|sample)(?: \d+)?\W*"
+)
+_FORM = frozenset(
+    "field fields input inputs key label name option parameter property question setting settings item".split()
+)
+_VALUES = frozenset("value values enter answer response your_value".split())
+_CODE = re.compile(r"[a-z][A-Z]|[a-z\d][_./-][a-z\d]|^[A-Z\d_]{3,}$|^--?\w")
+
+
+def is_example(before: str, headings: Sequence[str]) -> bool:
+    """Whether the rows of a table are made up; ``before`` is what its section says before it, beneath ``headings``."""
+    if headings and _OF_EXAMPLE.fullmatch(headings[-1]):
+        return True
+    last = before.rstrip().rpartition("\n\n")[2]
+    shown = "|" not in last and _SHOWN.search(last) is not None
+    return shown or _IMAGINED.search(before) is not None
+
+
+def is_form(header: Sequence[str], labels: Sequence[str]) -> bool:
+    """Whether a table only says what its reader puts into a form: ``| Field | Value |`` with labels in plain words."""
+    words = ["_".join(re.findall(r"[a-z]+", cell.lower())) for cell in header if cell.strip()]
+    if len(words) != 2 or words[0] not in _FORM or words[1] not in _VALUES:
+        return False
+    said = [label for label in labels if label]
+    return sum(_CODE.search(label) is not None for label in said) * 2 < len(said)

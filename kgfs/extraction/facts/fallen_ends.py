@@ -1,0 +1,99 @@
+"""Facts one end of which is not what its sentence names there: a part of a longer name, an adjective, an ordinary word.
+
+Used by the fact reader; pure. It looks at what stands around an end in the sentence, or in the quote where the name stands once.
+"""
+
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kgfs.extraction.facts.lexicon_facts import LexiconFact
+from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.wordlists import words
+
+_GOES_ON = re.compile(
+    r" [\[“*_]*(?!(?:Inc|Incorporated|Ltd|Limited|LLC|LLP|Corp|Corporation|GmbH|AG|PLC|Plc|Co|SA|BV|SE|Jr|Sr|I|The|This|It|We|In|On|At)\b)"
+    r"(?P<next>[A-Z][\w-]*[a-z][\w-]*|[A-Z]{2,}[\w-]*)"
+)
+"""The next word of a longer name."""
+_NOUN_BEHIND = re.compile(r",? [a-z][\w-]*")
+_CLAUSES = (
+    "belonging",
+    "clause.",
+    "governance.",
+    "guide.",
+    "open.",
+    "proximity.member",
+    "proximity.person_member",
+    "supporters.",
+    "ties.",
+    "tools.",
+)
+"""Rules that read what stands beside a name in a sentence."""
+_WORDS = ("clause.", "open.", "guide.", "described.", "belonging")
+"""Rules of manuals, in whose sentences an ordinary word is seldom a term."""
+_NO_MORE = frozenset({"Person", "Location", "Channel", "Address", "Document"})
+
+
+class _End(NamedTuple):
+    ref: int
+    text: str
+    start: int
+    end: int
+
+
+def has_false_end(fact: LexiconFact, types: NameTypes, lexicon: Lexicon) -> bool:
+    """Whether an end of a fact is only a part of what its sentence names, or an ordinary word there."""
+    if not fact.rule.startswith(_CLAUSES) and not fact.rule.startswith(_WORDS):
+        return False
+    ends = list(_ends(fact, types))
+    return any(_is_cut(one, fact, ends, types) or _is_word(one, fact, types, lexicon) for one in ends)
+
+
+def _ends(fact: LexiconFact, types: NameTypes) -> Iterator[_End]:
+    """Where the ends stand in the sentence; none that is not written there, or twice."""
+    refs = [fact.subject] if fact.object is None else [fact.subject, fact.object]
+    if fact.places is not None and fact.unit is not None:
+        text = fact.unit.content.text
+        for ref, place in zip(refs, fact.places, strict=False):
+            if place.end > place.start:
+                yield _End(ref, text, place.start, place.end)
+        return
+    quote = fact.candidate.quote
+    for ref in refs:
+        found = list(re.finditer(rf"(?<!\w){re.escape(types.name(ref))}(?!\w)", quote, re.I))
+        if len(found) == 1:
+            yield _End(ref, quote, found[0].start(), found[0].end())
+
+
+def _is_cut(one: _End, fact: LexiconFact, ends: list[_End], types: NameTypes) -> bool:
+    """Whether a longer name goes on behind an end: *Silicon Valley* of *the Silicon Valley Community Foundation*."""
+    if not fact.rule.startswith(_CLAUSES):
+        return False
+    said = one.text[one.start : one.end]
+    behind = _GOES_ON.match(one.text, one.end)
+    if behind is not None and said[:1].isupper() and "\n" not in behind[0]:
+        begins = any(other.start == behind.start("next") for other in ends)
+        cuts = types.best(one.ref) not in _NO_MORE or said in words.DEMONYMS or fact.rule == "supporters.said"
+        return not begins and cuts
+    # "Acme's internal, option-backed library" has no "internal".
+    return fact.rule.startswith("belonging") and said.islower() and _NOUN_BEHIND.match(one.text, one.end) is not None
+
+
+def _is_word(one: _End, fact: LexiconFact, types: NameTypes, lexicon: Lexicon) -> bool:
+    """Whether a term of one ordinary word stands there in small letters: *runs processes* beside a term *Processes*."""
+    said, name = one.text[one.start : one.end], types.name(one.ref)
+    return (
+        fact.rule.startswith(_WORDS)
+        and " " not in name
+        and name[:1].isupper()
+        and said.islower()
+        and types.best(one.ref) in ("Concept", "")
+        and lexicon.is_word(name)
+    )
