@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from kgfs.extraction.remarks import FEWEST_WORDS, is_order, is_remark
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, TopicCandidate
 
@@ -31,6 +32,7 @@ _VERB_FIRST = re.compile(r"(?:are|is|was|were|has|have|provides?|aims?) [a-z]")
 _OF_ITSELF = re.compile(
     r"(?:This|These|It|Its|He|His|She|Her|They|Their|An?|Born|Here|In this|With this|[Tt]he following)\b"
 )
+_OF_A_KIND = re.compile(r"(?:An?|These) [a-z]")
 _IS_A = re.compile(r"(?P<who>.{2,90}?),? (?:is|are|was|were|refers to|means) (?:an?|the|one|any|our|part|used)\b")
 _TEXT = re.compile(r"\b(?:Checklist|Cookbook|FAQ|Guide|Guidebook|Handbook|Manual|Reference)s?$")
 """Behind what a text is about: what the text is."""
@@ -48,6 +50,10 @@ def fitting_description(entity: EntityCandidate) -> str:
     said = entity.description.strip()
     if said.endswith(":") or not said:
         return ""
+    if entity.confidence < 1.0 and len(re.findall(r"\w+", said)) < FEWEST_WORDS:
+        return ""
+    if is_order(said, entity.type):
+        return ""
     if _CODE.match(said) and not said.casefold().startswith(entity.name.casefold()):
         return ""
     if _ACRONYM_FIRST.match(said) or _VERB_FIRST.match(said):
@@ -55,7 +61,7 @@ def fitting_description(entity: EntityCandidate) -> str:
     if (text := _TEXT.search(entity.name)) is not None and entity.confidence >= 1.0 and not _OF_TEXT.match(said):
         # "A lamp is a package", in the Lamp Cookbook, says nothing of the book.
         return said if text[0].casefold() in said.casefold() else ""
-    if entity.confidence < 1.0 or _OF_ITSELF.match(said):
+    if entity.confidence < 1.0 or (_OF_ITSELF.match(said) and not (_OF_A_KIND.match(said) and _IS_A.match(said))):
         return said
     opening = re.findall(r"[^\W_]+", " ".join(said.split()[:_OPENING]).casefold())
     found = _IS_A.match(said)
@@ -86,12 +92,12 @@ def describe_entities(entities: Sequence[EntityCandidate], units: Iterable[Unit]
         found = _IS.match(text)
         if found is not None:
             entity = wanted.get(found["name"])
-            if entity is not None and not entity.description:
+            if entity is not None and not entity.description and not is_remark(text, found.end("name"), entity.type):
                 entity.description = cut_text(text)
         found = _APPOSED.match(text)
         if found is not None:
             entity = wanted.get(found["name"])
-            if entity is not None:
+            if entity is not None and not is_remark(text, found.end("name"), entity.type):
                 explained.setdefault(id(entity), cut_text(text))
     for entity in entities:
         if not entity.description:

@@ -15,6 +15,7 @@ from kgfs.documents.profile_names import PROFILE
 from kgfs.documents.records.cards import card_records, event_records
 from kgfs.documents.records.columns import says_properties
 from kgfs.documents.records.delimited import delimited_records
+from kgfs.documents.records.examples import is_example
 from kgfs.documents.records.key_lines import are_key_lines, front_matter_record, key_line_record
 from kgfs.documents.records.kinds import kind_type, row_kind
 from kgfs.documents.records.messages import message_records
@@ -99,9 +100,12 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
         if record is not None:
             yield record
     path: list[tuple[int, str]] = []
-    left = MAX_RECORDS
+    left, section = MAX_RECORDS, 0
     for block in blocks:
+        if block.kind in ("table", "html") and is_example(text, section, block.start):
+            continue
         if block.kind == "heading":
+            section = block.start
             path = [(level, title) for level, title in path if level < block.level]
             path.append((block.level, block.title))
         elif block.kind == "table" and block.leaves:

@@ -137,6 +137,8 @@ def explained_type(name: str, short: str) -> str:
         return written
     if not SYSTEMS.isdisjoint(parts) or software.is_software(name):
         return "Product"
+    if parts[-1] in capitals.MEETINGS or parts[-1] == "Meeting":
+        return "Event"  # "Annual General Meeting (AGM)"
     cue = capitals.type_cue(name) if name[:1].isupper() else None
     if cue is not None and cue[0] == "Organization" and cue[1] >= 0.8:
         return "Organization"  # "Office of Products and Programs (OPP)"
@@ -351,6 +353,8 @@ def _is_title(named: NameFindings, wording: Wording) -> bool:
         return True
     if " " in name and first.endswith("ing") and tagging.is_word(first):
         return True
+    if " " in name and tagging.is_only_verb(first) and not named.acts and wording.plain(name):
+        return True  # "Create Project", of a menu
     if " " in name and name.isupper() and wording.plain(name):
         return True
     best = named.best

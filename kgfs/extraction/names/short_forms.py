@@ -260,6 +260,8 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
         return
     if parts[1] in _OF_A_THING or short in _OF_A_THING or well_known_type(short) not in ("", "Organization"):
         return  # the Linux Foundation, the Java SIG
+    if parts[1] not in words.ORGANIZATION_HEADS and parts[1].lower() not in context.ORGANIZATIONS:
+        return  # "Lampmedia Commons" is one of several things that are called after Lampmedia
     yield short, "first word"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.wordlists import words
@@ -19,6 +20,10 @@ _PATTERN = re.compile(
 )
 """A name that no capitals go on behind: *Azure DevOps Server* is another thing than its first words."""
 _OTHERS = 2
+_HAS_SITE = ("Product", 0.8)
+"""What documents say of a name that has a site."""
+_MOSTLY = 0.6
+"""The share of its tags."""
 _TAGGED, _UNTAGGED = 0.6, 0.45
 """How sure it is that a name is an entity: enough for what a fact joins, not by itself."""
 
@@ -57,6 +62,18 @@ def is_of_software(lexicon: Lexicon, named: NameFindings) -> bool:
     return (
         found is not None and (found.known or found.declared) and found.best is not None and found.best[0] == "Product"
     )
+
+
+def settle_site(named: NameFindings) -> None:
+    """Type what is taken for software only because it has a site of its name, where the text shows that it is somebody
+    or a body."""
+    if not named.known or named.declared or named.best != _HAS_SITE or named.name in SOFTWARE or named.clues["Product"]:
+        return
+    persons, total = named.tags["Person"], named.tags.total()
+    if " " in named.name and persons >= _MOSTLY * total > 0 and may_be_person(named.name):
+        named.votes = {"Person": _HAS_SITE[1]}
+    elif named.acts and named.tags["Organization"] >= _MOSTLY * total > 0:
+        named.votes = {"Organization": _HAS_SITE[1]}
 
 
 def settle_software(lexicon: Lexicon, *, shared: bool) -> None:

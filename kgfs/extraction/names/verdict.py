@@ -47,6 +47,12 @@ NOT_ABSTRACT = frozenset({"Event", "Facility", "Location", "Person"})
 """What no phrase of ordinary words is whose last one is abstract, whatever the tagger says."""
 
 
+NO_METHOD = frozenset({"Facility", "Location", "Organization", "Person", "Product", "Work"})
+"""What no name is that says which method or which header is meant."""
+IN_METHODS = 0.3
+"""The share of the places of such a name at which it must say that."""
+
+
 IN_CODE = 0.2
 """The share of the documents in which such a word stands in code, where it is a class."""
 
@@ -142,7 +148,9 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     if odd and (seen < RECURS or (not clues and (evidence.single or documents == 1))):
         return None
     enough = sure >= 0.7 or (sure >= 0.5 and seen >= RECURS) or (sure >= 0.45 and documents >= RECURS)
-    if _technical(evidence, type_, documents):
+    if type_ in NO_METHOD and evidence.single and of_uses("method") >= IN_METHODS and not evidence.acts:
+        type_, sure = "Concept", min(sure, UNSAID)  # "the Schulze method"
+    elif _technical(evidence, type_, documents):
         type_ = "Technology" if (evidence.camel and not evidence.acronym) or _says_what(evidence) else "Concept"
     elif evidence.camel and evidence.single and type_ in NOT_CAMEL and type_ not in evidence.shown:
         type_ = "Class" if of_documents("code") >= IN_CODE else "Concept"

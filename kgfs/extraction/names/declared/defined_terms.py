@@ -29,6 +29,11 @@ _ALTERNATIVE = re.compile(
 """``Script thread (alt. script task)``."""
 _LABELS = re.compile(r"[a-z]+(?:, [a-z]+)*")
 """``minutes, agenda``: links behind the name of a meeting, no definition."""
+_TYPED = re.compile(
+    r"\s*[\[(](?:any|array|bool|boolean|bytes|date|datetime|dict|enum|float|int|integer|list|map|number|object|optional|"
+    r"required|str|string|timestamp|uuid)(?:[ ,|\[].{0,40})?[\])]$"
+)
+"""Behind a field: of what type its values are, *lamp_size [int]*."""
 _SAID = re.compile(r"[^\W\d_]{2}")
 
 
@@ -37,7 +42,7 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
 
     An acronym that is defined by its long form is another name of that: ``GSA - General Services Administration``.
     """
-    name = title_name(term.name.rstrip(":"))
+    name = title_name(_TYPED.sub("", term.name.rstrip(":")))
     if term.definition.lstrip().startswith(("<%", "{{", "{%")):
         return None  # of a template, which has the definition elsewhere
     if not name or len(name.split()) > MAX_TERM_WORDS or SENTENCE.search(name) or OPENING.match(f"{name} "):
@@ -65,7 +70,7 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         type_ = type_ or ("Organization" if is_called_body(long) else "")
     if not type_ and (is_software(name) or is_offered(name, term.definition)):
         type_ = "Product"
-    type_ = type_in_code(name, type_)
+    type_ = "Setting" if name.startswith("-") else type_in_code(name, type_)
     if (
         type_ == "Group"
         or (type_ == "Person" and name.split()[0] not in words.GIVEN_NAMES)

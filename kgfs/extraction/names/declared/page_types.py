@@ -12,7 +12,8 @@ from pathlib import PurePosixPath
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import code_shape
 from kgfs.extraction.names import capitals, software
-from kgfs.extraction.names.declared.titles import ENDPOINT, Title
+from kgfs.extraction.names.declared.occasions import is_occasion
+from kgfs.extraction.names.declared.titles import ENDPOINT, Title, is_case
 from kgfs.extraction.names.kinds import SaidKind, called_type, noun_type, phrase_type, written_type
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
@@ -41,7 +42,7 @@ _CODE_PATH = re.compile(
 _SELF = re.compile(r"(?:(?:Hi|Hello|Hey)\b[^.]{0,30}?[,!] )?(?:I am|I'm|I’m|I have|I've|I work|I live|My name is) ")
 _PLURAL = re.compile(r"(?<!s)(?<!serie)(?<!specie)s$")
 """*Breed standard (dogs)*: a field, not what it is."""
-_SEVERAL = frozenset("calls conferences events meetings meetups sessions talks workshops".split())
+_SEVERAL = frozenset("calls conferences conventions events meetings meetups sessions talks workshops".split())
 """What a page tells of that are several, none of them an event by that name: *Regular Events*."""
 _YEAR = re.compile(r"^(?:19|20)\d\d\b|\b(?:19|20)\d\d$")
 _PLACED = frozenset("in at on from with about under".split())
@@ -101,9 +102,7 @@ _FIRST_WORDS = {
 
 
 def _head_type(given: Title) -> str:
-    """The type that the head of a name shows where it is not its last word: *Battle of …*, *… v. …*, *Cape …*."""
-    if re.search(r" (?:v|vs)\.? [A-Z]", given.base):
-        return "Law"
+    """The type that the head of a name shows where it is not its last word: *Battle of …*, *Cape …*."""
     head, of, _ = given.base.partition(" of ")
     if of and given.words[0][:1].isupper():
         found = phrase_type(head, reach=1)
@@ -118,6 +117,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Class" if code["last"][0].isupper() else "Module"
     if ENDPOINT.fullmatch(given.base):
         return "Endpoint"
+    if is_case(given.base) and (said is None or said.type in ("", "Concept", "Event", "Law")):
+        return "Law"
     if is_book(given.base):
         return "Document"  # what its lead explains is what it is about
     if said is None and (called := called_type(lead, given.base)):
@@ -130,13 +131,17 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Person"
     if said is not None and said.type != "Person" and _BORN.search(lead[:200]) and 1 <= len(given.words) <= 6:
         return "Person"
-    own = phrase_type(given.base, reach=1) or _head_type(given)
+    own = _head_type(given) or phrase_type(given.base, reach=1)
+    if is_occasion(given.text) and (said is None or said.type in ("", "Concept", "Work", "Organization")):
+        return "Event"
     proper = not given.base.endswith("s") and all(
         word[:1].isupper() for word in given.words if word not in words.TITLE_SMALL
     )
     written = written_type(given.base)
     if written and (said is None or said.type in ("", "Concept")):
         return written  # "Travel policy": the page is it
+    if said is not None and said.type == "Concept" and _FIRST_WORDS.get(given.words[0].lower()) == own == "Location":
+        return own  # "Cape Lee is the easternmost point"
     if said is not None and said.type == "Concept" and own in _SHOWN and proper:
         return own  # "CFE Arena is a sports and entertainment venue"
     if said is not None and said.type == "Concept" and (capitals.type_cue(given.base) or ("",))[0] == "Event":
@@ -168,7 +173,7 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         (found := own)
         and len(given.words) > 1
         and found not in ("Person", "Species", "Location")
-        and not (found in ("Organization", "Product") and given.base.endswith("s"))  # several: "Google Groups"
+        and not (found in ("Organization", "Product", "Work") and given.base.endswith("s"))  # several: "Google Groups"
         and given.words[-1].lower() not in _SEVERAL
     ):
         return found

@@ -126,7 +126,7 @@ OTHER_NAMES = {
     "IETF": "Internet Engineering Task Force", "W3C": "World Wide Web Consortium", "AlertManager": "Alertmanager", "Minio": "MinIO", "GH": "GitHub", "GHA": "GitHub Actions",
     "AKS": "Azure Kubernetes Service", "AWS": "Amazon Web Services", "EKS": "Amazon EKS", "Elastic Kubernetes Service": "Amazon EKS",
     "Amazon Elastic Kubernetes Service": "Amazon EKS", "FluxCD": "Flux CD", "GCP": "Google Cloud Platform", "GKE": "Google Kubernetes Engine", "RHEL": "Red Hat Enterprise Linux",
-    "CFN": "CloudFormation", "AWS CloudFormation": "CloudFormation", "Elastic Compute Cloud": "Amazon EC2", "Elastic Container Registry": "Amazon ECR", "Elastic Container Service": "Amazon ECS",
+    "EU": "European Union", "UN": "United Nations", "CFN": "CloudFormation", "AWS CloudFormation": "CloudFormation", "Elastic Compute Cloud": "Amazon EC2", "Elastic Container Registry": "Amazon ECR", "Elastic Container Service": "Amazon ECS",
     "Relational Database Service": "Amazon RDS", "S3": "Amazon S3", "Simple Storage Service": "Amazon S3", "SQS": "Amazon SQS",
     "OSX": "macOS", "OS X": "macOS", "NPM": "npm", "Hackerone": "HackerOne", "Youtube": "YouTube", "Linkedin": "LinkedIn",
     "ReactJS": "React.js", "AWS Route 53": "Route 53", "Amazon Route 53": "Route 53", "Route53": "Route 53", "EC2": "Amazon EC2", "CouchBase": "Couchbase", "Zenhub": "ZenHub", "Yubikey": "YubiKey",
@@ -151,6 +151,7 @@ def well_known_type(name: str) -> str:
     """What a name means wherever it stands; empty for most, and for what may be its maker as well."""
     if name in FIRMS:
         return "Organization"
+    name = usual_spelling(name)
     if name in TECHNIQUES:
         return "Technology"
     if name in PRACTICES:
@@ -166,6 +167,19 @@ def well_known_type(name: str) -> str:
     if _CONFIGURES.fullmatch(name):
         return "Technology"
     return "Product" if name in CLOUDS or (name in SOFTWARE and name not in FIRMS_TOO) else ""
+
+
+_BY_LETTERS = {
+    name.casefold(): name
+    for name in sorted(SOFTWARE | TECHNIQUES)
+    if len(name) > 5 and name[1:] != name[1:].lower() and not name.isupper() and " " not in name
+}
+"""Names with capitals inside, which many write with fewer: *Javascript*."""
+
+
+def usual_spelling(name: str) -> str:
+    """A name as the software or the technique is mostly written: *JavaScript* for *Javascript*; others stay."""
+    return _BY_LETTERS.get(name.casefold(), name) if name[:1].isupper() and name.isalpha() else name
 
 
 def is_known_software(name: str) -> bool:
