@@ -19,9 +19,13 @@ _LONGEST = 80
 
 
 def title_uses(title: str, text: str) -> list[DefinedTerm]:
-    """The title, where the sentences have it with its capitals, and never in small letters: *Rhine*, not *Geology*."""
-    small = title.lower()
-    if small == title or not 3 <= len(title) <= _LONGEST or not title[:1].isalnum():
+    """The title, where the sentences have it with its capitals, and never in small letters: *Rhine*, not *Geology*.
+
+    Several things (*Acme repositories*) are no name.
+    """
+    small, last = title.lower(), title.rpartition(" ")[2]
+    several = last.islower() and last.endswith("s") and not last.endswith("ss")
+    if small == title or several or not 3 <= len(title) <= _LONGEST or not title[:1].isalnum():
         return []
     if re.search(rf"(?<![\w/.#-]){re.escape(small)}(?![\w/-])", text) is not None:
         return []

@@ -39,6 +39,9 @@ _TEXT = re.compile(r"\b(?:Checklist|Cookbook|FAQ|Guide|Guidebook|Handbook|Manual
 _OF_TEXT = re.compile(r"(?:This|These|It|Its|Here|In this|With this|[Tt]he following)\b")
 _CODE = re.compile(r"[\"'`]*(?:new )?[\w.]+\([^()]*\)")
 """Code at the head of a cell: ``new Date().toISOString()``."""
+_LABELLED = re.compile(r"^(?:[A-Z][\w-]* (?:(?:of|the|and|for) )?){1,3}[A-Z][\w-]*: (?=[A-Z])")
+"""Before what is said, what it is: *Nomination Statement: Ann has lit lamps*."""
+_OF_SELF = re.compile(r"(?:It|Its)\b")
 _OPENING = 14
 """Words of a sentence in which what it is about is named."""
 _SMALL = frozenset("and the for with from into about your our how what".split())
@@ -47,12 +50,12 @@ _SMALL = frozenset("and the for with from into about your our how what".split())
 def fitting_description(entity: EntityCandidate) -> str:
     """A description that a page or a term gave to an entity, whole; empty where it is no sentence about it: the first
     one of the page tells of something else, it is cut, or it only leads to a list."""
-    said = entity.description.strip()
+    said = _LABELLED.sub("", entity.description.strip())
     if said.endswith(":") or not said:
         return ""
     if entity.confidence < 1.0 and len(re.findall(r"\w+", said)) < FEWEST_WORDS:
         return ""
-    if is_order(said, entity.type):
+    if is_order(said, entity.type) or (entity.type == "Person" and _OF_TEXT.match(said) and not _OF_SELF.match(said)):
         return ""
     if _CODE.match(said) and not said.casefold().startswith(entity.name.casefold()):
         return ""

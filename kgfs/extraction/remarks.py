@@ -12,7 +12,7 @@ from kgfs.extraction.names.named import TERM_TYPES
 
 _JUDGED = re.compile(
     r"(?:an?|the|one|one of the) (?:[\w-]+ ){0,2}?(?:answer|bit|case|choice|example|fact|few|focus|goal|issue|key|lot|"
-    r"matter|must|only|point|priority|problem|question|reason|result|same|start|thing|time|way|winner)\b"
+    r"matter|must|only|point|priority|problem|question|reason|result|same|start|thing|time|way|winner)s?\b"
     r"|the (?:first|second|third|fourth|fifth|next|last|other) (?:component|item|level|one|option|part|phase|piece|"
     r"place|stage|step|thing|time)\b"
 )

@@ -122,7 +122,7 @@ def name_forms(name: str, key: str, type_: str, titled: bool) -> Iterator[NameFo
             yield NameForm("place", name_key(place), "long")  # "Reno, Nevada"
         if type_ != "Location":
             for initials in {_initials(parts), _initials([part for part in parts if part not in SMALL])}:
-                if 3 <= len(initials) <= 6 and (type_ != "Organization" or _may_be_body(initials.upper())):
+                if 3 <= len(initials) <= 6 and (type_ not in ("", "Organization") or _may_be_body(initials.upper())):
                     yield NameForm("acronym", initials, "long")
         yield NameForm("plural", singular(plain), "same")
         if type_ not in ("Location", "Work") and (group := group_form(name)):

@@ -16,5 +16,5 @@ _IMAGINED = re.compile(
 
 
 def is_example(text: str, start: int, end: int) -> bool:
-    """Whether what stands between a heading, at ``start``, and a table, at ``end``, bids the reader imagine the data."""
+    """Whether the text from a heading, at ``start``, to a table, at ``end``, bids the reader imagine its data."""
     return _IMAGINED.search(text, start, end) is not None

@@ -105,7 +105,7 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
         if block.kind in ("table", "html") and is_example(text, section, block.start):
             continue
         if block.kind == "heading":
-            section = block.start
+            section = block.start if block.level <= 2 else section
             path = [(level, title) for level, title in path if level < block.level]
             path.append((block.level, block.title))
         elif block.kind == "table" and block.leaves:

@@ -201,6 +201,7 @@ class Lexicon:
             self._known[index] = ref
             named = self.named[ref]
             named.known, named.term = True, entry.term
+            named.guessed = entry.type == "Product" and not (entry.declared or entry.unsaid)
             named.vote(PAGE if index in self._gazetteer.headings else entry.type, 1.0 if entry.declared else 0.8)
             self.alias(ref, *entry.aliases)
         return ref
@@ -266,7 +267,7 @@ class Lexicon:
             covered = [(hit.start, hit.end) for hit in inside]
             if inside and capitals.is_qualified(text, covered, start, end):
                 named = self.named[inside[0].key]
-                if tagged is not None and covered == [(start, end)] and not named.votes:
+                if tagged is not None and covered == [(start, end)] and (named.guessed or not named.votes):
                     note_tag(named, candidate, text, self._series, code=bool(self.wording.code))
                 if tagged is not None and len(inside) == 1 and candidate.tag == "Location":
                     hits = [hit for hit in hits if hit not in inside]
@@ -341,6 +342,8 @@ class Lexicon:
         before, after = text[: hit.start], text[hit.end :]
         if before[-1:] in _QUOTES and after[:1] in _QUOTES:
             return True
+        if named.term and hit.key not in self.declared:
+            return False  # of a list's term, *Processes*, a capital says nothing elsewhere
         of_name = best is not None and best[0] in ("Organization", "Person", "Location", "Product", "Work")
         # Of a concept (*Security*, *President*) a capital says nothing, however often the text writes it.
         small = not of_name or word.lower() in words.NOT_NAMES or word.lower() in self._lower

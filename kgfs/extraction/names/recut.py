@@ -21,7 +21,7 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     """A candidate of a sentence with its head, and without what belongs to no name of which it is the end."""
     text = content.text
     head, _, last = candidate.text.rpartition(" ")
-    if head and last.casefold() in _HOSTS and candidate.tag != "Person":
+    if head and last.casefold() in _HOSTS:
         return _from(text, candidate, candidate.end - len(last))  # "Acme Lamps Github"
     for link in content.links:
         inside = not link.wiki and candidate.start < link.start < candidate.end <= link.end

@@ -47,6 +47,8 @@ NOT_ABSTRACT = frozenset({"Event", "Facility", "Location", "Person"})
 """What no phrase of ordinary words is whose last one is abstract, whatever the tagger says."""
 
 
+ACRONYMS = 0.25
+"""The share of the places of an acronym that must speak of it as of software."""
 NO_METHOD = frozenset({"Facility", "Location", "Organization", "Person", "Product", "Work"})
 """What no name is that says which method or which header is meant."""
 IN_METHODS = 0.3
@@ -81,14 +83,16 @@ def type_weights(types: Mapping[str, float], shown: Mapping[str, float]) -> dict
     return found
 
 
-def as_software(types: Mapping[str, int], clues: Mapping[str, int], seen: int, acts: int = 0) -> Counter[str]:
+def as_software(
+    types: Mapping[str, int], clues: Mapping[str, int], seen: int, acts: int = 0, terms: int = 0
+) -> Counter[str]:
     """``types`` with the tagger's as those of a product, where enough places speak of software and fewer of others;
-    ``acts`` are those that speak of a body."""
+    ``acts`` are those that speak of a body, ``terms`` those that say which header or file is meant."""
     software = clues.get("Product", 0)
     others = max((count for type_, count in clues.items() if type_ != "Product"), default=0)
-    others = max(others, acts if acts > 1 else 0)
+    others = max(others, terms, acts if acts > 1 else 0)
     counted = Counter(types)
-    enough = software >= max(2, SOFTWARE_SHARE * seen) or (software >= RECURS and not others)
+    enough = software >= max(2, int(SOFTWARE_SHARE * seen)) or (software >= RECURS and not others)
     if not enough or 2 * others > software:
         return counted
     moved = sum(
@@ -118,7 +122,7 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
         return NameVerdict("Concept", 0.6) if known else None
     if of_documents("common") >= 0.34 or of_documents("heading") >= (0.25 if evidence.plain else 0.34):
         return None
-    types = as_software(evidence.types, evidence.clues, seen, evidence.acts)
+    types = as_software(evidence.types, evidence.clues, seen, evidence.acts, against.get("term", 0))
     if types.get("Location") and "Location" not in evidence.shown and _is_elsewhere(evidence):
         types["Concept"] += types.pop("Location")
     found = type_weights(types, evidence.shown)
@@ -148,7 +152,9 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     if odd and (seen < RECURS or (not clues and (evidence.single or documents == 1))):
         return None
     enough = sure >= 0.7 or (sure >= 0.5 and seen >= RECURS) or (sure >= 0.45 and documents >= RECURS)
-    if type_ in NO_METHOD and evidence.single and of_uses("method") >= IN_METHODS and not evidence.acts:
+    if type_ == "Product" and evidence.acronym and type_ not in evidence.shown and clues < min(OFTEN, ACRONYMS * seen):
+        type_, sure = "Concept", min(sure, UNSAID)  # "C2C", of which one sentence says that somebody uses it
+    elif type_ in NO_METHOD and evidence.single and of_uses("method") >= IN_METHODS and not evidence.acts:
         type_, sure = "Concept", min(sure, UNSAID)  # "the Schulze method"
     elif _technical(evidence, type_, documents):
         type_ = "Technology" if (evidence.camel and not evidence.acronym) or _says_what(evidence) else "Concept"

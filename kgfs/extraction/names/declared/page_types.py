@@ -44,6 +44,8 @@ _PLURAL = re.compile(r"(?<!s)(?<!serie)(?<!specie)s$")
 """*Breed standard (dogs)*: a field, not what it is."""
 _SEVERAL = frozenset("calls conferences conventions events meetings meetups sessions talks workshops".split())
 """What a page tells of that are several, none of them an event by that name: *Regular Events*."""
+_BY_HEAD = frozenset(("Organization", "Product", "Work"))
+"""Types that a plural head says of no name: *Google Groups*, *Lamp Recordings*."""
 _YEAR = re.compile(r"^(?:19|20)\d\d\b|\b(?:19|20)\d\d$")
 _PLACED = frozenset("in at on from with about under".split())
 
@@ -54,6 +56,8 @@ def page_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
     if said is not None and found == "Concept" and len(given.words) == 1 and code_shape(given.base):
         noun = said.kind.rpartition(" ")[2]
         found = "Setting" if noun in ("setting", "option", "parameter", "variable", "flag") else found
+    if found == "Event" and is_occasion(given.text):
+        return found
     if found == "Person" and ("," in given.base or "and" in given.words):
         return "Concept"  # "Lamp Bundle, lamp bundle and Lampfile"
     small = found in _PROPER and _is_written_small(given, found) and not software.is_software(given.base)
@@ -85,6 +89,8 @@ def _is_common(given: Title, subject: str, type_: str) -> bool:
     if type_ == "Organization" and given.words[-1].lower() in _BODIES and len(given.words) > 1:
         return False  # "the triage team" is one
     lowered = given.base.lower()
+    if re.fullmatch(rf"(?i)(?:an?|each|every) {re.escape(lowered)}\W*", subject):
+        return True  # "A lamp is a package"
     if lowered == given.base:
         return False
     forms = {lowered, lowered.removesuffix("s"), f"{lowered}s"}
@@ -173,7 +179,9 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         (found := own)
         and len(given.words) > 1
         and found not in ("Person", "Species", "Location")
-        and not (found in ("Organization", "Product", "Work") and given.base.endswith("s"))  # several: "Google Groups"
+        and not (
+            found in _BY_HEAD and given.base.endswith("s") and given.words[-1][0].isupper()
+        )  # several: "Google Groups"
         and given.words[-1].lower() not in _SEVERAL
     ):
         return found

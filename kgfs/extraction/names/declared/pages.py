@@ -64,6 +64,7 @@ _ON_ITSELF = re.compile(
     r"summari[sz]es|tells|walks)\b"
 )
 """A lead that says what its page holds, not what its title names."""
+_TELLS = re.compile(r" (?:contains|covers|describes|details|explains|lists|outlines|summari[sz]es)\b")
 _LIST = re.compile(r"(?i)^(?:lists?|index|outline|glossary|table|timeline|comparison|categor(?:y|ies)) of\b")
 _SUFFIX = re.compile(rf",? (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\b\.?")
 _IN = re.compile(r"^(?:In|On|At|Within|Under|For|As|[A-Z][a-z]+ed (?:by|in|as|at|from|on)) [^,]{2,60}, ")
@@ -150,6 +151,8 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     type_ = page_type(given, lead, path, said)
     if is_of_a_text(given) and (said is None or said.type != "Work"):
         return None
+    if type_ in ("", "Concept") and _TELLS.match(lead, len(given.base)) and _same(lead[: len(given.base)], given.base):
+        return None  # "Column editing contains …": the page does
     opens = _same(re.sub(r"^(?:The|An?) ", "", lead.lstrip('"“*_'))[: len(given.base)], given.base)
     untold = type_ in ("", "Concept") and not given.short
     if not opens and (
