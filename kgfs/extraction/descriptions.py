@@ -28,7 +28,7 @@ def cut_text(text: str, limit: int = MAX_DESCRIPTION) -> str:
 
 
 _ACRONYM_FIRST = re.compile(r"\((?P<short>[A-Z][A-Za-z]{1,6})\) (?:are|is|was|were|has|have) ")
-_VERB_FIRST = re.compile(r"(?:are|is|was|were|has|have|provides?|aims?) [a-z]")
+_VERB_FIRST = re.compile(r"(?:are|is|was|were|has|have|means|provides?|aims?|refers to) [a-z]")
 _OF_ITSELF = re.compile(
     r"(?:This|These|It|Its|He|His|She|Her|They|Their|An?|Born|Here|In this|With this|[Tt]he following)\b"
 )

@@ -122,7 +122,7 @@ def name_forms(name: str, key: str, type_: str, titled: bool) -> Iterator[NameFo
             yield NameForm("place", name_key(place), "long")  # "Reno, Nevada"
         if type_ != "Location":
             for initials in {_initials(parts), _initials([part for part in parts if part not in SMALL])}:
-                if 3 <= len(initials) <= 6 and (type_ not in ("", "Organization") or _may_be_body(initials.upper())):
+                if 3 <= len(initials) <= 6 and _may_stand_for(initials.upper(), type_):
                     yield NameForm("acronym", initials, "long")
         yield NameForm("plural", singular(plain), "same")
         if type_ not in ("Location", "Work") and (group := group_form(name)):
@@ -149,9 +149,9 @@ def group_form(name: str) -> str:
     return ""
 
 
-def _may_be_body(letters: str) -> bool:
-    """Whether letters may stand for a body: for most readers *CSS* is something else."""
-    return well_known_type(letters) in ("", "Organization")
+def _may_stand_for(letters: str, type_: str) -> bool:
+    """Whether letters may stand for something of this type: for most readers *CSS* is no society."""
+    return well_known_type(letters) in ("", "Organization", type_)
 
 
 def _of_owned(name: str, parts: list[str]) -> Iterator[NameForm]:

@@ -209,6 +209,8 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         named.votes.pop("Organization", None)  # "Amazon Elastic Container Service"
         if last in words.PARTS_OF_PROGRAMS:
             named.votes.pop("Person", None)
+    if len(parts) > 1 and named.tags.get("Product") and not named.votes and SYSTEMS.isdisjoint(parts):
+        named.tags[written_type(named.name) or "Product"] += named.tags.pop("Product")  # "the Lamp Policy repository"
     if len(parts) > 1 and named.tags.get("Organization") and not named.votes and not named.clues.get("Organization"):
         term = "Concept" if last in words.TERM_HEADS else "Organization"
         kind = written_type(named.name) or ("Work" if last in words.DOCUMENT_HEADS else term)
@@ -257,7 +259,7 @@ def _is_notion(named: NameFindings, wording: Wording) -> bool:
         last.removesuffix("s") in ("Program", "Programme", "Project")
         and " " in named.name
         and not named.known
-        and wording.plain(named.name)
+        and (wording.plain(named.name) or last.endswith("s"))
         and (named.uses["noun"] > 0 or wording.holds(several))
     )
 

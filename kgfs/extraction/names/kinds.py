@@ -207,9 +207,12 @@ _COMPOUND_NOUNS = {
     "Concept": """
         age group, building block, building blocks, computer network, starting point, street address
     """,
+    "Technology": """
+        data format, file format, markup language, programming language, query language, scripting language
+    """,
     "Product": """
-        chat service, computer program, file system, game engine, javascript library, markup language, operating
-        system, programming language, python library, scripting language, search engine, software library, software
+        chat service, computer program, file system, game engine, javascript library, operating
+        system, python library, search engine, software library, software
         program, web server, git client, http client, email client, mail client, api client, ssh client, chat client,
         task runner, test runner, job runner, load balancer, message broker, message queue, job queue, build system,
         database system, data store, key-value store, object store, web service, service mesh, container runtime,

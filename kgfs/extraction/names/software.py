@@ -34,8 +34,8 @@ _OTHER_HEADS = (
     | words.DOCUMENT_HEADS
     | words.PLACE_HEADS
     | frozenset(
-        "Account Accounts Community Contributors Credentials Developers License Partner Partners Region Regions "
-        "Resource Resources Subscription Subscriptions Support Tutorial Tutorials Users".split()
+        "Account Accounts Certification Certifications Community Contributors Credentials Developers License Partner "
+        "Partners Region Regions Resource Resources Subscription Subscriptions Support Tutorial Tutorials Users".split()
     )
 )
 """What a maker has beside software."""

@@ -13,7 +13,7 @@ from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.wordlists import words
-from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, SHARED_WORDS, SOFTWARE, well_known_type
+from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, LANGUAGES, SHARED_WORDS, SOFTWARE, well_known_type
 
 _PATTERN = re.compile(
     rf"(?<![\w@#/.:-])(?:{'|'.join(sorted(map(re.escape, SOFTWARE | SHARED_WORDS), key=len, reverse=True))})"
@@ -90,14 +90,15 @@ def settle_software(lexicon: Lexicon, *, shared: bool) -> None:
     for named in lexicon.named:
         known = named.name in SOFTWARE or (shared and named.name in SHARED_WORDS)
         best = named.best
-        if not known or named.known or named.declared or (best is not None and best[0] == "Product"):
+        type_ = "Technology" if named.name in LANGUAGES else "Product"
+        if not known or named.known or named.declared or (best is not None and best[0] == type_):
             continue
         if named.name in FIRMS_TOO and (named.acts or named.clues["Organization"] or named.shown.get("Organization")):
             continue
-        named.votes = {"Product": _TAGGED if named.tags else _UNTAGGED}
+        named.votes = {type_: _TAGGED if named.tags else _UNTAGGED}
         if named.tags:
             total = sum(named.tags.values())
             named.tags.clear()
-            named.tags["Product"] = total
-            named.clues = Counter({"Product": named.clues["Product"]})
+            named.tags[type_] = total
+            named.clues = Counter({type_: named.clues["Product"]})
             named.shown = {}

@@ -49,6 +49,8 @@ NOT_ABSTRACT = frozenset({"Event", "Facility", "Location", "Person"})
 
 ACRONYMS = 0.25
 """The share of the places of an acronym that must speak of it as of software."""
+LABELS = frozenset({"Event", "Facility", "Law", "Work"})
+"""What phrases of ordinary words are taken for where they are labels."""
 NO_METHOD = frozenset({"Facility", "Location", "Organization", "Person", "Product", "Work"})
 """What no name is that says which method or which header is meant."""
 IN_METHODS = 0.3
@@ -154,6 +156,8 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     enough = sure >= 0.7 or (sure >= 0.5 and seen >= RECURS) or (sure >= 0.45 and documents >= RECURS)
     if type_ == "Product" and evidence.acronym and type_ not in evidence.shown and clues < min(OFTEN, ACRONYMS * seen):
         type_, sure = "Concept", min(sure, UNSAID)  # "C2C", of which one sentence says that somebody uses it
+    elif evidence.plain and type_ not in evidence.shown and _is_label(evidence, type_):
+        type_, sure = "Concept", min(sure, UNSAID)
     elif type_ in NO_METHOD and evidence.single and of_uses("method") >= IN_METHODS and not evidence.acts:
         type_, sure = "Concept", min(sure, UNSAID)  # "the Schulze method"
     elif _technical(evidence, type_, documents):
@@ -161,12 +165,21 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     elif evidence.camel and evidence.single and type_ in NOT_CAMEL and type_ not in evidence.shown:
         type_ = "Class" if of_documents("code") >= IN_CODE else "Concept"
     elif type_ == "Organization" and not may_be_body(evidence):
-        named_alike = evidence.address or (evidence.single and not evidence.acronym and not evidence.common_head)
+        alone = evidence.single and not (evidence.acronym or evidence.common_head or evidence.word)
+        named_alike = evidence.address or alone
         type_ = "Product" if named_alike or evidence.clues.get("Product") else "Concept"
         sure = min(sure, UNSAID)
     elif evidence.common_head and evidence.plain and type_ in NOT_ABSTRACT and not (clues or type_ in evidence.shown):
         type_, sure = "Concept", min(sure, UNSAID)  # "Agile Survey": the tagger takes it for a place
     return NameVerdict(type_, round(min(sure, 0.95), 2)) if enough else None
+
+
+def _is_label(evidence: Evidence, type_: str) -> bool:
+    """Whether a phrase of ordinary words is more likely what somebody calls a kind or a state of things: *Help Wanted*,
+    in quotes where there is code, *the Project Lifecycle*, which one uses."""
+    if type_ == "Product":
+        return evidence.against.get("the", 0) + evidence.against.get("noun", 0) > 0
+    return type_ in LABELS and evidence.against.get("beside", 0) > 0
 
 
 def _is_elsewhere(evidence: Evidence) -> bool:

@@ -35,6 +35,7 @@ _TYPED = re.compile(
     r"required|str|string|timestamp|uuid)(?:[ ,|\[].{0,40})?[\])]$"
 )
 """Behind a field: of what type its values are, *lamp_size [int]*."""
+_MEANS = re.compile(r"^(?:means|refers to|stands for|is short for)\s+(?=[A-Z]|the [A-Z]|an? )")
 _SAID = re.compile(r"[^\W\d_]{2}")
 
 
@@ -66,7 +67,7 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
     type_ = well_known_type(name) or _said_type(name, term.definition) or definition_type(term.definition)
     if name.islower() and type_ in OWN and not _is_headed(term.definition, type_):
         type_ = well_known_type(name)
-    long = _long_form(name, term.definition)
+    long = _long_form(name, _MEANS.sub("", term.definition))
     if long:
         name, aliases = long, [name]
         cue = capitals.type_cue(long)

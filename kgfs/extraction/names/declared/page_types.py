@@ -60,6 +60,8 @@ def page_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
         return found
     if found == "Person" and ("," in given.base or "and" in given.words):
         return "Concept"  # "Lamp Bundle, lamp bundle and Lampfile"
+    if found == "Person" and said is not None and re.search(rf"(?i){re.escape(given.base)}s\b", lead[: said.start]):
+        return "Concept"  # "Lead Lamp Researchers are …"
     small = found in _PROPER and _is_written_small(given, found) and not software.is_software(given.base)
     if small and (said is None or said.type != found):
         return "Concept"
@@ -154,6 +156,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Event"  # "The Lamp Awards are the yearly music awards"
     if said is not None and said.type == "Location" and own == "Organization":
         return own  # "Staff Resource Groups are communities"
+    if said is not None and said.type in ("Language", "Product") and well_known_type(given.base) == "Technology":
+        return "Technology"
     if said is not None and said.type and said.type != "Concept":
         return said.type
     if _LIFE.search(lead[:200]) and 2 <= len(given.words) <= 5 and said is not None:
@@ -180,9 +184,10 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         and len(given.words) > 1
         and found not in ("Person", "Species", "Location")
         and not (
-            found in _BY_HEAD and given.base.endswith("s") and given.words[-1][0].isupper()
+            found in _BY_HEAD and given.base.endswith("s") and (found != "Work" or given.words[-1][0].isupper())
         )  # several: "Google Groups"
         and given.words[-1].lower() not in _SEVERAL
+        and not (found == "Product" and given.words[-1].lower() == "service")  # "Jury Service"
     ):
         return found
     return folder_type(given, path)

@@ -65,7 +65,7 @@ SOFTWARE = SYSTEMS | frozenset(
     Storybook|Strapi|Stripe Connect|Sublime Text|Substack|SuccessFactors|Supabase|Superset|SurveyMonkey|SUSE Linux|SvelteKit|SVN|Syft|Syncthing|systemd|
     Tailscale|Tailwind CSS|Tarsnap|TeamCity|Telegram|Telepresence|TensorFlow|TestFlight|Thanos|Three.js|Thunderbird|TiDB|TikTok|TiKV|Twitter|Todoist|Tomcat|
     Traefik|Travis CI|Trivy|Twilio|Typeform|undici|uWSGI|V8|Vagrant|Velero|Vercel|Vertex AI|Vim|Vimeo|VirtualBox|virtualenv|Visual Studio|
-    Visual Studio Code|Vite|Vitess|Vitest|VMware vSphere|VS Code|VSCode|vSphere|Vue.js|Webex|Webpack|webpack|WebKit|WebRender|WebStorm|WhatsApp|When2meet|Wikidata|
+    Visual Studio Code|Vite|Vitess|Vitest|VMware vSphere|VS Code|VSCode|vSphere|Vue.js|Webex|Webpack|webpack|WebKit|WebRender|WebStorm|WhatsApp|When2meet|Wikidata|Wikimedia Commons|
     Wikipedia|Windows Subsystem for Linux|WireMock|Wiremock|Wireshark|WooCommerce|WSL|WSL2|Xcode|Xen|Xero|YouTrack|YouTube|YubiKey|Yubikey|Zabbix|Zapier|
     Zendesk|ZenHub|Zenhub|Zipkin|zlib|ZooKeeper|Zotero|Zulip
     """.replace("\n", "")
@@ -81,6 +81,8 @@ SHARED_WORDS = frozenset(
     "Samba Sass Selenium Sentry Solaris Sphinx Squid Swagger Tableau Varnish Vault Workday Yarn Zoom".split()
 )
 """Names of software that are words too: they count where the document names two others."""
+LANGUAGES = frozenset("Ruby Rust".split())
+"""Those of them that are languages."""
 TECHNIQUES = frozenset(
     "APIs XML HTML JSON CSS HTTP HTTPS SSH SSL TLS GUID UUID SQL PDF CSV YAML TOML DNS DHCP TCP UDP FTP SFTP SMTP IMAP CPU "
     "GPU RAM VM VPN LDAP SAML OAuth OAuth2 OpenID REST SOAP RPC gRPC ASCII UTF UTF-8 Unicode NTLM MSI RSS WMI COM CLR DLL GPS "
