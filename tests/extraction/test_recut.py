@@ -173,3 +173,40 @@ def test_spellings_of_what_everybody_knows() -> None:
     assert {(entry.name, entry.type) for entry in standard.entries} >= {
         ("ISO 8601", "Standard"), ("RFC 3339", "Identifier"),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "type_"),
+    [
+        # a quoted label where there is code; a state of things; a body of which much is said, and one of which little is
+        (Evidence(seen=3, types={"Work": 6}, clues={"Work": 4}, against={"beside": 1}, plain=True), "Concept"),
+        (Evidence(seen=3, types={"Work": 6}, clues={"Work": 4}, plain=True), "Work"),
+        (Evidence(seen=3, types={"Product": 6}, clues={"Product": 4}, plain=True, common_head=True), "Concept"),
+        (
+            Evidence(
+                seen=265, types={"Organization": 263, "Product": 24}, clues={"Product": 13, "Organization": 10}, acts=6,
+                acronym=True, single=True,
+            ),
+            "Organization",
+        ),
+        (Evidence(seen=40, types={"Organization": 40}, acts=1, acronym=True, single=True), "Concept"),
+    ],
+)  # fmt: skip
+def test_labels_and_bodies(said: Evidence, type_: str) -> None:
+    found = name_verdict(said, 3)
+    assert found is not None and found.type == type_
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "type_"),
+    [
+        ("Lead Lamp Researcher", "Lead Lamp Researchers are expert practitioners.", "Concept"),
+        ("Lampscript", "Lampscript is a programming language for lamps.", "Technology"),
+        ("Python", "Python is an interpreted, high-level programming language.", "Technology"),
+        ("Lamp editing", "Lamp editing contains some of the best methods.", None),
+        ("Lamp Component Library", "We have buttons.", "Product"),
+    ],
+)
+def test_pages_of_roles_languages_and_tasks(title: str, lead: str, type_: str | None) -> None:
+    subject = document_subject(parsed(f"# {title}\n\n{lead}\n"))
+    assert (None if subject is None else subject.type) == type_

@@ -53,6 +53,10 @@ _DIRECTIONS = frozenset(
 """Before a place, they make another place."""
 _TERMS = ("Technology", "Concept", "Policy", "Plan", "Procedure", "License")
 """Types of what a text explains, which the tagger takes for an organization."""
+_SEVERAL = dict.fromkeys("Accounts Channels Orgs Repos Repositories Teams".split(), "Concept") | dict.fromkeys(
+    "Drivers Packages Plugins Tools Utilities".split(), "Product"
+)
+"""What several things are called that some have or use, which the tagger takes for one organization."""
 SHOUTED = 5
 """Letters of a word in capitals that is no acronym: ``SYNOPSIS``."""
 MUCH_CODE = 3
@@ -215,6 +219,8 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         term = "Concept" if last in words.TERM_HEADS else "Organization"
         kind = written_type(named.name) or ("Work" if last in words.DOCUMENT_HEADS else term)
         named.tags[kind] += named.tags.pop("Organization")
+    if last in _SEVERAL and len(parts) > 1 and named.tags.get("Organization") and not (named.acts or named.votes):
+        named.tags[_SEVERAL[last]] += named.tags.pop("Organization")
     named.shown = dict(named.votes)
     kinds = [kind for kind in _TERMS if named.shown.get(kind)]
     clear = kinds[:1] == ["Technology"] or not named.clues.get("Organization")

@@ -11,8 +11,10 @@ from dataclasses import replace
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.names import capitals, posts
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.well_known import is_known_software
 
 _HOSTS = frozenset("github gitlab bitbucket".split())
+_NOT = "non-"
 _HEAD = re.compile(r"(?<=[a-z,;(\[\"“] )(?P<head>[A-Z][a-z]+(?:-[A-Z][a-z]+)?) for (?:the )?$")
 """Before a name, inside a sentence: *the Code for Lamps Society*."""
 
@@ -20,6 +22,11 @@ _HEAD = re.compile(r"(?<=[a-z,;(\[\"“] )(?P<head>[A-Z][a-z]+(?:-[A-Z][a-z]+)?)
 def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan:
     """A candidate of a sentence with its head, and without what belongs to no name of which it is the end."""
     text = content.text
+    if candidate.text.startswith(_NOT) and candidate.text[len(_NOT) :][:1].isupper():
+        return _from(text, candidate, candidate.start + len(_NOT))
+    _, of, owned = candidate.text.replace("’", "'").partition("'s ")
+    if of and is_known_software(owned):
+        return _from(text, candidate, candidate.end - len(owned))  # "Acme's Python"
     head, _, last = candidate.text.rpartition(" ")
     if head and last.casefold() in _HOSTS:
         return _from(text, candidate, candidate.end - len(last))  # "Acme Lamps Github"

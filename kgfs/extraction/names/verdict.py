@@ -176,9 +176,9 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
 
 def _is_label(evidence: Evidence, type_: str) -> bool:
     """Whether a phrase of ordinary words is more likely what somebody calls a kind or a state of things: *Help Wanted*,
-    in quotes where there is code, *the Project Lifecycle*, which one uses."""
+    in quotes where there is code, *Governance Policy*, which has versions."""
     if type_ == "Product":
-        return evidence.against.get("the", 0) + evidence.against.get("noun", 0) > 0
+        return evidence.common_head
     return type_ in LABELS and evidence.against.get("beside", 0) > 0
 
 
@@ -191,7 +191,10 @@ def _is_elsewhere(evidence: Evidence) -> bool:
 
 def may_be_body(evidence: Evidence) -> bool:
     """Whether something beside the tagger says that a name is an organization's, where its letters may be anything."""
-    if evidence.acts >= max(1, ACTS_SELDOM * evidence.seen):
+    spoken = evidence.acts + evidence.clues.get("Organization", 0)
+    if evidence.acts >= max(1, ACTS_SELDOM * evidence.seen) or (
+        spoken >= max(OFTEN, evidence.clues.get("Product", 0)) and evidence.acts > 1
+    ):
         return True
     if evidence.address or (evidence.common_head and (evidence.plain or evidence.word)):
         return False

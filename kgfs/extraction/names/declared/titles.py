@@ -59,7 +59,7 @@ _TEXTS = foreign_titles.TEXTS | frozenset(
 )
 """With a date or a number beside them they name one text of many."""
 _PARTS = re.compile(
-    r"(?i)^(?:part|chapter|section|lesson|step|week|day|module|unit|play|appendix|figure|table|episode|volume|vol|no|lecture"
+    r"(?i)^(?:alternative|approach|option|scenario|variant|part|chapter|section|lesson|step|week|day|module|unit|play|appendix|figure|table|episode|volume|vol|no|lecture"
     r"|exercise|session|sprint|phase|stage|level|tier|milestone|draft|version|v|note|page|slide|item|question|article|rule|act|scene|canto|book|question)\.?"
     r"(?:\s*#?\d|\s+(?:[ivxlc]+|[a-z])\b)"
 )
