@@ -42,8 +42,8 @@ _CODE = re.compile(r"[\"'`]*(?:new )?[\w.]+\([^()]*\)")
 _LABELLED = re.compile(r"^(?:[A-Z][\w-]* (?:(?:of|the|and|for) )?){1,3}[A-Z][\w-]*: (?=[A-Z])")
 """Before what is said, what it is: *Nomination Statement: Ann has lit lamps*."""
 _OF_SELF = re.compile(r"(?:It|Its)\b")
-_OPENING = 14
-"""Words of a sentence in which what it is about is named."""
+_OPENING, _FIRST = 10, 5
+"""Words of a sentence in which what it is about is named, and in which its name begins."""
 _SMALL = frozenset("and the for with from into about your our how what".split())
 
 
@@ -72,6 +72,8 @@ def fitting_description(entity: EntityCandidate) -> str:
     for name in (entity.name, *entity.aliases):
         parts = [part for part in re.findall(r"[^\W_]+", name.casefold()) if len(part) > 2 and part not in _SMALL]
         parts = parts or re.findall(r"[^\W_]+", name.casefold())
+        if not any(_are_alike(part, word) for word in opening[:_FIRST] for part in parts):
+            continue  # "Their rivals in the league, the Lamps, …"
         met = sum(any(_are_alike(part, word) for word in opening) for part in parts)
         if 2 * met > len(parts) or (met and (entity.type == "Person" or any(_are_alike(parts[0], one) for one in who))):
             return said

@@ -452,16 +452,20 @@ def own_names(cursor: Cursor, entity_id: int) -> tuple[list[str], MergedEntity |
 
 
 def _first(keys: Iterable[str], standings: Mapping[str, NameStanding], children: Collection[str]) -> str:
-    """The name of a part: a declared one first, none of whose singular is there, one that is nobody's alias, the one in
-    most documents."""
-    every = set(keys)
+    """The name of a part: a declared one first, no plural, one that is nobody's alias, the one in most documents."""
     return min(
-        every,
+        keys,
         key=lambda key: (
-            not standings[key].declared, (one := singular(key)) != key and one in every,
+            not standings[key].declared, _is_plural(key, standings),
             not standings[key].shown, key in children, -standings[key].documents, key,
         ),
     )  # fmt: skip
+
+
+def _is_plural(key: str, standings: Mapping[str, NameStanding]) -> bool:
+    """Whether a name is the plural of one that as many documents have."""
+    one = singular(key)
+    return one != key and one in standings and standings[one].documents >= standings[key].documents
 
 
 def _spoken(

@@ -53,7 +53,7 @@ _DIRECTIONS = frozenset(
 """Before a place, they make another place."""
 _TERMS = ("Technology", "Concept", "Policy", "Plan", "Procedure", "License")
 """Types of what a text explains, which the tagger takes for an organization."""
-_SEVERAL = dict.fromkeys("Accounts Channels Orgs Repos Repositories Teams".split(), "Concept") | dict.fromkeys(
+_SEVERAL = dict.fromkeys("Accounts Channels Orgs Repos Repositories".split(), "Concept") | dict.fromkeys(
     "Drivers Packages Plugins Tools Utilities".split(), "Product"
 )
 """What several things are called that some have or use, which the tagger takes for one organization."""
@@ -213,8 +213,9 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         named.votes.pop("Organization", None)  # "Amazon Elastic Container Service"
         if last in words.PARTS_OF_PROGRAMS:
             named.votes.pop("Person", None)
-    if len(parts) > 1 and named.tags.get("Product") and not named.votes and SYSTEMS.isdisjoint(parts):
-        named.tags[written_type(named.name) or "Product"] += named.tags.pop("Product")  # "the Lamp Policy repository"
+    paper = written_type(named.name)
+    if paper and named.tags.get("Product") and not named.votes and SYSTEMS.isdisjoint(parts):
+        named.tags[paper] += named.tags.pop("Product")  # "the Lamp Policy repository"
     if len(parts) > 1 and named.tags.get("Organization") and not named.votes and not named.clues.get("Organization"):
         term = "Concept" if last in words.TERM_HEADS else "Organization"
         kind = written_type(named.name) or ("Work" if last in words.DOCUMENT_HEADS else term)

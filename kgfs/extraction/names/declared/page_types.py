@@ -44,6 +44,8 @@ _PLURAL = re.compile(r"(?<!s)(?<!serie)(?<!specie)s$")
 """*Breed standard (dogs)*: a field, not what it is."""
 _SEVERAL = frozenset("calls conferences conventions events meetings meetups sessions talks workshops".split())
 """What a page tells of that are several, none of them an event by that name: *Regular Events*."""
+_FAMILY = re.compile(r"[A-Z][a-z]{3,}(?:aceae|idae|inae|oidea)")
+"""How families of living things are called: *Lampidae*."""
 _BY_HEAD = frozenset(("Organization", "Product", "Work"))
 """Types that a plural head says of no name: *Google Groups*, *Lamp Recordings*."""
 _YEAR = re.compile(r"^(?:19|20)\d\d\b|\b(?:19|20)\d\d$")
@@ -162,6 +164,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return said.type
     if _LIFE.search(lead[:200]) and 2 <= len(given.words) <= 5 and said is not None:
         return "Person"
+    if _FAMILY.fullmatch(given.base):
+        return "Species"
     if known := well_known_type(given.base) or ("Product" if given.base in FIRMS_TOO else ""):
         return known
     if said is not None and said.type:
