@@ -24,7 +24,7 @@ def title_uses(title: str, text: str) -> list[DefinedTerm]:
     Several things (*Acme repositories*) are no name.
     """
     small, last = title.lower(), title.rpartition(" ")[2]
-    several = last.islower() and last.endswith("s") and not last.endswith("ss")
+    several = last.islower() and last.endswith("s") and not last.endswith(("ss", "us", "is"))
     if small == title or several or not 3 <= len(title) <= _LONGEST or not title[:1].isalnum():
         return []
     if re.search(rf"(?<![\w/.#-]){re.escape(small)}(?![\w/-])", text) is not None:

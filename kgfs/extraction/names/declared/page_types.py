@@ -93,7 +93,8 @@ def _is_common(given: Title, subject: str, type_: str) -> bool:
     if type_ == "Organization" and given.words[-1].lower() in _BODIES and len(given.words) > 1:
         return False  # "the triage team" is one
     lowered = given.base.lower()
-    if re.fullmatch(rf"(?i)(?:an?|each|every) {re.escape(lowered)}\W*", subject):
+    small_rest = given.base[1:] == lowered[1:]
+    if small_rest and re.fullmatch(rf"(?i)(?:an?|each|every) {re.escape(lowered)}\W*", subject):
         return True  # "A lamp is a package"
     if lowered == given.base:
         return False

@@ -64,7 +64,7 @@ _ON_ITSELF = re.compile(
     r"summari[sz]es|tells|walks)\b"
 )
 """A lead that says what its page holds, not what its title names."""
-_TELLS = re.compile(r" (?:contains|covers|describes|details|explains|lists|outlines|summari[sz]es)\b")
+_TELLS = re.compile(r" (?:contains|covers|details|explains|lists|outlines|summari[sz]es)\b")
 _LIST = re.compile(r"(?i)^(?:lists?|index|outline|glossary|table|timeline|comparison|categor(?:y|ies)) of\b")
 _SUFFIX = re.compile(rf",? (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\b\.?")
 _IN = re.compile(r"^(?:In|On|At|Within|Under|For|As|[A-Z][a-z]+ed (?:by|in|as|at|from|on)) [^,]{2,60}, ")
