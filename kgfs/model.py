@@ -263,6 +263,8 @@ class GazetteerEntry(msgspec.Struct, kw_only=True):
     """What links to its page end in; only what no other page has."""
     unsaid: bool = False
     """It is the title of a page and nothing else; no page says what it is."""
+    term: bool = False
+    """Lists, tables and glossaries define it, and it is no page's subject."""
 
 
 class Speaker(msgspec.Struct, kw_only=True, frozen=True):

@@ -113,6 +113,8 @@ KNOWN_SERIES = frozenset(
     "RHSA DSA USN XEP STANAG".split()
 )
 """Series of standards, proposals and advisories: of them one number is a name."""
+STANDARDS = frozenset("ISO IEC ISO/IEC IEEE ANSI DIN FIPS ECMA ITU ASTM STANAG".split())
+"""Those of them whose members are standards."""
 _NO_SERIES = frozenset(
     """
     JAN FEB MAR APR MAY JUN JUL AUG SEP SEPT OCT NOV DEC JANUARY FEBRUARY MARCH APRIL JUNE JULY AUGUST SEPTEMBER OCTOBER

@@ -46,13 +46,20 @@ class _Found(NamedTuple):
 def defined_terms(text: str, blocks: Sequence[Block], title: str) -> list[DefinedTerm]:
     """The terms that a text of these ``blocks`` defines, each once, in order, 2,000 at most."""
     found: dict[str, _Found] = {}
+    several: set[str] = set()
+    """Options that more than one command has, to each another thing: ``--force``."""
     for term in _terms(text, blocks, title):
         name = _cleaned(term.name)
-        if _may_be_term(name) and term.definition and name.casefold() not in found:
+        key = name.casefold()
+        if name.startswith("-") and key in found and found[key].definition != term.definition:
+            several.add(key)
+        if _may_be_term(name) and term.definition and key not in found:
             found[name.casefold()] = term._replace(name=name)
             if len(found) >= MAX_TERMS:
                 break
-    return [DefinedTerm(name=term.name, definition=term.definition) for term in found.values()]
+    return [
+        DefinedTerm(name=term.name, definition=term.definition) for key, term in found.items() if key not in several
+    ]
 
 
 def _terms(text: str, blocks: Sequence[Block], title: str) -> Iterator[_Found]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from kgfs.extraction.remarks import FEWEST_WORDS, is_order, is_remark
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, TopicCandidate
 
@@ -27,26 +28,34 @@ def cut_text(text: str, limit: int = MAX_DESCRIPTION) -> str:
 
 
 _ACRONYM_FIRST = re.compile(r"\((?P<short>[A-Z][A-Za-z]{1,6})\) (?:are|is|was|were|has|have) ")
-_VERB_FIRST = re.compile(r"(?:are|is|was|were|has|have|provides?|aims?) [a-z]")
+_VERB_FIRST = re.compile(r"(?:are|is|was|were|has|have|means|provides?|aims?|refers to) [a-z]")
 _OF_ITSELF = re.compile(
     r"(?:This|These|It|Its|He|His|She|Her|They|Their|An?|Born|Here|In this|With this|[Tt]he following)\b"
 )
+_OF_A_KIND = re.compile(r"(?:An?|These) [a-z]")
 _IS_A = re.compile(r"(?P<who>.{2,90}?),? (?:is|are|was|were|refers to|means) (?:an?|the|one|any|our|part|used)\b")
 _TEXT = re.compile(r"\b(?:Checklist|Cookbook|FAQ|Guide|Guidebook|Handbook|Manual|Reference)s?$")
 """Behind what a text is about: what the text is."""
 _OF_TEXT = re.compile(r"(?:This|These|It|Its|Here|In this|With this|[Tt]he following)\b")
 _CODE = re.compile(r"[\"'`]*(?:new )?[\w.]+\([^()]*\)")
 """Code at the head of a cell: ``new Date().toISOString()``."""
-_OPENING = 14
-"""Words of a sentence in which what it is about is named."""
+_LABELLED = re.compile(r"^(?:[A-Z][\w-]* (?:(?:of|the|and|for) )?){1,3}[A-Z][\w-]*: (?=[A-Z])")
+"""Before what is said, what it is: *Nomination Statement: Ann has lit lamps*."""
+_OF_SELF = re.compile(r"(?:It|Its)\b")
+_OPENING, _FIRST = 10, 5
+"""Words of a sentence in which what it is about is named, and in which its name begins."""
 _SMALL = frozenset("and the for with from into about your our how what".split())
 
 
 def fitting_description(entity: EntityCandidate) -> str:
     """A description that a page or a term gave to an entity, whole; empty where it is no sentence about it: the first
     one of the page tells of something else, it is cut, or it only leads to a list."""
-    said = entity.description.strip()
+    said = _LABELLED.sub("", entity.description.strip())
     if said.endswith(":") or not said:
+        return ""
+    if entity.confidence < 1.0 and len(re.findall(r"\w+", said)) < FEWEST_WORDS:
+        return ""
+    if is_order(said, entity.type) or (entity.type == "Person" and _OF_TEXT.match(said) and not _OF_SELF.match(said)):
         return ""
     if _CODE.match(said) and not said.casefold().startswith(entity.name.casefold()):
         return ""
@@ -55,7 +64,7 @@ def fitting_description(entity: EntityCandidate) -> str:
     if (text := _TEXT.search(entity.name)) is not None and entity.confidence >= 1.0 and not _OF_TEXT.match(said):
         # "A lamp is a package", in the Lamp Cookbook, says nothing of the book.
         return said if text[0].casefold() in said.casefold() else ""
-    if entity.confidence < 1.0 or _OF_ITSELF.match(said):
+    if entity.confidence < 1.0 or (_OF_ITSELF.match(said) and not (_OF_A_KIND.match(said) and _IS_A.match(said))):
         return said
     opening = re.findall(r"[^\W_]+", " ".join(said.split()[:_OPENING]).casefold())
     found = _IS_A.match(said)
@@ -63,6 +72,8 @@ def fitting_description(entity: EntityCandidate) -> str:
     for name in (entity.name, *entity.aliases):
         parts = [part for part in re.findall(r"[^\W_]+", name.casefold()) if len(part) > 2 and part not in _SMALL]
         parts = parts or re.findall(r"[^\W_]+", name.casefold())
+        if not any(_are_alike(part, word) for word in opening[:_FIRST] for part in parts):
+            continue  # "Their rivals in the league, the Lamps, …"
         met = sum(any(_are_alike(part, word) for word in opening) for part in parts)
         if 2 * met > len(parts) or (met and (entity.type == "Person" or any(_are_alike(parts[0], one) for one in who))):
             return said
@@ -86,12 +97,12 @@ def describe_entities(entities: Sequence[EntityCandidate], units: Iterable[Unit]
         found = _IS.match(text)
         if found is not None:
             entity = wanted.get(found["name"])
-            if entity is not None and not entity.description:
+            if entity is not None and not entity.description and not is_remark(text, found.end("name"), entity.type):
                 entity.description = cut_text(text)
         found = _APPOSED.match(text)
         if found is not None:
             entity = wanted.get(found["name"])
-            if entity is not None:
+            if entity is not None and not is_remark(text, found.end("name"), entity.type):
                 explained.setdefault(id(entity), cut_text(text))
     for entity in entities:
         if not entity.description:

@@ -29,7 +29,13 @@ from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.people_lists import read_people_lists
 from kgfs.extraction.names.short_forms import join_short_names, place_before_state, read_brackets, read_terms
-from kgfs.extraction.names.software_places import add_software, is_of_software, names_software, settle_software
+from kgfs.extraction.names.software_places import (
+    add_software,
+    is_of_software,
+    names_software,
+    settle_site,
+    settle_software,
+)
 from kgfs.extraction.passages import choose_passages
 from kgfs.extraction.prose import is_prose
 from kgfs.extraction.topics import claimed_topics
@@ -229,10 +235,13 @@ class _Extractor:
             with within("names.people"):
                 read_people_lists(lexicon, self._units, self._spans)
         for named in lexicon.named:
+            settle_site(named)
             known = named.known or named.declared
             if named.name and named.tags and (not known or lexicon.is_untyped(named)):
                 with within("names.types"):
-                    if known and named.acts:
+                    if known and (
+                        named.acts > 1 or (named.acts and 2 * named.tags["Organization"] >= named.tags.total())
+                    ):
                         named.tags = Counter(Organization=named.tags.total())  # what a page is about, and acts
                     if is_of_software(lexicon, named):
                         named.tags["Product"] += named.tags.pop("Person")

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 
 from kgfs.extraction.names.matching import Matcher, Tokens
 from kgfs.extraction.names.named import NameSpan, matches_any_case
+from kgfs.extraction.remarks import is_remark
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Passage
 
@@ -20,6 +21,8 @@ MOST = 3
 """Passages of one entity in one document."""
 MIN_LENGTH, MAX_LENGTH = 40, 320
 ENOUGH_SAID = 60
+REMARK = 1.0
+"""What a sentence tells less that looks like a definition and only remarks on a thing."""
 _MARKUP = re.compile(r"\]\(|\{[%{]|\|")
 _END = re.compile(r"[.!。][\"'”’)]*$")
 _SHORT_FORM = r"(?: \([^()]{1,60}\))?(?:,? (?:also |sometimes )?(?:known|referred to) as [^,.]{2,50},?)?"
@@ -63,6 +66,8 @@ def choose_passages(
         for start, end, entity in places:
             if entity is not None:
                 told = _score(text, start, end, len(names))
+                if told[1] and is_remark(text, end, entities[entity].type):
+                    told = told[0] - REMARK, False
                 scores = found.setdefault(entity, {})
                 scores[text] = max(scores.get(text, told), told)
     for entity, scores in found.items():

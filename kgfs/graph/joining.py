@@ -20,15 +20,17 @@ CONFIDENCE = {
     "stated": 0.9, "known": 0.95, "district": 0.95, "bracket": 0.9, "link": 0.85, "surname": 0.8,
     "given name": 0.75, "first word": 0.75,
     "judge": 0.75, "plural": 0.8, "spelling": 0.8, "middle name": 0.75, "initials": 0.65, "owner": 0.65,
-    "acronym": 0.6, "title": 0.6,
+    "place": 0.65, "acronym": 0.6, "title": 0.6,
 }  # fmt: skip
 """How sure a rule is."""
 DECLARED = 1.0
 SPELLING = 0.95
 """Two spellings that differ in what does not count: case, an article, a company's suffix."""
+FAR_MORE = 4
+"""Times as many documents that have one name as have the others."""
 _OF_ONE_DOCUMENT = frozenset({"surname", "given name", "first word"})
 """Rules that hold in the document that shows them and say nothing of others."""
-_SEEN_TOGETHER = frozenset({"acronym", "owner"})
+_SEEN_TOGETHER = frozenset({"acronym", "owner", "place"})
 """Rules that need a document that has both names."""
 
 
@@ -172,9 +174,9 @@ def _short(
 ) -> list[NameJoin]:
     """The short names of one form joined to its long name, where that is one alone."""
     whole = {union.root(key): key for key in reversed(long) if standings[key].shown}
-    if len(whole) != 1:
+    root = _chief(whole, standings) if rule == "acronym" else next(iter(whole), "")
+    if not root or (rule != "acronym" and len(whole) != 1):
         return []
-    (root,) = whole
     if rule == "owner":
         pairs = [sorted((key, whole[root]), key=lambda one: _rank(standings[one], one)) for key in short]
         return [
@@ -189,6 +191,15 @@ def _short(
         and (rule != "acronym" or standings[key].documents > 1)
         and not (rule == "given name" and standings[key].sure)
     ]
+
+
+def _chief(whole: Mapping[str, str], standings: Mapping[str, NameStanding]) -> str:
+    """The root of the name for which letters stand: the only one, or that of which far more documents speak than of all
+    others, which are mostly misspelled."""
+    documents = sorted(((standings[key].documents, root) for root, key in whole.items()), reverse=True)
+    if not documents or sum(count for count, _ in documents[1:]) * FAR_MORE > documents[0][0]:
+        return ""
+    return documents[0][1]
 
 
 class _Union:

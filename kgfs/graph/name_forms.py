@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.well_known import well_known_type
-from kgfs.graph.name_keys import SUFFIXES
+from kgfs.graph.name_keys import SUFFIXES, name_key
 from kgfs.store.graph.claims import NameForm
 
 SCOPE = "\x1f"
@@ -42,6 +42,10 @@ _IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 _NO_OWNERS = frozenset("current emeritus former interim joint main old other previous".split())
 _MAY_BE_GIVEN = frozenset({"Organization", "Product"})
 """What one word may be taken for that is somebody's given name."""
+_NO_PLURAL = frozenset({"Location", "Work", "Species", "Identifier"})
+LONG_WORD = 6
+"""Letters of a word whose plural and singular are one name; a shorter one may end so by itself."""
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa"})
 _HONORS = frozenset("jr sr ii iii iv phd md esq".split())
 
 
@@ -107,12 +111,18 @@ def name_forms(name: str, key: str, type_: str, titled: bool) -> Iterator[NameFo
             yield NameForm("spelling", plain, "same")
         if 3 <= len(plain) <= 6 and name.isalpha() and name.isupper():
             yield NameForm("acronym", plain, "short")
+        if len(plain) > LONG_WORD and name.isalpha() and type_ not in _NO_PLURAL and not well_known_type(name):
+            yield NameForm("plural", singular(plain), "same")  # "Lampads" beside "Lampad"
+        if type_ == "Location":
+            yield NameForm("place", plain, "short")
         if 2 <= len(bare) <= 6 and bare.isalpha() and bare.isupper() and len(name) - len(bare) < 2:
             yield NameForm("plural", bare.casefold(), "same")
     else:
+        if type_ == "Location" and (place := name.partition(", ")[0]) != name and " " not in place:
+            yield NameForm("place", name_key(place), "long")  # "Reno, Nevada"
         if type_ != "Location":
             for initials in {_initials(parts), _initials([part for part in parts if part not in SMALL])}:
-                if 3 <= len(initials) <= 6:
+                if 3 <= len(initials) <= 6 and _may_stand_for(initials.upper(), type_):
                     yield NameForm("acronym", initials, "long")
         yield NameForm("plural", singular(plain), "same")
         if type_ not in ("Location", "Work") and (group := group_form(name)):
@@ -137,6 +147,11 @@ def group_form(name: str) -> str:
         if sort == last and what.endswith(f" {first}") and (own := what.removesuffix(first).strip()):
             return f"{singular(own)} {written}"
     return ""
+
+
+def _may_stand_for(letters: str, type_: str) -> bool:
+    """Whether letters may stand for something of this type: for most readers *CSS* is no society."""
+    return well_known_type(letters) in ("", "Organization", type_)
 
 
 def _of_owned(name: str, parts: list[str]) -> Iterator[NameForm]:
@@ -167,6 +182,8 @@ def _of_person(parts: list[str], titled: bool) -> Iterator[NameForm]:
     yield NameForm("middle name", f"{first} {last}", "same")
     bare = "".join(char for char in unicodedata.normalize("NFKD", " ".join(parts)) if not unicodedata.combining(char))
     yield NameForm("spelling", bare, "same")  # "Zoë Lind", "Zoe Lind"
+    if (written := " ".join(parts).translate(_UMLAUTS)) not in (bare, " ".join(parts)):
+        yield NameForm("spelling", written, "same")  # "Löwe", "Loewe"
     if len(parts) == 2 and len(bare) > 8:
         yield NameForm("spelling", bare.replace(" ", ""), "same")  # "ZoeLind", a handle
     yield NameForm("title", last, "long")

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from kgfs.extraction.names.verdict import is_unexplained, name_verdict, total_evidence
 from kgfs.graph.joining import DECLARED, NameJoin, join_names, pair_short_names
-from kgfs.graph.name_forms import SCOPE, base_key, name_forms, says_too_little
+from kgfs.graph.name_forms import SCOPE, base_key, name_forms, says_too_little, singular
 from kgfs.graph.name_keys import name_key
 from kgfs.graph.overrides import MergedEntity, merge_as_said
 from kgfs.graph.reduction import DEFAULT_TYPE, JudgedNames, NameGroup, reduce_entities
@@ -452,13 +452,20 @@ def own_names(cursor: Cursor, entity_id: int) -> tuple[list[str], MergedEntity |
 
 
 def _first(keys: Iterable[str], standings: Mapping[str, NameStanding], children: Collection[str]) -> str:
-    """The name of a part: a declared one first, one that is nobody's alias, the one in most documents."""
+    """The name of a part: a declared one first, no plural, one that is nobody's alias, the one in most documents."""
     return min(
         keys,
         key=lambda key: (
-            not standings[key].declared, not standings[key].shown, key in children, -standings[key].documents, key
+            not standings[key].declared, _is_plural(key, standings),
+            not standings[key].shown, key in children, -standings[key].documents, key,
         ),
     )  # fmt: skip
+
+
+def _is_plural(key: str, standings: Mapping[str, NameStanding]) -> bool:
+    """Whether a name is the plural of one that as many documents have."""
+    one = singular(key)
+    return one != key and one in standings and standings[one].documents >= standings[key].documents
 
 
 def _spoken(

@@ -53,7 +53,14 @@ ORG, PERSON, CONCEPT = "Organization", "Person", "Concept"
             [("Office of the Lamp Guardian", ORG), ("Office of Lamp Guardian", ORG)],
             ["office of the lamp guardian", "office of lamp guardian"],
         ),
+        ([("Jan Löwe", PERSON), ("Jan Loewe", PERSON)], ["jan löwe", "jan loewe"]),
+        ([("Lampads", "Product"), ("Lampad", "Product")], []),  # "Lampad" may be a short word
+        ([("Lamprouters", "Product"), ("Lamprouter", "Product")], ["lamprouters", "lamprouter"]),
+        ([("Reno", "Location"), ("Reno, Nevada", "Location")], ["reno", "reno nevada"]),
         # apart
+        ([("Reno", "Location"), ("Reno, Nevada", "Location"), ("Reno, Orm", "Location")], []),
+        ([("CSS", "Technology"), ("Code for Science and Society", ORG)], []),
+        ([("Windows", "Product"), ("Window", CONCEPT)], []),
         ([("Acme Lamp Council", ORG), ("Orm Lamp Council", ORG), ("Lamp Council", ORG)], []),  # whose?
         ([("Former Lamp Council", ORG), ("Lamp Council", ORG)], []),
         ([("National Security Council", ORG), ("Security Council", ORG)], []),

@@ -37,6 +37,7 @@ from kgfs.documents.site_names import site_names
 from kgfs.documents.speakers import speakers
 from kgfs.documents.summaries import MAX_SUMMARY, lead_sentence, summarize
 from kgfs.documents.terms import defined_terms
+from kgfs.documents.title_uses import title_uses
 from kgfs.model import Chunk, ParsedDocument
 
 __all__ = ["document_blocks", "mime_type", "needs_whole", "number_pages", "parse_document", "parse_head"]
@@ -227,6 +228,7 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
             *profile_names(text, links),
             *speakers(title, text),
             *project_names(text),
+            *title_uses(title, text),
         ]
     if row.structure == "rst":
         document.terms += rst_labels(text)

@@ -12,10 +12,13 @@ import re
 from collections.abc import Sequence
 
 _IMAGINED = re.compile(
-    r"\b(?:[Ii]magine|[Ss]uppose|[Ll]et[’']?s (?:say|assume|imagine|suppose)|[Ss]ay (?:that )?(?:you|we) have|[Aa]ssume (?:that )?(?:you|we|there)|"
-    r"(?:[Ee]xample|[Ss]ample|[Dd]ummy|[Mm]ock|[Ff]ictitious|[Ff]ictional|[Tt]est) (?:data(?:set|base)?|table|records?|rows?|spreadsheet|input|output|customers?|employees?|users?|people))\b"
-)  # fmt: skip
-"""What the section of a table says whose rows are made up."""
+    r"(?i)\b(?:imagine|suppose|let(?:[’']s| us) (?:assume|imagine|pretend|say|suppose)|say (?:that )?(?:you|we) have"
+    r"|assume (?:that )?(?:you|we|there)|consider (?:a|an|the following) (?:\w+ ){0,3}(?:data ?set|data|list|records|spreadsheet|table)"
+    r"|(?:dummy|example|fake|fictional|fictitious|invented|made-up|mock|sample|test|toy)"
+    r" (?:customers?|data(?:base| ?sets?)?|employees?|people|persons?|records?|rows?|spreadsheet|tables?|users?))\b"
+)
+"""What the section of a table says whose rows are made up, so many characters before it:"""
+_FAR = 2000
 _SHOWN = re.compile(
     r"(?i)(?:\b(?:for example|for instance|e\.g\.|such as|an example|examples?(?: of [^.:]{1,60})?|(?:might|could|would|should|will) (?:now )?(?:look|be) (?:something )?like(?: this)?|"
     r"looks? (?:something )?like(?: this)?|in (?:this|the following) (?:format|form|shape|layout))\b)[^.\n]{0,60}[:.]?[\s*_]*$"
@@ -37,7 +40,7 @@ def is_example(before: str, headings: Sequence[str]) -> bool:
         return True
     last = before.rstrip().rpartition("\n\n")[2]
     shown = "|" not in last and _SHOWN.search(last) is not None
-    return shown or _IMAGINED.search(before) is not None
+    return shown or _IMAGINED.search(before, max(0, len(before) - _FAR)) is not None
 
 
 def is_form(header: Sequence[str], labels: Sequence[str]) -> bool:

@@ -100,14 +100,13 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
         if record is not None:
             yield record
     path: list[tuple[int, str]] = []
-    left = MAX_RECORDS
-    section = 0
+    left, section = MAX_RECORDS, 0
     imagined: set[str] = set()
     for block in blocks:
         if block.kind == "heading":
+            section = block.end if block.level <= 2 else section
             path = [(level, title) for level, title in path if level < block.level]
             path.append((block.level, block.title))
-            section = block.end
         elif block.kind == "table" and block.leaves:
             kind = row_kind(path[-1][1] if path else "") or row_kind(document.title if len(path) < 2 else "")
             if document.mime_type == "text/x-rst":
@@ -126,6 +125,8 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
         elif block.kind == "html" and "<td" in text[block.start : block.end]:
             kind = row_kind(path[-1][1] if path else "")
             cells = [TableRow(*row) for row in html_rows(text, block.start, block.end)]
+            if is_example(text[section : block.start], [title for _, title in path]):
+                continue
             for record in row_records(cells[0].cells, cells[1:], kind, left) if cells else ():
                 left -= 1
                 # A cell of a page has whole paragraphs, and labels with what they say: these are no values.

@@ -42,7 +42,7 @@ def accepted_entries(
             continue
         best = named.best
         at_end = ref in at_ends
-        if not named.declared and (_is_behind_name(named.name) or (best and not at_end and _is_role(named, best[0]))):
+        if not named.declared and best and not at_end and _is_role(named, best[0]):
             continue
         if best is not None and best[0] == PAGE and not at_end:
             continue
@@ -65,15 +65,6 @@ def accepted_entries(
                 # What has a fact stays, so that the fact has its ends.
                 kept[ref] = found, None if at_end else said
     return kept
-
-
-_HOSTS = frozenset("github gitlab bitbucket".split())
-
-
-def _is_behind_name(name: str) -> bool:
-    """Whether a name is that of a host of code with the end of an organization's before it: *Foundry Github*."""
-    first, _, last = name.rpartition(" ")
-    return first != "" and last.casefold() in _HOSTS
 
 
 _SEVERAL_ROLES = frozenset("Approvers Chairs Leads Reviewers".split())

@@ -38,7 +38,10 @@ _UNIT_BEHIND = re.compile(
     r" (?:team|teams|department|squad|guild|working group|division|committee|task ?force|board)\b"
 )
 _BODY_BEHIND = re.compile(r" (?:agency|foundation|company|corporation|institute|association|society|consortium)\b")
-_COMMON_HEADS = frozenset("Communications Insurance Platforms Records Services Solutions Systems".split())
+_COMMON_HEADS = frozenset(
+    "Code Communications Content Context Data Documents Hardware Infrastructure Insurance Interface Metadata Pipeline "
+    "Platforms Records Services Software Solutions Standards Systems".split()
+)
 """Heads that a firm's name has as well as that of a kind of thing: *Disability Insurance*, *Package Management Systems*."""
 _ADDRESS = re.compile(r"[\w-]+\.(?:com|io|org|net|app|dev|ai|co|info)")
 """A name that is an address is what stands there, unless it acts: *Amazon.com*."""

@@ -268,6 +268,8 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
             return "Organization", 0.9 if len(last) > 2 else 0.75
         if last in words.LAW_HEADS:
             return "Law", 0.8
+        if last == "Library" and parts[-2] in _OF_CODE:
+            return "Product", 0.7
         if last in _HONOURS:
             return "Event", 0.7
         if len(parts) == 2 and last in _CLUBS and parts[0] not in words.GIVEN_NAMES:
@@ -318,6 +320,8 @@ _CONFERENCE = re.compile(r"[A-Z]\w*[a-z](?:Con|Conf|Fest|Camp|Jam|Days)")
 MEETINGS = frozenset("Conference Congress Forum Hackathon Meetup Summit Symposium Workshop".split())
 _REGIONS = frozenset("AMER APAC ANZ Asia China EMEA EU Europe India LATAM NA North".split())
 _CLUBS = frozenset("Villa Rovers Wanderers Hotspur Albion".split())
+_OF_CODE = frozenset("Class Client Code Component Components Function Software Standard Template UI Utility".split())
+"""Before *Library* where it is one of code."""
 _HONOURS = frozenset("Award Awards Prize Prizes".split())
 _SCHOOLS = frozenset("University College Institute".split())
 _BODIES = frozenset("Commission Committee Bureau Agency Ministry Court Board".split())

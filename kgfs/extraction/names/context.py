@@ -65,7 +65,7 @@ _KINDS = {
 _KIND = "|".join(sorted(map(re.escape, _KINDS), key=len, reverse=True))
 _DEFINED = re.compile(
     rf"(?: \([^()]{{1,80}}\))?,?(?: also| still)? (?:is|was|are|were|became) (?:an?|the|one of(?: the)?) "
-    rf"(?:(?!of\b|in\b|for\b|that\b|which\b|who\b)[\w'’-]+,? ){{0,5}}?(?P<kind>{_KIND})(?:s|es)?\b(?! (?:of the|members?|players?)\b)"
+    rf"(?:(?!of\b|in\b|for\b|that\b|which\b|who\b)[\w'’-]+,? ){{0,5}}?(?P<kind>{_KIND})(?:s|es)?\b(?! (?:of the|members?|players?|company|firm|vendor|start-?up|architect|consultant|designer|developer|engineer)\b)"
 )
 _APPOSED = re.compile(rf", (?:an?|the) (?:[\w'’-]+ ){{0,4}}?(?P<kind>{_KIND})\b")
 _BEFORE = re.compile(rf"(?:^|[\s(])(?P<kind>{_KIND})s?(?P<comma>,?) (?:named |called |of )?[\"“]? ?$", re.I)

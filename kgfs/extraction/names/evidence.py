@@ -53,6 +53,10 @@ _DIRECTIONS = frozenset(
 """Before a place, they make another place."""
 _TERMS = ("Technology", "Concept", "Policy", "Plan", "Procedure", "License")
 """Types of what a text explains, which the tagger takes for an organization."""
+_SEVERAL = dict.fromkeys("Accounts Channels Orgs Repos Repositories".split(), "Concept") | dict.fromkeys(
+    "Drivers Packages Plugins Tools Utilities".split(), "Product"
+)
+"""What several things are called that some have or use, which the tagger takes for one organization."""
 SHOUTED = 5
 """Letters of a word in capitals that is no acronym: ``SYNOPSIS``."""
 MUCH_CODE = 3
@@ -137,6 +141,8 @@ def explained_type(name: str, short: str) -> str:
         return written
     if not SYSTEMS.isdisjoint(parts) or software.is_software(name):
         return "Product"
+    if parts[-1] in capitals.MEETINGS or parts[-1] == "Meeting":
+        return "Event"  # "Annual General Meeting (AGM)"
     cue = capitals.type_cue(name) if name[:1].isupper() else None
     if cue is not None and cue[0] == "Organization" and cue[1] >= 0.8:
         return "Organization"  # "Office of Products and Programs (OPP)"
@@ -207,10 +213,15 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         named.votes.pop("Organization", None)  # "Amazon Elastic Container Service"
         if last in words.PARTS_OF_PROGRAMS:
             named.votes.pop("Person", None)
+    paper = written_type(named.name)
+    if paper and named.tags.get("Product") and not named.votes and SYSTEMS.isdisjoint(parts):
+        named.tags[paper] += named.tags.pop("Product")  # "the Lamp Policy repository"
     if len(parts) > 1 and named.tags.get("Organization") and not named.votes and not named.clues.get("Organization"):
         term = "Concept" if last in words.TERM_HEADS else "Organization"
         kind = written_type(named.name) or ("Work" if last in words.DOCUMENT_HEADS else term)
         named.tags[kind] += named.tags.pop("Organization")
+    if last in _SEVERAL and len(parts) > 1 and named.tags.get("Organization") and not (named.acts or named.votes):
+        named.tags[_SEVERAL[last]] += named.tags.pop("Organization")
     named.shown = dict(named.votes)
     kinds = [kind for kind in _TERMS if named.shown.get(kind)]
     clear = kinds[:1] == ["Technology"] or not named.clues.get("Organization")
@@ -255,7 +266,7 @@ def _is_notion(named: NameFindings, wording: Wording) -> bool:
         last.removesuffix("s") in ("Program", "Programme", "Project")
         and " " in named.name
         and not named.known
-        and wording.plain(named.name)
+        and (wording.plain(named.name) or last.endswith("s"))
         and (named.uses["noun"] > 0 or wording.holds(several))
     )
 
@@ -351,6 +362,8 @@ def _is_title(named: NameFindings, wording: Wording) -> bool:
         return True
     if " " in name and first.endswith("ing") and tagging.is_word(first):
         return True
+    if " " in name and tagging.is_only_verb(first) and not named.acts and wording.plain(name):
+        return True  # "Create Project", of a menu
     if " " in name and name.isupper() and wording.plain(name):
         return True
     best = named.best

@@ -87,7 +87,7 @@ _NOUNS = {
     """,
     "Facility": """
         abbey aerodrome airbase airfield airport amphitheater amphitheatre apartment-building aquarium aqueduct arch
-        arena asylum auditorium ballpark barracks base basilica boardwalk bridge building bus-station camp campus
+        arena asylum auditorium ballpark barracks base basilica bazaar boardwalk bridge building bus-station camp campus
         casino castle cathedral cemetery center centre chapel chateau château cinema citadel clock clock-tower
         complex courthouse dam depot dock expressway facility factory fairgrounds farm farmhouse fort fortress
         freeway gallery garage garden gate gym gymnasium highway hospital hotel house inn interchange intersection
@@ -141,7 +141,7 @@ _NOUNS = {
     "Event": """
         accident all-star-game ambush anniversary assassination assault attack auction award-ceremony battle bid
         biennale blizzard bombardment bombing bowl campaign campaign-rally carnival celebration century ceremony
-        championship championships collapse competition concert conclave conference conflict congress contest
+        championship championships collapse competition concert conclave conference conflict conflicts congress contest
         convention coronation coup crash crisis crusade cup cyclone debate decade derby disaster draft earthquake
         election election-campaign elections engagement epidemic era eruption event excavation exhibition expedition
         exposition fair famine fest festival final finals fire flight flood gala game-match general-election
@@ -207,9 +207,12 @@ _COMPOUND_NOUNS = {
     "Concept": """
         age group, building block, building blocks, computer network, starting point, street address
     """,
+    "Technology": """
+        data format, file format, markup language, programming language, query language, scripting language
+    """,
     "Product": """
-        chat service, computer program, file system, game engine, javascript library, markup language, operating
-        system, programming language, python library, scripting language, search engine, software library, software
+        chat service, computer program, file system, game engine, javascript library, operating
+        system, python library, search engine, software library, software
         program, web server, git client, http client, email client, mail client, api client, ssh client, chat client,
         task runner, test runner, job runner, load balancer, message broker, message queue, job queue, build system,
         database system, data store, key-value store, object store, web service, service mesh, container runtime,
@@ -290,6 +293,13 @@ _SHORT_FORM = re.compile(r" \([A-Z][A-Za-z&.-]{1,9}\)")
 _BASED = re.compile(
     r" based (?=[a-z])(?!(?:in|on|at|out|near|off|around|upon|and|or|by|mainly|mostly|primarily|largely|loosely)\b)"
 )
+_UNCLOSED = re.compile(r" \([^()]{1,60}?(?= (?:is|are|was|were) (?:an?|the|one)\b)")
+"""A bracket that a lead forgets to close before its verb."""
+_SIZES = re.compile(r"\b(small|medium|mid)(?:-sized)?[ -]to[ -](?:medium|mid|large)(?:-sized)?\b")
+"""*A small to medium-sized tree*."""
+_SEVERAL_EVENTS = re.compile(
+    r" ?a (?:[a-z-]+ )?series of (?:[\w-]+ ){0,3}?(?:attacks|battles|conflicts|events|protests|riots|strikes|wars)\b"
+)
 REACH = 280
 """Characters of a sentence in which its verb is looked for: brackets and other names may stand before it."""
 
@@ -340,6 +350,8 @@ def said_kind(sentence: str) -> SaidKind | None:
     """What ``X is a …`` says of X; ``None`` where the sentence is not of that form."""
     depth = 0
     place = 0
+    if sentence.count("(") > sentence.count(")"):
+        sentence = _UNCLOSED.sub(lambda found: " " * len(found[0]), sentence)
     for found in _COPULA.finditer(sentence[:REACH]):
         depth += sentence.count("(", place, found.start()) - sentence.count(")", place, found.start())
         place = found.start()
@@ -352,7 +364,10 @@ def said_kind(sentence: str) -> SaidKind | None:
 
 def _kind(rest: str) -> tuple[str, str]:
     """The words of the first noun phrase, and the type that they show; the next parts of a list may show it too."""
+    rest = _SIZES.sub(r"\1", rest) if "to" in rest else rest
     rest = _BASED.sub("-based ", _SHORT_FORM.sub("", rest)) if "(" in rest or " based " in rest else rest
+    if _SEVERAL_EVENTS.match(rest):
+        return "series of events", "Event"
     before = _BEFORE.match(rest)
     place = before.end() if before else 0
     phrase = ""

@@ -26,6 +26,7 @@ from kgfs.extraction.names.declared.page_names import PAGE
 from kgfs.extraction.names.declared.titles import is_other_name, is_part
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
+from kgfs.extraction.names.recut import recut
 from kgfs.extraction.names.tag_notes import note_tag
 from kgfs.extraction.names.tagging import TaggedSentence
 from kgfs.extraction.names.wording import Wording, is_inflected, is_opening_verb, is_phrase, is_untagged_word
@@ -108,6 +109,7 @@ class Lexicon:
         ref = self._from_gazetteer(entry) if entry is not None else self.get(candidate.name)
         named = self.named[ref]
         named.declared = True
+        named.term = named.term or (entry is None and candidate.confidence < 1.0)
         if candidate.declared and candidate.type:
             named.votes = {candidate.type: 1.0}
         else:
@@ -198,7 +200,8 @@ class Lexicon:
                 self._by_key[entry.name.casefold()] = ref
             self._known[index] = ref
             named = self.named[ref]
-            named.known = True
+            named.known, named.term = True, entry.term
+            named.guessed = entry.type == "Product" and not (entry.declared or entry.unsaid)
             named.vote(PAGE if index in self._gazetteer.headings else entry.type, 1.0 if entry.declared else 0.8)
             self.alias(ref, *entry.aliases)
         return ref
@@ -234,7 +237,10 @@ class Lexicon:
             titles = fragments.title_labels(unit)
             labels = {link.start for link in unit.content.links}
             candidates = [
-                fragments.without_footnote(fragments.without_order(text, one, label=one.start in labels))
+                recut(
+                    unit.content,
+                    fragments.without_footnote(fragments.without_order(text, one, label=one.start in labels)),
+                )
                 for one in candidates
                 if not any(a <= one.start < b for a, b in titles)
                 and not fragments.echoes_heading(text, one)
@@ -261,7 +267,7 @@ class Lexicon:
             covered = [(hit.start, hit.end) for hit in inside]
             if inside and capitals.is_qualified(text, covered, start, end):
                 named = self.named[inside[0].key]
-                if tagged is not None and covered == [(start, end)] and not named.votes:
+                if tagged is not None and covered == [(start, end)] and (named.guessed or not named.votes):
                     note_tag(named, candidate, text, self._series, code=bool(self.wording.code))
                 if tagged is not None and len(inside) == 1 and candidate.tag == "Location":
                     hits = [hit for hit in hits if hit not in inside]
@@ -336,6 +342,8 @@ class Lexicon:
         before, after = text[: hit.start], text[hit.end :]
         if before[-1:] in _QUOTES and after[:1] in _QUOTES:
             return True
+        if named.term and hit.key not in self.declared:
+            return False  # of a list's term, *Processes*, a capital says nothing elsewhere
         of_name = best is not None and best[0] in ("Organization", "Person", "Location", "Product", "Work")
         # Of a concept (*Security*, *President*) a capital says nothing, however often the text writes it.
         small = not of_name or word.lower() in words.NOT_NAMES or word.lower() in self._lower
@@ -356,7 +364,9 @@ class Lexicon:
 
     def is_small(self, name: str, type_: str) -> bool:
         """Whether a name of this type is an ordinary word in small letters, which means anything by itself."""
-        return small_words.is_small_word(name, type_, tagged=self._tagged)
+        ref = self.find_entry(name)
+        term = ref is not None and self.named[self.resolved(ref)].term
+        return small_words.is_small_word(name, type_, tagged=self._tagged, term=term)
 
     def is_untyped(self, named: NameFindings) -> bool:
         """Whether nothing but what sentences show can say what a known name is, and its words may be anybody's: of

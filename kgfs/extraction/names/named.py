@@ -33,6 +33,10 @@ class NameFindings:
     declared: bool = False
     known: bool = False
     """The gazetteer has it."""
+    term: bool = False
+    """Lists, tables and glossaries define it, and it is no page's subject."""
+    guessed: bool = False
+    """It is taken for software, since it has a site of its name."""
     linked: bool = False
     defined: bool = False
     """The text explains it: ``graphics processing units (GPUs)``."""

@@ -230,6 +230,10 @@ def _join_plurals(lexicon: Lexicon) -> None:
             lexicon.merge(other, ref, "plural")
 
 
+_SHARED_BY_MANY = frozenset("Commons Community Ecosystem Movement Network Project Projects".split())
+"""Behind what all who belong to it are called after."""
+
+
 def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, str]]:
     """What a longer name may be called for short, each with the rule that says so."""
     best = named.best
@@ -260,6 +264,8 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
         return
     if parts[1] in _OF_A_THING or short in _OF_A_THING or well_known_type(short) not in ("", "Organization"):
         return  # the Linux Foundation, the Java SIG
+    if parts[1] in _SHARED_BY_MANY:
+        return  # "Lampmedia Commons" is one of several things that are called after Lampmedia
     yield short, "first word"
 
 

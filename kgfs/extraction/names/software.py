@@ -20,7 +20,7 @@ _HEADS = frozenset(
     "Exporter Frontend Gateway IDE Installer Linter Linux OS Parser Plugin Provisioner Proxy Runtime SDK Scheduler "
     "Server Toolkit Webhook".split()
 )
-_MADE_OF = re.compile(r"\w+-(?:API|CLI|SDK|DB|JS)|[A-Z][a-z]\w*[a-z](?:DB|SQL|JS)|[A-Z]\w+\.js")
+_MADE_OF = re.compile(r"\w+-(?:API|CLI|SDK|DB|JS)|[A-Z][a-z]\w*[a-z](?:DB|SQL|JS)|[A-Z]\w+\.js|[A-Z]\w*[a-z]Bot")
 """A word that says itself what it is: *N-API*, *LampDB*, *Lamp.js*."""
 _SERVICES = frozenset(
     "API Alert Application Backup Cache Cloud Compute Container Copy Data Database Desktop Discovery DNS Email File "
@@ -34,8 +34,8 @@ _OTHER_HEADS = (
     | words.DOCUMENT_HEADS
     | words.PLACE_HEADS
     | frozenset(
-        "Account Accounts Community Contributors Credentials Developers License Partner Partners Region Regions "
-        "Resource Resources Subscription Subscriptions Support Tutorial Tutorials Users".split()
+        "Account Accounts Certification Certifications Community Contributors Credentials Developers License Partner "
+        "Partners Region Regions Resource Resources Subscription Subscriptions Support Tutorial Tutorials Users".split()
     )
 )
 """What a maker has beside software."""

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from kgfs.extraction.names.context import CLUE
+from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.wordlists import words
-from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, SHARED_WORDS, SOFTWARE
+from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, LANGUAGES, SHARED_WORDS, SOFTWARE, well_known_type
 
 _PATTERN = re.compile(
     rf"(?<![\w@#/.:-])(?:{'|'.join(sorted(map(re.escape, SOFTWARE | SHARED_WORDS), key=len, reverse=True))})"
@@ -19,6 +21,10 @@ _PATTERN = re.compile(
 )
 """A name that no capitals go on behind: *Azure DevOps Server* is another thing than its first words."""
 _OTHERS = 2
+_MOSTLY = 0.6
+"""The share of the tags of a name with a site that make it a person's."""
+_SHOWN, _UNSHOWN = 0.8, 0.1
+"""How sure it is what a name with a site is, and that it is software where the text does not say so."""
 _TAGGED, _UNTAGGED = 0.6, 0.45
 """How sure it is that a name is an entity: enough for what a fact joins, not by itself."""
 
@@ -59,6 +65,22 @@ def is_of_software(lexicon: Lexicon, named: NameFindings) -> bool:
     )
 
 
+def settle_site(named: NameFindings) -> None:
+    """Type what is taken for software only because it has a site of its name, where the text shows that it is somebody
+    or a body; where nothing shows more, other documents have more to say."""
+    if not named.guessed or named.declared or named.name in SOFTWARE or well_known_type(named.name):
+        return
+    software, total = named.clues["Product"], named.tags.total()
+    body = named.acts + named.clues["Organization"] // CLUE
+    if " " in named.name and named.tags["Person"] >= _MOSTLY * total > 0 and may_be_person(named.name) and not software:
+        named.votes = {"Person": _SHOWN}
+    elif body > software:
+        named.votes = {"Organization": _SHOWN}
+    elif not software:
+        named.votes = {"Product": _UNSHOWN}
+    named.tags.clear()
+
+
 def settle_software(lexicon: Lexicon, *, shared: bool) -> None:
     """Type the names of well-known software, whatever the tagger took them for.
 
@@ -68,14 +90,15 @@ def settle_software(lexicon: Lexicon, *, shared: bool) -> None:
     for named in lexicon.named:
         known = named.name in SOFTWARE or (shared and named.name in SHARED_WORDS)
         best = named.best
-        if not known or named.known or named.declared or (best is not None and best[0] == "Product"):
+        type_ = "Technology" if named.name in LANGUAGES else "Product"
+        if not known or named.known or named.declared or (best is not None and best[0] == type_):
             continue
         if named.name in FIRMS_TOO and (named.acts or named.clues["Organization"] or named.shown.get("Organization")):
             continue
-        named.votes = {"Product": _TAGGED if named.tags else _UNTAGGED}
+        named.votes = {type_: _TAGGED if named.tags else _UNTAGGED}
         if named.tags:
             total = sum(named.tags.values())
             named.tags.clear()
-            named.tags["Product"] = total
-            named.clues = Counter({"Product": named.clues["Product"]})
+            named.tags[type_] = total
+            named.clues = Counter({type_: named.clues["Product"]})
             named.shown = {}

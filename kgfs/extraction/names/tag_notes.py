@@ -19,7 +19,7 @@ def note_tag(named: NameFindings, candidate: CapitalsSpan, text: str, series: Co
     """
     tags = named.tags
     use = usage.name_use(text, candidate.start, candidate.end)
-    named.uses.update(kind for kind in ("noun", "the", "pressed", "term") if getattr(use, kind))
+    named.uses.update(kind for kind in ("noun", "the", "pressed", "term", "method") if getattr(use, kind))
     named.uses["noun"] += candidate.text in series
     named.uses["identifier"] += use.identifier and code
     named.uses["elsewhere"] += candidate.tag == "Location" and not context.stands_as_place(

@@ -54,6 +54,9 @@ _TERM = re.compile(
     r"requests?|tokens?|protocols?|certificates?|signatures?|role capabilit(?:y|ies)|payloads?|schemas?|codes?|packets?|"
     r"settings?|support|editors?)\b"
 )
+_METHOD = re.compile(
+    r" (?:algorithms?|coefficient|distance|equations?|headers?|index|methods?|notation|principles?|scheme|theorem)\b"
+)
 _PRESSED = re.compile(
     r"\b(?:press|pressing|hold|hit|click|choose|select|type|enter|tap)(?: down)?(?: the| and| on)* [\"“'‘]?$", re.I
 )
@@ -72,6 +75,8 @@ class NameUse(NamedTuple):
     """It names a thing in code: ``the ComputerName parameter``."""
     term: bool
     """It says which file, format, session it is: ``CAB files``."""
+    method: bool
+    """It says which method, distance or header it is: ``the Schulze method``."""
     pressed: bool
     """It is a key, a button or an entry of a menu."""
 
@@ -86,5 +91,6 @@ def name_use(text: str, start: int, end: int) -> NameUse:
         the=alone and _THE.search(before) is not None,
         identifier=_IDENTIFIER.match(behind) is not None or _IDENTIFIER_LEAD.search(before) is not None,
         term=_TERM.match(behind) is not None,
+        method=_METHOD.match(behind) is not None,
         pressed=_PRESSED.search(before) is not None or behind.startswith(("+", " +")) or before.endswith(("+", "+ ")),
     )

@@ -47,6 +47,16 @@ NOT_ABSTRACT = frozenset({"Event", "Facility", "Location", "Person"})
 """What no phrase of ordinary words is whose last one is abstract, whatever the tagger says."""
 
 
+ACRONYMS = 0.25
+"""The share of the places of an acronym that must speak of it as of software."""
+LABELS = frozenset({"Event", "Facility", "Law", "Work"})
+"""What phrases of ordinary words are taken for where they are labels."""
+NO_METHOD = frozenset({"Facility", "Location", "Organization", "Person", "Product", "Work"})
+"""What no name is that says which method or which header is meant."""
+IN_METHODS = 0.3
+"""The share of the places of such a name at which it must say that."""
+
+
 IN_CODE = 0.2
 """The share of the documents in which such a word stands in code, where it is a class."""
 
@@ -75,14 +85,16 @@ def type_weights(types: Mapping[str, float], shown: Mapping[str, float]) -> dict
     return found
 
 
-def as_software(types: Mapping[str, int], clues: Mapping[str, int], seen: int, acts: int = 0) -> Counter[str]:
+def as_software(
+    types: Mapping[str, int], clues: Mapping[str, int], seen: int, acts: int = 0, terms: int = 0
+) -> Counter[str]:
     """``types`` with the tagger's as those of a product, where enough places speak of software and fewer of others;
-    ``acts`` are those that speak of a body."""
+    ``acts`` are those that speak of a body, ``terms`` those that say which header or file is meant."""
     software = clues.get("Product", 0)
     others = max((count for type_, count in clues.items() if type_ != "Product"), default=0)
-    others = max(others, acts if acts > 1 else 0)
+    others = max(others, terms, acts if acts > 1 else 0)
     counted = Counter(types)
-    enough = software >= max(2, SOFTWARE_SHARE * seen) or (software >= RECURS and not others)
+    enough = software >= max(2, int(SOFTWARE_SHARE * seen)) or (software >= RECURS and not others)
     if not enough or 2 * others > software:
         return counted
     moved = sum(
@@ -112,7 +124,7 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
         return NameVerdict("Concept", 0.6) if known else None
     if of_documents("common") >= 0.34 or of_documents("heading") >= (0.25 if evidence.plain else 0.34):
         return None
-    types = as_software(evidence.types, evidence.clues, seen, evidence.acts)
+    types = as_software(evidence.types, evidence.clues, seen, evidence.acts, against.get("term", 0))
     if types.get("Location") and "Location" not in evidence.shown and _is_elsewhere(evidence):
         types["Concept"] += types.pop("Location")
     found = type_weights(types, evidence.shown)
@@ -142,17 +154,32 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     if odd and (seen < RECURS or (not clues and (evidence.single or documents == 1))):
         return None
     enough = sure >= 0.7 or (sure >= 0.5 and seen >= RECURS) or (sure >= 0.45 and documents >= RECURS)
-    if _technical(evidence, type_, documents):
+    if type_ == "Product" and evidence.acronym and type_ not in evidence.shown and clues < min(OFTEN, ACRONYMS * seen):
+        type_, sure = "Concept", min(sure, UNSAID)  # "C2C", of which one sentence says that somebody uses it
+    elif evidence.plain and type_ not in evidence.shown and _is_label(evidence, type_):
+        type_, sure = "Concept", min(sure, UNSAID)
+    elif type_ in NO_METHOD and evidence.single and of_uses("method") >= IN_METHODS and not evidence.acts:
+        type_, sure = "Concept", min(sure, UNSAID)  # "the Schulze method"
+    elif _technical(evidence, type_, documents):
         type_ = "Technology" if (evidence.camel and not evidence.acronym) or _says_what(evidence) else "Concept"
     elif evidence.camel and evidence.single and type_ in NOT_CAMEL and type_ not in evidence.shown:
         type_ = "Class" if of_documents("code") >= IN_CODE else "Concept"
     elif type_ == "Organization" and not may_be_body(evidence):
-        named_alike = evidence.address or (evidence.single and not evidence.acronym and not evidence.common_head)
+        alone = evidence.single and not (evidence.acronym or evidence.common_head or evidence.word)
+        named_alike = evidence.address or alone
         type_ = "Product" if named_alike or evidence.clues.get("Product") else "Concept"
         sure = min(sure, UNSAID)
     elif evidence.common_head and evidence.plain and type_ in NOT_ABSTRACT and not (clues or type_ in evidence.shown):
         type_, sure = "Concept", min(sure, UNSAID)  # "Agile Survey": the tagger takes it for a place
     return NameVerdict(type_, round(min(sure, 0.95), 2)) if enough else None
+
+
+def _is_label(evidence: Evidence, type_: str) -> bool:
+    """Whether a phrase of ordinary words is more likely what somebody calls a kind or a state of things: *Help Wanted*,
+    in quotes where there is code, *Governance Policy*, which has versions."""
+    if type_ == "Product":
+        return evidence.common_head
+    return type_ in LABELS and evidence.against.get("beside", 0) > 0
 
 
 def _is_elsewhere(evidence: Evidence) -> bool:
@@ -164,7 +191,10 @@ def _is_elsewhere(evidence: Evidence) -> bool:
 
 def may_be_body(evidence: Evidence) -> bool:
     """Whether something beside the tagger says that a name is an organization's, where its letters may be anything."""
-    if evidence.acts >= max(1, ACTS_SELDOM * evidence.seen):
+    spoken = evidence.acts + evidence.clues.get("Organization", 0)
+    if evidence.acts >= max(1, ACTS_SELDOM * evidence.seen) or (
+        spoken >= max(OFTEN, evidence.clues.get("Product", 0)) and evidence.acts > 1
+    ):
         return True
     if evidence.address or (evidence.common_head and (evidence.plain or evidence.word)):
         return False

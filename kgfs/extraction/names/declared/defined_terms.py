@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 
+from kgfs.documents.identifiers import code_shape
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.page_types import OWN
-from kgfs.extraction.names.declared.suggested import type_in_code
+from kgfs.extraction.names.declared.suggested import type_by_shape, type_in_code
 from kgfs.extraction.names.declared.titles import CLAUSE_WORDS, OPENING, SENTENCE, title_name
-from kgfs.extraction.names.kinds import definition_type, is_called_body, noun_type, said_kind
+from kgfs.extraction.names.kinds import definition_type, is_called_body, noun_type, phrase_type, said_kind
 from kgfs.extraction.names.software import is_offered, is_software
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.well_known import OTHER_NAMES, well_known_type
@@ -29,6 +30,12 @@ _ALTERNATIVE = re.compile(
 """``Script thread (alt. script task)``."""
 _LABELS = re.compile(r"[a-z]+(?:, [a-z]+)*")
 """``minutes, agenda``: links behind the name of a meeting, no definition."""
+_TYPED = re.compile(
+    r"\s*[\[(](?:any|array|bool|boolean|bytes|date|datetime|dict|enum|float|int|integer|list|map|number|object|optional|"
+    r"required|str|string|timestamp|uuid)(?:[ ,|\[].{0,40})?[\])]$"
+)
+"""Behind a field: of what type its values are, *lamp_size [int]*."""
+_MEANS = re.compile(r"^(?:means|refers to|stands for|is short for)\s+(?=[A-Z]|the [A-Z]|an? )")
 _SAID = re.compile(r"[^\W\d_]{2}")
 
 
@@ -37,7 +44,9 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
 
     An acronym that is defined by its long form is another name of that: ``GSA - General Services Administration``.
     """
-    name = title_name(term.name.rstrip(":"))
+    written = _TYPED.sub("", term.name.rstrip(":"))
+    in_code = code_shape(written) == "snake"
+    name = written if in_code else title_name(written)
     if term.definition.lstrip().startswith(("<%", "{{", "{%")):
         return None  # of a template, which has the definition elsewhere
     if not name or len(name.split()) > MAX_TERM_WORDS or SENTENCE.search(name) or OPENING.match(f"{name} "):
@@ -56,7 +65,9 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         name, aliases = name[: other.start()], [other["other"], *aliases]
     name = OTHER_NAMES.get(name, name)
     type_ = well_known_type(name) or _said_type(name, term.definition) or definition_type(term.definition)
-    long = _long_form(name, term.definition)
+    if name.islower() and type_ in OWN and not _is_headed(term.definition, type_):
+        type_ = well_known_type(name)
+    long = _long_form(name, _MEANS.sub("", term.definition))
     if long:
         name, aliases = long, [name]
         cue = capitals.type_cue(long)
@@ -65,7 +76,9 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         type_ = type_ or ("Organization" if is_called_body(long) else "")
     if not type_ and (is_software(name) or is_offered(name, term.definition)):
         type_ = "Product"
-    type_ = type_in_code(name, type_)
+    type_ = "Setting" if name.startswith("-") else type_in_code(name, type_)
+    if in_code and not type_:
+        type_ = type_by_shape(name)
     if (
         type_ == "Group"
         or (type_ == "Person" and name.split()[0] not in words.GIVEN_NAMES)
@@ -80,6 +93,13 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         confidence=TERM,
         declared=True,
     )
+
+
+def _is_headed(definition: str, type_: str) -> bool:
+    """Whether the last noun of what a definition says is of a type, for a word in small letters: *a package definition*
+    is no package."""
+    said = said_kind(f"It is {definition[:1].lower()}{definition[1:]}")
+    return said is None or phrase_type(said.kind, reach=1) == type_
 
 
 def _said_type(name: str, definition: str) -> str:

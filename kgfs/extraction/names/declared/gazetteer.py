@@ -17,6 +17,7 @@ import msgspec
 
 from kgfs.documents.records.key_lines import is_somebody
 from kgfs.documents.rst import LABEL
+from kgfs.documents.title_uses import TITLE
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.defined_terms import TERM, defined_term
 from kgfs.extraction.names.declared.known_names import is_base
@@ -48,6 +49,8 @@ _SYNONYMS = {
 }  # fmt: skip
 _DATED = ("date", "published", "pubdate", "publish_date")
 MAX_NAME = 160
+_OF_PAGE = frozenset({LABEL, TITLE})
+"""Kinds of terms that say something of the page, and suggest no name."""
 _PATH = re.compile(r"^\.{0,2}/|/$|://|^[a-z\d._-]+(?:/[a-z\d._-]+)+$|\.(?:html?|md|php)$")
 """Of an alias that says under which other addresses a site has the page."""
 
@@ -147,7 +150,7 @@ def stated_names(document: ParsedDocument) -> list[EntityCandidate]:
     page = document_page(document)
     if page is not None:
         declared = [msgspec.structs.replace(page, pages=page_keys(document)), *declared[page.type != PAGE :]]
-    suggested = (suggested_entity(term, folder) for term in document.terms if term.weight and term.kind != LABEL)
+    suggested = (suggested_entity(term, folder) for term in document.terms if term.weight and term.kind not in _OF_PAGE)
     return [*declared, *suggested]
 
 
@@ -200,11 +203,13 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
                     declared=candidate.declared,
                     pages=list(candidate.pages),
                     unsaid=candidate.unsaid,
+                    term=candidate.confidence < 1.0,
                 )
             else:
                 if entry.type == PAGE or not entry.type:
                     entry.type = candidate.type or entry.type
                 entry.unsaid = entry.unsaid and candidate.unsaid
+                entry.term = entry.term and candidate.confidence < 1.0
                 entry.pages += candidate.pages
                 entry.declared = entry.declared or candidate.declared
                 entry.aliases += [alias for alias in candidate.aliases if alias not in entry.aliases]

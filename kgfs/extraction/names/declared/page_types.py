@@ -12,7 +12,8 @@ from pathlib import PurePosixPath
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import code_shape
 from kgfs.extraction.names import capitals, software
-from kgfs.extraction.names.declared.titles import ENDPOINT, Title
+from kgfs.extraction.names.declared.occasions import is_occasion
+from kgfs.extraction.names.declared.titles import ENDPOINT, Title, is_case
 from kgfs.extraction.names.kinds import SaidKind, called_type, noun_type, phrase_type, written_type
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
@@ -41,8 +42,12 @@ _CODE_PATH = re.compile(
 _SELF = re.compile(r"(?:(?:Hi|Hello|Hey)\b[^.]{0,30}?[,!] )?(?:I am|I'm|I’m|I have|I've|I work|I live|My name is) ")
 _PLURAL = re.compile(r"(?<!s)(?<!serie)(?<!specie)s$")
 """*Breed standard (dogs)*: a field, not what it is."""
-_SEVERAL = frozenset("calls conferences events meetings meetups sessions talks workshops".split())
+_SEVERAL = frozenset("calls conferences conventions events meetings meetups sessions talks workshops".split())
 """What a page tells of that are several, none of them an event by that name: *Regular Events*."""
+_FAMILY = re.compile(r"[A-Z][a-z]{3,}(?:aceae|idae|inae|oidea)")
+"""How families of living things are called: *Lampidae*."""
+_BY_HEAD = frozenset(("Organization", "Product", "Work"))
+"""Types that a plural head says of no name: *Google Groups*, *Lamp Recordings*."""
 _YEAR = re.compile(r"^(?:19|20)\d\d\b|\b(?:19|20)\d\d$")
 _PLACED = frozenset("in at on from with about under".split())
 
@@ -53,8 +58,12 @@ def page_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
     if said is not None and found == "Concept" and len(given.words) == 1 and code_shape(given.base):
         noun = said.kind.rpartition(" ")[2]
         found = "Setting" if noun in ("setting", "option", "parameter", "variable", "flag") else found
+    if found == "Event" and is_occasion(given.text):
+        return found
     if found == "Person" and ("," in given.base or "and" in given.words):
         return "Concept"  # "Lamp Bundle, lamp bundle and Lampfile"
+    if found == "Person" and said is not None and re.search(rf"(?i){re.escape(given.base)}s\b", lead[: said.start]):
+        return "Concept"  # "Lead Lamp Researchers are …"
     small = found in _PROPER and _is_written_small(given, found) and not software.is_software(given.base)
     if small and (said is None or said.type != found):
         return "Concept"
@@ -84,6 +93,9 @@ def _is_common(given: Title, subject: str, type_: str) -> bool:
     if type_ == "Organization" and given.words[-1].lower() in _BODIES and len(given.words) > 1:
         return False  # "the triage team" is one
     lowered = given.base.lower()
+    small_rest = given.base[1:] == lowered[1:]
+    if small_rest and re.fullmatch(rf"(?i)(?:an?|each|every) {re.escape(lowered)}\W*", subject):
+        return True  # "A lamp is a package"
     if lowered == given.base:
         return False
     forms = {lowered, lowered.removesuffix("s"), f"{lowered}s"}
@@ -101,9 +113,7 @@ _FIRST_WORDS = {
 
 
 def _head_type(given: Title) -> str:
-    """The type that the head of a name shows where it is not its last word: *Battle of …*, *… v. …*, *Cape …*."""
-    if re.search(r" (?:v|vs)\.? [A-Z]", given.base):
-        return "Law"
+    """The type that the head of a name shows where it is not its last word: *Battle of …*, *Cape …*."""
     head, of, _ = given.base.partition(" of ")
     if of and given.words[0][:1].isupper():
         found = phrase_type(head, reach=1)
@@ -118,6 +128,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Class" if code["last"][0].isupper() else "Module"
     if ENDPOINT.fullmatch(given.base):
         return "Endpoint"
+    if is_case(given.base) and (said is None or said.type in ("", "Concept", "Event", "Law")):
+        return "Law"
     if is_book(given.base):
         return "Document"  # what its lead explains is what it is about
     if said is None and (called := called_type(lead, given.base)):
@@ -130,23 +142,31 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Person"
     if said is not None and said.type != "Person" and _BORN.search(lead[:200]) and 1 <= len(given.words) <= 6:
         return "Person"
-    own = phrase_type(given.base, reach=1) or _head_type(given)
+    own = _head_type(given) or phrase_type(given.base, reach=1)
+    if is_occasion(given.text) and (said is None or said.type in ("", "Concept", "Work", "Organization")):
+        return "Event"
     proper = not given.base.endswith("s") and all(
         word[:1].isupper() for word in given.words if word not in words.TITLE_SMALL
     )
     written = written_type(given.base)
     if written and (said is None or said.type in ("", "Concept")):
         return written  # "Travel policy": the page is it
+    if said is not None and said.type == "Concept" and _FIRST_WORDS.get(given.words[0].lower()) == own == "Location":
+        return own  # "Cape Lee is the easternmost point"
     if said is not None and said.type == "Concept" and own in _SHOWN and proper:
         return own  # "CFE Arena is a sports and entertainment venue"
     if said is not None and said.type == "Concept" and (capitals.type_cue(given.base) or ("",))[0] == "Event":
         return "Event"  # "The Lamp Awards are the yearly music awards"
     if said is not None and said.type == "Location" and own == "Organization":
         return own  # "Staff Resource Groups are communities"
+    if said is not None and said.type in ("Language", "Product") and well_known_type(given.base) == "Technology":
+        return "Technology"
     if said is not None and said.type and said.type != "Concept":
         return said.type
     if _LIFE.search(lead[:200]) and 2 <= len(given.words) <= 5 and said is not None:
         return "Person"
+    if _FAMILY.fullmatch(given.base):
+        return "Species"
     if known := well_known_type(given.base) or ("Product" if given.base in FIRMS_TOO else ""):
         return known
     if said is not None and said.type:
@@ -168,8 +188,11 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         (found := own)
         and len(given.words) > 1
         and found not in ("Person", "Species", "Location")
-        and not (found in ("Organization", "Product") and given.base.endswith("s"))  # several: "Google Groups"
+        and not (
+            found in _BY_HEAD and given.base.endswith("s") and (found != "Work" or given.words[-1][0].isupper())
+        )  # several: "Google Groups"
         and given.words[-1].lower() not in _SEVERAL
+        and not (found == "Product" and given.words[-1].lower() == "service")  # "Jury Service"
     ):
         return found
     return folder_type(given, path)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import islice
 from pathlib import PurePosixPath
 
 import msgspec
 
 from kgfs.documents.formats.registry import format_of
 from kgfs.documents.identifiers import KNOWN_SERIES, read_series
+from kgfs.documents.title_uses import TITLE
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.applications import applied_for
 from kgfs.extraction.names.declared.page_types import folder_type, page_type
@@ -38,8 +38,6 @@ from kgfs.model import EntityCandidate, ParsedDocument
 
 MAX_ALIAS = 100
 """Letters of what a title says behind a number."""
-PROPER = 2
-"""How often a text must write a title as a name, where nothing says what it is."""
 _TITLED = frozenset({"rst", "org", "asciidoc"})
 _STRUCTURES = _TITLED | {"markdown", "html", "plain"}
 _SERIES_TITLE = re.compile(
@@ -66,6 +64,7 @@ _ON_ITSELF = re.compile(
     r"summari[sz]es|tells|walks)\b"
 )
 """A lead that says what its page holds, not what its title names."""
+_TELLS = re.compile(r" (?:contains|covers|details|explains|lists|outlines|summari[sz]es)\b")
 _LIST = re.compile(r"(?i)^(?:lists?|index|outline|glossary|table|timeline|comparison|categor(?:y|ies)) of\b")
 _SUFFIX = re.compile(rf",? (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\b\.?")
 _IN = re.compile(r"^(?:In|On|At|Within|Under|For|As|[A-Z][a-z]+ed (?:by|in|as|at|from|on)) [^,]{2,60}, ")
@@ -85,9 +84,14 @@ def page_subject(document: ParsedDocument) -> EntityCandidate | None:
         document.title, document.lead, document.path, document.mime_type,
         (document.text or "")[:400] if not document.lead or "edirect" in document.lead[:20] else "",
     )  # fmt: skip
-    if subject is not None and subject.unsaid and _is_proper(subject.name, document.text or ""):
+    if subject is not None and subject.unsaid and _is_proper(subject.name, document):
         return msgspec.structs.replace(subject, unsaid=False)
     return subject
+
+
+def _is_proper(name: str, document: ParsedDocument) -> bool:
+    """Whether the sentences of a page write its title, which is its name, as one."""
+    return document.title.startswith(name) and any(term.kind == TITLE for term in document.terms)
 
 
 def _is_text(mime_type: str) -> bool:
@@ -147,7 +151,9 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     type_ = page_type(given, lead, path, said)
     if is_of_a_text(given) and (said is None or said.type != "Work"):
         return None
-    opens = _same(re.sub(r"^(?:The|An?) ", "", lead)[: len(given.base)], given.base)
+    if type_ in ("", "Concept") and _TELLS.match(lead, len(given.base)) and _same(lead[: len(given.base)], given.base):
+        return None  # "Column editing contains …": the page does
+    opens = _same(re.sub(r"^(?:The|An?) ", "", lead.lstrip('"“*_'))[: len(given.base)], given.base)
     untold = type_ in ("", "Concept") and not given.short
     if not opens and (
         tells_how(given) or (untold and (_ON_ITSELF.match(lead) or _is_headline(given, title, path, said)))
@@ -187,15 +193,6 @@ def _is_used_as_name(given: Title, lead: str) -> bool:
     if well_known_type(given.base) or given.base in FIRMS_TOO:
         return True
     return re.search(rf"[a-z,;] {re.escape(given.base)}(?![\w-])", lead) is not None
-
-
-def _is_proper(name: str, text: str) -> bool:
-    """Whether a text has a name with its capitals inside sentences, and never in small letters: *Rhine*, but not
-    *Geology*."""
-    if name.islower() or re.search(rf"(?<![\w-]){re.escape(name.lower())}", text) is not None:
-        return False
-    inside = re.finditer(rf"[a-z,;] (?:\"|“)?{re.escape(name)}(?![\w-])", text)
-    return len(list(islice(inside, PROPER))) == PROPER
 
 
 def _says_what(lead: str, said: SaidKind) -> bool:

@@ -57,6 +57,9 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     It is ``declared`` where the document says what it is; else the type is a guess.
     """
     name = " ".join(_PICTURES.sub("", without_pronouns(_HANDLE.sub("", term.name))).split())
+    titled = Title(name)
+    if titled.short and not name.startswith("@"):
+        name = titled.text  # "Lamp Leader (LL)"
     somebody = kind_type(term.kind) == "Person" or name.partition(" ")[0] in words.CLEAR_GIVEN
     if somebody and (employed := _EMPLOYED.fullmatch(name)):
         name = employed["name"]
@@ -64,6 +67,8 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     aliases = _as_group(name, term.kind) if called is None else [called["nick"], name]
     if called is not None:
         name = f"{name[: called.start()]} {name[called.end() :]}".strip()
+    if titled.short:
+        aliases = [*aliases, titled.short]
     if not term.kind.strip() or " / " in name or tells_how(Title(name)):
         return None
     if not (_is_name(name) or (term.kind == SOFTWARE_PROJECT and _PROJECT.fullmatch(name))):

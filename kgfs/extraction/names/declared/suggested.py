@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from kgfs.documents.identifiers import KNOWN_SERIES, Series, code_shape, read_series
+from kgfs.documents.identifiers import KNOWN_SERIES, STANDARDS, Series, code_shape, read_series
 from kgfs.documents.profile_names import PROFILE
 from kgfs.documents.project_names import PROJECT
 from kgfs.documents.site_names import OFFICIAL_SITE, SITE
@@ -35,11 +35,11 @@ _SIZES = frozenset(str(2**power) for power in range(7, 17))
 """Numbers that say how large something is: ``AVX-512``."""
 _AGREE = 0.6
 """The share of names of one shape whose type the others of that shape have too."""
-_ALIKE = frozenset({"verb-noun", "snake"})
-"""Shapes that mostly have names of one type in one collection: cmdlets here, settings there."""
+_ALIKE = frozenset({"verb-noun"})
+"""Shapes that mostly have names of one type in one collection: cmdlets here, functions there."""
 _SAID = 0.2
 """The share of the documents with a name in code that say what it is."""
-IDENTIFIER = "Identifier"
+IDENTIFIER, STANDARD = "Identifier", "Standard"
 _NEVER_CODE = frozenset({"Event", "Facility", "Law", "Location", "Species"})
 _SELDOM_CODE = frozenset({"Concept", "Organization", "Person", "Work"})
 _SETTING = re.compile(r"[a-z]{3,}(?:[A-Z][a-z]+)+(?:IDs?|URLs?)?|[a-z]{3,}(?:ID|URL)s?")
@@ -106,7 +106,9 @@ class Suggestions:
     def entries(self) -> Iterator[GazetteerEntry]:
         """The names that enough documents suggest, each with its type; one whose type nothing shows is a concept."""
         series = {name: found for name in self._weights if (found := read_series(name)) is not None}
-        yield from (GazetteerEntry(name=name, type=IDENTIFIER, declared=False) for name in self._members(series))
+        for name in self._members(series):
+            type_ = STANDARD if series[name].series in STANDARDS else IDENTIFIER
+            yield GazetteerEntry(name=name, type=type_, declared=False)
         for name, handles in self._profiles.items():
             if name not in self._sites:
                 yield GazetteerEntry(name=name, type="Person", aliases=list(dict.fromkeys(handles)), declared=False)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from html import unescape
 from itertools import pairwise
 from pathlib import PurePosixPath
 
 from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared import foreign_titles
+from kgfs.extraction.names.declared.occasions import is_occasion
 from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.wordlists import words
 
@@ -57,11 +59,11 @@ _TEXTS = foreign_titles.TEXTS | frozenset(
 )
 """With a date or a number beside them they name one text of many."""
 _PARTS = re.compile(
-    r"(?i)^(?:part|chapter|section|lesson|step|week|day|module|unit|play|appendix|figure|table|episode|volume|vol|no|lecture"
+    r"(?i)^(?:alternative|approach|option|scenario|variant|part|chapter|section|lesson|step|week|day|module|unit|play|appendix|figure|table|episode|volume|vol|no|lecture"
     r"|exercise|session|sprint|phase|stage|level|tier|milestone|draft|version|v|note|page|slide|item|question|article|rule|act|scene|canto|book|question)\.?"
     r"(?:\s*#?\d|\s+(?:[ivxlc]+|[a-z])\b)"
 )
-_NUMBERED = re.compile(r"^(?:\d+[.):]|\d+(?:\.\d+)+\.?|#?\d+\s*[-–—:])\s*")
+_NUMBERED = re.compile(r"^(?!(?:1[5-9]|20)\d\d–\d{2,4} )(?:\d+[.):]|\d+(?:\.\d+)+\.?|#?\d+\s*[-–—:])\s*")
 OPENING = re.compile(
     r"(?i)^(?:how|why|what|what's|when|where|who|which|whose|whether|if|can|should|is|are|do|does|did|will|would|could|"
     r"everything|things|tips|about|out of|see|using|more|learn|let's|your|my|our|we|i|you|this|these|from|to|on|in|for|"
@@ -190,7 +192,8 @@ def without_pronouns(name: str) -> str:
 
 def title_name(title: str, path: str = "") -> str:
     """A title as the name of something, without its number and with spaces; empty where it is none."""
-    name = unicodedata.normalize("NFC", without_pronouns(" ".join(title.split()))).strip("\"'“”*_` ")
+    written = unescape(title) if "&" in title and ";" in title else title
+    name = unicodedata.normalize("NFC", without_pronouns(" ".join(written.split()))).strip("\"'“”*_` ")
     stem = PurePosixPath(path).stem
     if name == stem:
         name = stem = file_stem(path)
@@ -227,6 +230,7 @@ _OF_A_TEXT = re.compile(
     re.I,
 )
 _INSTRUCTION = re.compile(r"\w+(?: \w+)? (?:an?|your|our|the) (?:[\w-]+ )?[a-z]")
+_CASE = re.compile(r"[A-Z][\w.]*,? vs?\.? (?:the )?[A-Z]")
 _OWNERS = frozenset("its their his her our my your".split())
 
 
@@ -238,7 +242,7 @@ def may_name(given: Title, confirmed: bool, typed: bool) -> bool:
         return 2 <= len(given.base) <= 40
     if confirmed:
         return count <= (MAX_WORDS + 4 if typed else MAX_WORDS)
-    if ENDPOINT.fullmatch(given.base):
+    if ENDPOINT.fullmatch(given.base) or is_occasion(given.text) or is_case(given.base):
         return True
     if SENTENCE.search(given.text) or from_title(given.text) or from_name(given.text):
         return False
@@ -288,6 +292,11 @@ def may_name(given: Title, confirmed: bool, typed: bool) -> bool:
     # A headline has small words that are no small words of a title: "Ad sales boost profit".
     lower = sum(word[0].islower() for word in main)
     return bool(lower <= 2 or lower == len(main) <= 3)
+
+
+def is_case(name: str) -> bool:
+    """Whether a name is that of a case before a court: *Tarn Lamps, Inc. v. Lee*."""
+    return _CASE.search(name) is not None
 
 
 def is_topic(given: Title) -> bool:

@@ -31,6 +31,6 @@ FIRMS = frozenset(
     "Smithsonian Institution|SoftBank|Software Freedom Conservancy|Sony|SpaceX|Spotify|Stripe|SUSE|Sysdig|"
     "T-Mobile|Tencent|Tesla|ThoughtWorks|Thoughtworks|Tigera|Toshiba|Toyota|Uber|UKHSA|UKRI|UN|UNCTAD|UNDP|UNESCO|"
     "UNHCR|UNICEF|United Nations|USAID|USCIS|USDA|USDS|USPS|USPTO|Verizon|VMware|Vodafone|Volkswagen|W3C|Walmart|"
-    "Weaveworks|Wellcome Sanger Institute|Wellcome Trust|WHATWG|WHO|Wikimedia Foundation|WIPO|World Bank|"
+    "Weaveworks|Wellcome Sanger Institute|Wellcome Trust|WHATWG|WHO|Wikimedia|Wikimedia Foundation|WIPO|World Bank|"
     "World Wide Web Consortium|WTO|Xerox|Y Combinator|Yahoo|Zalando".split("|")
 )

@@ -23,14 +23,14 @@ _BEFORE = re.compile(rf"\b{_KINDS}(?: (?:named|called))? [`'\"“‘*_]*$")
 _QUOTES = "\"“”‘’'*_«»„"
 
 
-def is_small_word(name: str, type_: str, *, tagged: bool) -> bool:
+def is_small_word(name: str, type_: str, *, tagged: bool, term: bool = False) -> bool:
     """Whether a name is one ordinary word in small letters; ``tagged`` is whether there is a dictionary.
 
-    A long term (*photosynthesis*) says enough by itself.
+    A long word (*photosynthesis*) says enough by itself, unless it is only a ``term`` of a list or a table: *internal*.
     """
     if not (name.isalpha() and name.isascii() and name.islower()):
         return False
-    if type_ in TERM_TYPES and len(name) >= LONG_TERM:
+    if type_ in TERM_TYPES and len(name) >= LONG_TERM and not term:
         return False
     return name in words.NOT_NAMES or (tagged and (is_ordinary(name) or tagging.is_inflected_verb(name)))
 

@@ -65,7 +65,7 @@ SOFTWARE = SYSTEMS | frozenset(
     Storybook|Strapi|Stripe Connect|Sublime Text|Substack|SuccessFactors|Supabase|Superset|SurveyMonkey|SUSE Linux|SvelteKit|SVN|Syft|Syncthing|systemd|
     Tailscale|Tailwind CSS|Tarsnap|TeamCity|Telegram|Telepresence|TensorFlow|TestFlight|Thanos|Three.js|Thunderbird|TiDB|TikTok|TiKV|Twitter|Todoist|Tomcat|
     Traefik|Travis CI|Trivy|Twilio|Typeform|undici|uWSGI|V8|Vagrant|Velero|Vercel|Vertex AI|Vim|Vimeo|VirtualBox|virtualenv|Visual Studio|
-    Visual Studio Code|Vite|Vitess|Vitest|VMware vSphere|VS Code|VSCode|vSphere|Vue.js|Webex|Webpack|webpack|WebKit|WebRender|WebStorm|WhatsApp|When2meet|Wikidata|
+    Visual Studio Code|Vite|Vitess|Vitest|VMware vSphere|VS Code|VSCode|vSphere|Vue.js|Webex|Webpack|webpack|WebKit|WebRender|WebStorm|WhatsApp|When2meet|Wikidata|Wikimedia Commons|
     Wikipedia|Windows Subsystem for Linux|WireMock|Wiremock|Wireshark|WooCommerce|WSL|WSL2|Xcode|Xen|Xero|YouTrack|YouTube|YubiKey|Yubikey|Zabbix|Zapier|
     Zendesk|ZenHub|Zenhub|Zipkin|zlib|ZooKeeper|Zotero|Zulip
     """.replace("\n", "")
@@ -81,6 +81,8 @@ SHARED_WORDS = frozenset(
     "Samba Sass Selenium Sentry Solaris Sphinx Squid Swagger Tableau Varnish Vault Workday Yarn Zoom".split()
 )
 """Names of software that are words too: they count where the document names two others."""
+LANGUAGES = frozenset("Ruby Rust".split())
+"""Those of them that are languages."""
 TECHNIQUES = frozenset(
     "APIs XML HTML JSON CSS HTTP HTTPS SSH SSL TLS GUID UUID SQL PDF CSV YAML TOML DNS DHCP TCP UDP FTP SFTP SMTP IMAP CPU "
     "GPU RAM VM VPN LDAP SAML OAuth OAuth2 OpenID REST SOAP RPC gRPC ASCII UTF UTF-8 Unicode NTLM MSI RSS WMI COM CLR DLL GPS "
@@ -126,7 +128,7 @@ OTHER_NAMES = {
     "IETF": "Internet Engineering Task Force", "W3C": "World Wide Web Consortium", "AlertManager": "Alertmanager", "Minio": "MinIO", "GH": "GitHub", "GHA": "GitHub Actions",
     "AKS": "Azure Kubernetes Service", "AWS": "Amazon Web Services", "EKS": "Amazon EKS", "Elastic Kubernetes Service": "Amazon EKS",
     "Amazon Elastic Kubernetes Service": "Amazon EKS", "FluxCD": "Flux CD", "GCP": "Google Cloud Platform", "GKE": "Google Kubernetes Engine", "RHEL": "Red Hat Enterprise Linux",
-    "CFN": "CloudFormation", "AWS CloudFormation": "CloudFormation", "Elastic Compute Cloud": "Amazon EC2", "Elastic Container Registry": "Amazon ECR", "Elastic Container Service": "Amazon ECS",
+    "EU": "European Union", "UN": "United Nations", "CFN": "CloudFormation", "AWS CloudFormation": "CloudFormation", "Elastic Compute Cloud": "Amazon EC2", "Elastic Container Registry": "Amazon ECR", "Elastic Container Service": "Amazon ECS",
     "Relational Database Service": "Amazon RDS", "S3": "Amazon S3", "Simple Storage Service": "Amazon S3", "SQS": "Amazon SQS",
     "OSX": "macOS", "OS X": "macOS", "NPM": "npm", "Hackerone": "HackerOne", "Youtube": "YouTube", "Linkedin": "LinkedIn",
     "ReactJS": "React.js", "AWS Route 53": "Route 53", "Amazon Route 53": "Route 53", "Route53": "Route 53", "EC2": "Amazon EC2", "CouchBase": "Couchbase", "Zenhub": "ZenHub", "Yubikey": "YubiKey",
@@ -151,6 +153,7 @@ def well_known_type(name: str) -> str:
     """What a name means wherever it stands; empty for most, and for what may be its maker as well."""
     if name in FIRMS:
         return "Organization"
+    name = usual_spelling(name)
     if name in TECHNIQUES:
         return "Technology"
     if name in PRACTICES:
@@ -166,6 +169,19 @@ def well_known_type(name: str) -> str:
     if _CONFIGURES.fullmatch(name):
         return "Technology"
     return "Product" if name in CLOUDS or (name in SOFTWARE and name not in FIRMS_TOO) else ""
+
+
+_BY_LETTERS = {
+    name.casefold(): name
+    for name in sorted(SOFTWARE | TECHNIQUES)
+    if len(name) > 5 and name[1:] != name[1:].lower() and not name.isupper() and " " not in name
+}
+"""Names with capitals inside, which many write with fewer: *Javascript*."""
+
+
+def usual_spelling(name: str) -> str:
+    """A name as the software or the technique is mostly written: *JavaScript* for *Javascript*; others stay."""
+    return _BY_LETTERS.get(name.casefold(), name) if name[:1].isupper() and name.isalpha() else name
 
 
 def is_known_software(name: str) -> bool:

@@ -229,7 +229,7 @@ TITLE_SMALL = frozenset("a an the of for in on at to and or nor but with by from
 MERE_LETTERS = frozenset(
     "API APIs UI UIs UX CLI CLIs GUI IDE IDEs SDK SDKs ID IDs PR PRs URL URLs URI URIs OS CI CD FAQ FAQs UTC GMT R&D "
     "README READMEs CHANGELOG LICENSE OWNERS LGTM PTAL EOY TLDR Q&A TBD TBA TODO FYI WIP ETA EOD COB AFK ASAP "
-    "IP IPs LTS PROD PREPROD DEV UAT KB MB "
+    "GET POST PUT PATCH DB DBs IP IPs LTS PROD PREPROD DEV UAT KB MB "
     "GB TB PB KiB MiB GiB TiB".split()
 )
 """Letters that everybody uses as words: no thing of its own is called so."""
