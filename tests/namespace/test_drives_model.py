@@ -20,7 +20,7 @@ from kgfs.drives.open_files import Leaving
 from kgfs.errors import NoSpaceError, NotFoundError
 from kgfs.namespace import context_tree
 from kgfs.namespace.context_tree import ContextTree, Directory
-from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.loading.loader import load_snapshot
 from kgfs.service.service import Service
 from kgfs.store.catalog.database import Cursor
 from kgfs.store.files import drive_moves, drive_rows
@@ -96,7 +96,7 @@ def test_a_directory_that_moves_while_another_snapshot_is_adopted(
             namespace.adopt(namespace.load_snapshot())
         move(cursor, *place)
         if not before:
-            namespace.adopt(Snapshot(cursor, namespace.names, namespace.numbers))
+            namespace.adopt(load_snapshot(cursor, namespace.names, namespace.numbers))
 
     monkeypatch.setattr(drive_moves, "move_directory", overtaken)
     service.files_by_path.move("agent", "/moving/inner", "agent", "/moving/outer")
