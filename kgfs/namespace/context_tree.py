@@ -193,6 +193,8 @@ class ContextTree:
         """Inode to where it leads, of files that are symbolic links."""
         self.touched: set[int] = set()
         """Keys of directories in which names came or went."""
+        self.written: set[int] = set()
+        """Inodes of files that a change after loading put elsewhere, made or took away."""
         self.stale = False
         """Whether something was committed that the snapshot's columns do not know."""
         for drive in drives:
@@ -272,6 +274,7 @@ class ContextTree:
 
     def put_file(self, names: Sequence[str], file: StoredFile, now: int = 0) -> None:
         """The file stands there (a drive's name first), wherever it stood before; what else stood there does not."""
+        self.written.add(file.inode)
         before = self.place.get(file.inode)
         here = self._descend(self._drive(names[0]), names[1:-1])
         name = names[-1]
@@ -284,6 +287,7 @@ class ContextTree:
         here.files[name] = file.inode
         self.place[file.inode] = (here, name)
         if other is not None and other != file.inode:
+            self.written.add(other)
             self.place.pop(other, None)
         if before is not None and before != (here, name):
             self._take(before, file.inode, now)
@@ -293,6 +297,7 @@ class ContextTree:
     def drop_file(self, inode: int, now: int = 0) -> None:
         """The file stands nowhere. Who has it open still has it (``live``)."""
         place = self.place.pop(inode, None)
+        self.written.add(inode)
         if place is not None:
             self._take(place, inode, now)
 
@@ -301,6 +306,7 @@ class ContextTree:
         here = self.directory(names[:-1])
         inode = None if here is None else here.files.get(names[-1])
         if here is not None and inode is not None:
+            self.written.add(inode)
             self._take((here, names[-1]), inode, now)
             if self.place.get(inode) == (here, names[-1]):
                 del self.place[inode]

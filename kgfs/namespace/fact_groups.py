@@ -47,9 +47,10 @@ class OfGroups(NamedTuple):
     """Of each group."""
 
     type: Ints
-    count: Ints
+    facts: Ints
+    """How many there are."""
     edges: Ints
-    """How many of its facts have an edge."""
+    """How many of them have an edge."""
     size: Ints
     edge_size: Ints
     newest: Ints
@@ -59,9 +60,10 @@ class OfGroups(NamedTuple):
 class OfOwners(NamedTuple):
     """Of each owner."""
 
-    count: Ints
-    groups: Ints
+    facts: Ints
     """How many there are."""
+    groups: Ints
+    """How many they are in."""
     size: Ints
     newest: Ints
     newest_edge: Ints
@@ -78,8 +80,8 @@ class FactGroups:
     def __init__(self, facts: OfFacts, groups: OfGroups, owners: OfOwners) -> None:
         self.of_facts, self.of_groups, self.of_owners = facts, groups, owners
         self.order_array = facts.order
-        bounds = offsets_of(groups.count)
-        self.owned_array = offsets_of(owners.count)
+        bounds = offsets_of(groups.facts)
+        self.owned_array = offsets_of(owners.facts)
         self.group_array = offsets_of(owners.groups)
         self._types = flat(groups.type)
         self._bounds = flat(bounds)
@@ -92,8 +94,8 @@ class FactGroups:
         self._order = flat(facts.order)
         self._groups = flat(self.group_array)
         self._owned = flat(self.owned_array)
-        self.counts = owners.count
-        self.owned_counts = flat(owners.count)
+        self.counts = owners.facts
+        self.owned_counts = flat(owners.facts)
         self.total_size = flat(owners.size)
         self.newest_array = owners.newest
         self.newest_edge_array = owners.newest_edge

@@ -1,7 +1,8 @@
 """Who belongs to whom, as offsets and targets: the topology of a snapshot in a few bytes an edge.
 
-Used by ``loading`` (which builds these in the thread that loads a snapshot) and by the segments and views, which read them on
-the event loop. Owners and targets are *indexes* into a domain's columns, not row ids. All is immutable after building.
+Used by ``loading`` (which builds these in the thread that loads a snapshot) and by the segments and views, which read
+them on the event loop. Owners and targets are *indexes* into a domain's columns, not row ids. All is immutable after
+building.
 """
 
 from __future__ import annotations

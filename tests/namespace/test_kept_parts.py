@@ -12,16 +12,27 @@ import pytest
 
 from kgfs.namespace import relations
 from kgfs.namespace.domains import Domain, PageColumn
-from kgfs.namespace.publish import publish
 from kgfs.namespace.fact_groups import FactGroups
-from kgfs.namespace.relations import Csr, order_of
 from kgfs.namespace.loading.loader import load_snapshot
+from kgfs.namespace.publish import publish
+from kgfs.namespace.relations import Csr, order_of
 from kgfs.store.catalog import dirty_rows
 from kgfs.store.catalog.database import Cursor
 from tests.graph_builder import build, touch
 from tests.namespace.drivers import opened
 
-NOT_COMPARED = {"kept", "columns", "depths", "rendered", "context", "position", "generation", "published", "names", "_marks"}
+NOT_COMPARED = {
+    "kept",
+    "columns",
+    "depths",
+    "rendered",
+    "context",
+    "position",
+    "generation",
+    "published",
+    "names",
+    "_marks",
+}
 
 
 def plain(value: Any) -> Any:

@@ -9,21 +9,19 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
+from kgfs.names import name_text
 from kgfs.namespace.context_names import AGENT_DRIVE
 from kgfs.namespace.context_tree import ContextTree, DirectoryRow, FileNumbers, FolderItems
 from kgfs.namespace.domains import Domain, usable
-from kgfs.namespace.loading.edits import Edited
+from kgfs.namespace.loading.edits import Columns, Edited
 from kgfs.namespace.loading.rows import Folders
 from kgfs.namespace.relations import Ints, flat
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.names import name_text
 from kgfs.store.catalog.database import Cursor
 from kgfs.store.tree.columns import read_whole
 
 
-def load_items(
-    s: Snapshot, cursor: Cursor, rows: Edited, folders: Folders, numbers: FileNumbers | None
-) -> None:
+def load_items(s: Snapshot, cursor: Cursor, rows: Edited, folders: Folders, numbers: FileNumbers | None) -> None:
     """The columns of stored files, and the tree that their paths make."""
     columns = rows.columns
     s.items = Domain("file", rows.ids, columns["ctime"])
@@ -33,7 +31,7 @@ def load_items(
     s.item_textual = flat(columns["textual"])
     s.context = ContextTree([AGENT_DRIVE], numbers)
     _add_directories(s.context, cursor)
-    keys = _add_items(s.context, rows, folders)
+    keys = place_items(s.context, rows.ids, columns, folders)
     _add_attributes(s, cursor)
     # Files of a directory are read together.
     s.items.set_order((rows.ids, keys[columns["folder"]]))
@@ -49,19 +47,20 @@ def _add_directories(tree: ContextTree, cursor: Cursor) -> None:
         tree.add_directory(drive, path, row)
 
 
-def _add_items(tree: ContextTree, rows: Edited, folders: Folders) -> Ints:
-    folder, mtime = rows.columns["folder"], rows.columns["mtime"]
-    inodes = rows.ids.copy()
+def place_items(tree: ContextTree, ids: Ints, columns: Columns, folders: Folders) -> Ints:
+    """Put items into a tree by their ``folder``, ``name`` and ``mtime``; returns the key of each folder's directory."""
+    folder, mtime = columns["folder"], columns["mtime"]
+    inodes = ids.copy()
     for item, inode in list(tree.numbers.inode_of.items()):
-        place = int(np.searchsorted(rows.ids, item))
-        if place < len(inodes) and rows.ids[place] == item:
+        place = int(np.searchsorted(ids, item))
+        if place < len(inodes) and ids[place] == item:
             inodes[place] = inode
     order = np.argsort(folder, kind="stable")
     present, starts = np.unique(folder[order], return_index=True)
     newest = np.maximum.reduceat(mtime[order], starts) if len(starts) else mtime
     # In the order of the first item, as if each was placed by itself.
     by_first = np.argsort(order[starts], kind="stable")
-    inodes, names = inodes[order], rows.columns["name"][order]
+    inodes, names = inodes[order], columns["name"][order]
     ends = np.append(starts[1:], len(order))
 
     def items() -> FolderItems:
@@ -71,7 +70,7 @@ def _add_items(tree: ContextTree, rows: Edited, folders: Folders) -> Ints:
 
     keys, own = tree.add_all(folders.names, items())
     for directory, inode in own:
-        directory.mtime = max(directory.mtime, int(mtime[np.searchsorted(rows.ids, tree.item_of(inode))]))
+        directory.mtime = max(directory.mtime, int(mtime[np.searchsorted(ids, tree.item_of(inode))]))
     return np.array(keys, np.int64)
 
 

@@ -67,15 +67,10 @@ def load_dates(s: Snapshot) -> None:
     }
     s.latest["all"] = max((s.latest[d.kind] for d in (s.documents, entities)), default=s.published)
     s.type_newest = {
-        number: int(own[members].max()) if len(members) else s.published
-        for number, members in s.by_type.items()
+        number: int(own[members].max()) if len(members) else s.published for number, members in s.by_type.items()
     }
-    s.fact_type_newest = {
-        kind: int(s.facts.mtime_array[members].max()) for kind, members in s.by_fact_type.items()
-    }
+    s.fact_type_newest = {kind: int(s.facts.mtime_array[members].max()) for kind, members in s.by_fact_type.items()}
 
 
 def _by_document(s: Snapshot, of_chunks: Ints) -> Ints:
-    return reduce_over(
-        np.maximum, of_chunks[np.asarray(s.in_document)], np.asarray(s.document_bounds), NO_TIME
-    )
+    return reduce_over(np.maximum, of_chunks[np.asarray(s.in_document)], np.asarray(s.document_bounds), NO_TIME)

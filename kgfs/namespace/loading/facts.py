@@ -25,9 +25,7 @@ def load_facts(s: Snapshot, found: Edited, entities: Edit, former: Snapshot | No
     s.fact_subject, s.fact_chunk, s.fact_object, s.fact_type = (
         flat(columns[name]) for name in ("subject", "chunk", "object", "kind")
     )
-    s.fact_month_array, s.fact_day_array, s.fact_status_array = (
-        columns[name] for name in ("month", "day", "status")
-    )
+    s.fact_month_array, s.fact_day_array, s.fact_status_array = (columns[name] for name in ("month", "day", "status"))
     s.fact_month, s.fact_hash = flat(s.fact_month_array), flat(columns["hash"])
     mtime = np.where(columns["month"] >= 0, columns["dated"], s.chunks.mtime_array[s.fact_chunk_array])
     if former is not None and np.array_equal(mtime, former.facts.mtime_array):

@@ -18,7 +18,7 @@ from kgfs.namespace.loading.edits import Edit, Edited, grouped, regrouped
 from kgfs.namespace.loading.facts import load_facts
 from kgfs.namespace.loading.naming import load_entities, load_former_names, load_path_sizes, renamed
 from kgfs.namespace.loading.relating import load_relations
-from kgfs.namespace.loading.rows import Incomparable, Rows
+from kgfs.namespace.loading.rows import Incomparable, Kept, Rows
 from kgfs.namespace.relations import flat, reduce_over
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.store.tree import pages as page_rows
@@ -33,22 +33,28 @@ def load_snapshot(
     cursor: Cursor, numbered: NumberedNames, numbers: FileNumbers | None = None, former: Snapshot | None = None
 ) -> Snapshot:
     """The newest published state of a store. ``former`` is an earlier snapshot of it, if there is one."""
-    if former is not None and former.names is numbered:
-        try:
-            return _load(cursor, numbered, numbers, former)
-        except Incomparable:
-            pass
-    return _load(cursor, numbered, numbers, None)
+    if former is None or former.names is not numbered:
+        return _load(cursor, numbered, numbers, None, None)
+    try:
+        return _load(cursor, numbered, numbers, former, former.kept)
+    except Incomparable:
+        return _load(cursor, numbered, numbers, None, former.kept)
 
 
-def _load(cursor: Cursor, numbered: NumberedNames, numbers: FileNumbers | None, former: Snapshot | None) -> Snapshot:
+def _load(
+    cursor: Cursor,
+    numbered: NumberedNames,
+    numbers: FileNumbers | None,
+    former: Snapshot | None,
+    kept: Kept | None,
+) -> Snapshot:
     s = Snapshot(*page_rows.generation(cursor), numbered)
-    rows = Rows(cursor, numbered, None if former is None else former.kept)
+    rows = Rows(cursor, numbered, None if former is None else former.kept, kept)
     s.kept = rows.kept
     load_items(s, cursor, rows.domain("items"), rows.kept.folders, numbers)
     _load_documents(s, rows.domain("documents"), former)
     _load_topics(s, rows.domain("topics"), former)
-    load_entities(s, cursor, rows.domain("entities"), former)
+    load_entities(s, cursor, rows, former)
     _load_chunks(s, rows.domain("chunks"), former)
     load_facts(s, rows.domain("facts"), rows.kept.rows["entities"].edit, former)
     s.indicators = rows.indicators()
@@ -106,8 +112,11 @@ def _load_chunks(s: Snapshot, found: Edited, former: Snapshot | None) -> None:
         s.months_of_chunks = grouped(s.chunk_month_array)
     ordinal = columns["ordinal"]
     same = former is not None and found.edit.grew and not len(found.edit.came)
-    if former is not None and same and document is former.chunk_document_array and (
-        ordinal is former.kept.rows["chunks"].columns["ordinal"] and len(s.documents) == len(former.documents)
+    if (
+        former is not None
+        and same
+        and document is former.chunk_document_array
+        and (ordinal is former.kept.rows["chunks"].columns["ordinal"] and len(s.documents) == len(former.documents))
     ):
         s.chunks.take_order(former.chunks)
         s.in_document, s.document_bounds, s.document_width = (
@@ -144,4 +153,3 @@ def _load_topics(s: Snapshot, found: Edited, former: Snapshot | None) -> None:
     s.topic_roots = []
     for index, parent in enumerate(parents):
         (s.topic_children[parent] if parent >= 0 else s.topic_roots).append(index)
-

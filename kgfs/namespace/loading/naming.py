@@ -9,11 +9,13 @@ import numpy as np
 
 from kgfs import names
 from kgfs.namespace.domains import PageColumn, Slugged, usable
+from kgfs.namespace.loading.aliases import load_aliases
 from kgfs.namespace.loading.edits import Edited, grouped, regrouped
+from kgfs.namespace.loading.rows import Rows
 from kgfs.namespace.relations import Ints, flat
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.store.catalog.database import Cursor
-from kgfs.store.tree.columns import read_rows, read_whole
+from kgfs.store.tree.columns import read_whole
 
 
 def renamed(found: Edited, former: Slugged | None) -> tuple[list[str], dict[str, int] | None]:
@@ -41,8 +43,9 @@ def renamed(found: Edited, former: Slugged | None) -> tuple[list[str], dict[str,
     return slugs, by_slug
 
 
-def load_entities(s: Snapshot, cursor: Cursor, found: Edited, former: Snapshot | None) -> None:
+def load_entities(s: Snapshot, cursor: Cursor, rows: Rows, former: Snapshot | None) -> None:
     """Entities with their types and aliases."""
+    found = rows.domain("entities")
     columns = found.columns
     slugs, by_slug = renamed(found, None if former is None else former.entities)
     s.entities = Slugged("entity", found.ids, columns["ctime"], slugs, by_slug)
@@ -55,7 +58,8 @@ def load_entities(s: Snapshot, cursor: Cursor, found: Edited, former: Snapshot |
         s.entities.take_order(former.entities)
     else:
         s.entities.set_order((s.entity_directory_array,))
-    _load_aliases(s, cursor)
+    s.kept.aliases = load_aliases(rows, cursor, s.entities, found, None if former is None else former.entities)
+    s.aliases, s.alias_names = s.kept.aliases.owners, s.kept.aliases.names
 
 
 def _load_types(s: Snapshot, found: Edited, former: Snapshot | None) -> None:
@@ -85,20 +89,10 @@ def _load_types(s: Snapshot, found: Edited, former: Snapshot | None) -> None:
     s.by_type = {number: by_type.get(number, np.empty(0, np.int32)) for number in s.type_directories}
 
 
-def _load_aliases(s: Snapshot, cursor: Cursor) -> None:
-    rows = read_rows(cursor, "aliases")
-    s.aliases, s.alias_names = {}, {}
-    known = s.entities.by_slug
-    pairs = sorted(set(zip(s.entities.map(rows["id"]).tolist(), rows["slug"].tolist(), strict=True)))
-    for owner, slug in pairs:
-        if owner >= 0 and slug and slug not in known and slug not in s.aliases and usable(slug):
-            s.aliases[slug] = owner
-            s.alias_names.setdefault(owner, []).append(slug)
-
-
 def load_former_names(s: Snapshot, cursor: Cursor) -> None:
     """Names that rows had; after the dates."""
     table = read_whole(cursor, "former_names")
+    s.aliases, s.alias_names = s.aliases.copy(), s.alias_names.copy()
     domains = {"entity": s.entities, "document": s.documents, "topic": s.topics}
     columns = (table[name].tolist() for name in ("kind", "directory", "slug", "target_id"))
     for kind, directory, slug, target in zip(*columns, strict=True):
@@ -120,7 +114,7 @@ def load_former_names(s: Snapshot, cursor: Cursor) -> None:
                 s.type_directories = sorted(s.by_type)
         if holder < 0 and slug not in s.aliases:
             s.aliases[slug] = index
-            s.alias_names.setdefault(index, []).append(slug)
+            s.alias_names[index] = [*s.alias_names.get(index, ()), slug]
 
 
 def load_path_sizes(s: Snapshot) -> None:

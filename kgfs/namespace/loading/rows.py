@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from kgfs.store.catalog.database import Cursor
 from kgfs.store.tree import columns as tables
 from kgfs.store.tree.columns import Blocks, PageTotals, Range, Table
 
+if TYPE_CHECKING:
+    from kgfs.namespace.loading.aliases import Aliases
+
 BELONGS: dict[str, dict[str, str]] = {
     "chunks": {"document": "documents"},
     "facts": {"subject": "entities", "chunk": "chunks"},
@@ -31,6 +35,13 @@ NAMES: dict[str, dict[str, str]] = {"facts": {"object": "entities", "conflict": 
 INDICATORS = "economic_data"
 LARGE_SHARE = 0.5
 """Where more than this share of a table's keys changed all tables are read."""
+
+
+_SPECIAL = ("", ".", "_")
+"""How names begin that may stand for something else in the tree."""
+_SHORT = 63
+"""Up to so many characters a name is surely short enough."""
+NO_PAGES = PageTotals(0, 0, 0)
 
 
 class Incomparable(Exception):
@@ -44,25 +55,26 @@ class Folders:
         self.names: list[tuple[str, ...]] = []
         """Number to drive and names beneath it."""
         self._numbers: dict[tuple[str, ...], int] = {}
-        self._known: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._known: dict[tuple[str, str], int] = {}
+        """Drive and path of a directory to its number."""
 
     def split(self, drive: str, path: str) -> tuple[int, str]:
         """The number of the directory in which a path is, and its name there."""
         above, slash, last = path.rpartition("/")
-        beneath = names_of(drive, slash + last)
-        if slash and above:
-            known = self._known.get((drive, above))
-            if known is None:
-                known = self._known[drive, above] = (drive, *names_of(drive, above))
-        else:
-            known = (drive,)
-        if len(beneath) > 1:  # too long for one name
-            known = (*known, *beneath[:-1])
-        number = self._numbers.get(known)
+        if slash and last.isprintable() and "%" not in last and last[:1] not in _SPECIAL and len(last) <= _SHORT:
+            number = self._known.get((drive, above))
+            if number is None:
+                number = self._known[drive, above] = self._number((drive, *(names_of(drive, above) if above else ())))
+            return number, last  # almost every path, in a fifth of the time
+        names = names_of(drive, path)
+        return self._number((drive, *names[:-1])), names[-1]
+
+    def _number(self, names: tuple[str, ...]) -> int:
+        number = self._numbers.get(names)
         if number is None:
-            number = self._numbers[known] = len(self.names)
-            self.names.append(known)
-        return number, beneath[-1]
+            number = self._numbers[names] = len(self.names)
+            self.names.append(names)
+        return number
 
 
 @dataclass
@@ -71,11 +83,12 @@ class Kept:
 
     blocks: dict[str, Blocks] = field(default_factory=dict)
     rows: dict[str, Edited] = field(default_factory=dict)
-    pages: PageTotals = PageTotals(0, 0, 0)
+    pages: PageTotals = NO_PAGES
     unowned: tuple[int, int] = (0, 0)
     """Number and sum of the ids of pages whose rows are not there."""
     indicators: dict[int, dict[int, tuple[int, int]]] = field(default_factory=dict)
     folders: Folders = field(default_factory=Folders)
+    aliases: Aliases | None = None
     types: NumberedNames = field(default_factory=NumberedNames)
     """Types of entities as they are stored."""
 
@@ -83,7 +96,7 @@ class Kept:
 @dataclass
 class Pairs:
     """How a relation changed, as pairs of places now (``topology.pair_keys``): those of the side by which its rows are
-    in blocks first. All are ``added`` where it was read whole."""
+    in blocks first. All are ``added`` where it was read whole, in any order."""
 
     removed: Ints
     added: Ints
@@ -92,11 +105,13 @@ class Pairs:
 class Rows:
     """One load: tables as columns, in the order of ``domain`` calls that ``BELONGS`` asks for."""
 
-    def __init__(self, cursor: Cursor, names: NumberedNames, former: Kept | None) -> None:
+    def __init__(self, cursor: Cursor, names: NumberedNames, former: Kept | None, numbered: Kept | None = None) -> None:
+        """``numbered`` is what an earlier load kept, the numbers of which are to stay though all is read anew."""
         self._cursor, self._names, self._former = cursor, names, former
         self.kept = Kept()
-        if former is not None:
-            self.kept.folders, self.kept.types = former.folders, former.types
+        numbered = former or numbered
+        if numbered is not None:
+            self.kept.folders, self.kept.types = numbered.folders, numbered.types
         self.kept.pages = tables.page_totals(cursor)
         self._ranges: dict[str, list[Range]] = {}
         for name, query in tables.QUERIES.items():
@@ -112,6 +127,19 @@ class Rows:
         self._indicators: Table = {}
         if former is not None:
             self._read_new_pages(former.pages.last)
+
+    @property
+    def former_aliases(self) -> Aliases | None:
+        """What the former load knew of aliases."""
+        return None if self._former is None else self._former.aliases
+
+    def ranges(self, name: str) -> list[Range] | None:
+        """The keys of a table of which rows are others than before; ``None``: all."""
+        return None if self._former is None else self._ranges[name]
+
+    def inside(self, keys: Ints, name: str) -> Ints:
+        """The places of former rows in these ranges."""
+        return _places_in(keys, self._ranges[name])
 
     # --- rows of a kind ---------------------------------------------------------------------------------------------
 
@@ -289,7 +317,7 @@ class Rows:
                 column = self.kept.rows[name].columns[f"page {view}"]
                 count += len(column)
                 total += int(column.sum())
-        return self.kept.pages.count - count, self.kept.pages.total - total
+        return self.kept.pages.number - count, self.kept.pages.total - total
 
     # --- what belongs to what ---------------------------------------------------------------------------------------
 
@@ -315,8 +343,8 @@ class Rows:
         of, to = places_of(keys.ids, table["id"]), places_of(others.ids, table["other"])
         keep = (of >= 0) & (to >= 0)
         self._forget(sources[0], table["id"][~keep])
-        now = np.unique(pair_keys(of[keep], to[keep]))
-        if not len(before):
+        now = pair_keys(of[keep], to[keep])
+        if ranges is None:
             return Pairs(NONE, now)
         return Pairs(np.setdiff1d(before, now), np.setdiff1d(now, before))
 
@@ -341,9 +369,7 @@ def _put(ids: Ints, pages: Ints, sizes: Ints, table: Table) -> None:
 
 def _places_in(ids: Ints, ranges: Sequence[Range]) -> Ints:
     """The places of rows in these ranges of ids."""
-    parts = [
-        np.arange(*np.searchsorted(ids, (first, last + 1)).tolist(), dtype=np.int64) for first, last in ranges
-    ]
+    parts = [np.arange(*np.searchsorted(ids, (first, last + 1)).tolist(), dtype=np.int64) for first, last in ranges]
     return np.concatenate(parts) if parts else NONE
 
 

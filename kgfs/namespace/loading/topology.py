@@ -6,6 +6,7 @@ Used by ``loader``. What is not touched is copied; what is, is put together anew
 from __future__ import annotations
 
 from bisect import bisect_left
+from typing import Any
 
 import numpy as np
 
@@ -73,14 +74,10 @@ def edited_relation(former: Csr, owners: Edit, targets: Edit, removed: Ints, add
     return Csr.made(to, offsets_of(counts))
 
 
-def edited_groups(
-    former: FactGroups, owners: Edit, facts: Edit, was: FactColumns, now: FactColumns
-) -> FactGroups:
+def edited_groups(former: FactGroups, owners: Edit, facts: Edit, was: FactColumns, now: FactColumns) -> FactGroups:
     """The groups of facts that have the columns ``now``, from those for which they were ``was`` (in places before)."""
-    if facts.grew and not len(facts.came):
-        old = new = slice(facts.before)
-    else:
-        old, new = (slice(facts.before),) * 2 if facts.grew else facts.kept
+    kept: tuple[Any, Any] = (slice(facts.before),) * 2 if facts.grew else facts.kept
+    old, new = kept
     followed = was._replace(owner=owners.follow(was.owner), other=owners.follow(was.other))
     differs = ((was.other >= 0) & (followed.other < 0))[old]  # the other side is gone
     for before, after in zip(followed, now, strict=True):

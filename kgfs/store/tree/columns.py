@@ -9,6 +9,7 @@ stands for "none" in columns of ids and months.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -85,6 +86,7 @@ _SUBJECTS = " UNION ALL ".join(
         "CASE WHEN d.front_matter <> '{}' THEN json_extract_string(d.front_matter, '$.name') END",
     )
 )
+
 
 class TableQuery(NamedTuple):
     """How a table is read, whole or in part."""
@@ -250,9 +252,9 @@ def _ranges(blocks: Iterable[int]) -> list[Range]:
 
 def all_ranges(*parts: Sequence[Range]) -> list[Range]:
     """Ranges of blocks joined: each key that is in any of them."""
-    blocks = {
-        block for part in parts for first, last in part for block in range(first >> BLOCK_BITS, (last >> BLOCK_BITS) + 1)
-    }
+    blocks: set[int] = set()
+    for first, last in itertools.chain(*parts):
+        blocks.update(range(first >> BLOCK_BITS, (last >> BLOCK_BITS) + 1))
     return _ranges(sorted(blocks))
 
 
@@ -311,7 +313,7 @@ def read_whole(cursor: Cursor, name: str) -> Table:
 class PageTotals(NamedTuple):
     """What all pages come to: a page is never changed, so where these are the same no page came or went."""
 
-    count: int
+    number: int
     total: int
     """The sum of their ids."""
     last: int
