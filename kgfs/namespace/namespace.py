@@ -112,7 +112,12 @@ class Namespace(TreeReader):
         """The store's newest published state (blocks). Load after ``publish``, before anything else is written."""
         position = self.journal.position
         with self.store.database.read(snapshot=True) as cursor:
-            snapshot = load_snapshot(cursor, self.names, self.numbers, getattr(self, "view", None))
+            replaced = self.store.database.replaced
+            former = getattr(self, "view", None)
+            snapshot = load_snapshot(
+                cursor, self.names, self.numbers, former, anew=former is None or former.kept.replaced != replaced
+            )
+            snapshot.kept.replaced = replaced
         snapshot.position = position
         return snapshot
 

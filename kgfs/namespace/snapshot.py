@@ -20,7 +20,7 @@ from kgfs.namespace.node import NumberedNames
 from kgfs.namespace.relations import Csr, Derived, Ints
 
 if TYPE_CHECKING:
-    from kgfs.namespace.loading.rows import Kept
+    from kgfs.namespace.loading.kept import Kept
 
 
 class Snapshot:

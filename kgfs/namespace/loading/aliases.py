@@ -7,12 +7,12 @@ the same it is no alias.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import numpy as np
 
 from kgfs.namespace.domains import Slugged, usable
 from kgfs.namespace.loading.edits import Edited
+from kgfs.namespace.loading.kept import Aliases
 from kgfs.namespace.loading.rows import Rows
 from kgfs.namespace.relations import Ints
 from kgfs.store.catalog.database import Cursor
@@ -20,20 +20,6 @@ from kgfs.store.tree.columns import Table, read_rows
 
 Pair = tuple[int, str]
 """Row id and alias."""
-
-
-class Aliases(NamedTuple):
-    """What is known of all aliases."""
-
-    ids: Ints
-    slugs: Ints
-    """Of each row, in order."""
-    owners: dict[str, int]
-    """Alias to the place of its entity."""
-    names: dict[int, list[str]]
-    """Place of an entity to its aliases, sorted."""
-    hidden: frozenset[str]
-    """Aliases that an entity has, and that lead to another one."""
 
 
 def load_aliases(rows: Rows, cursor: Cursor, entities: Slugged, found: Edited, former: Slugged | None) -> Aliases:

@@ -16,9 +16,10 @@ from kgfs.namespace.loading.context import load_items, load_sources
 from kgfs.namespace.loading.dates import load_dates
 from kgfs.namespace.loading.edits import Edit, Edited, grouped, regrouped
 from kgfs.namespace.loading.facts import load_facts
+from kgfs.namespace.loading.kept import Kept
 from kgfs.namespace.loading.naming import load_entities, load_former_names, load_path_sizes, renamed
 from kgfs.namespace.loading.relating import load_relations
-from kgfs.namespace.loading.rows import Incomparable, Kept, Rows
+from kgfs.namespace.loading.rows import Incomparable, Rows
 from kgfs.namespace.relations import flat, reduce_over
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.store.tree import pages as page_rows
@@ -30,11 +31,19 @@ if TYPE_CHECKING:
 
 
 def load_snapshot(
-    cursor: Cursor, numbered: NumberedNames, numbers: FileNumbers | None = None, former: Snapshot | None = None
+    cursor: Cursor,
+    numbered: NumberedNames,
+    numbers: FileNumbers | None = None,
+    former: Snapshot | None = None,
+    *,
+    anew: bool = False,
 ) -> Snapshot:
-    """The newest published state of a store. ``former`` is an earlier snapshot of it, if there is one."""
+    """The newest published state of a store. ``former`` is an earlier snapshot of it, if there is one; ``anew`` reads
+    all rows, though numbers that it gave out stay."""
     if former is None or former.names is not numbered:
         return _load(cursor, numbered, numbers, None, None)
+    if anew:
+        return _load(cursor, numbered, numbers, None, former.kept)
     try:
         return _load(cursor, numbered, numbers, former, former.kept)
     except Incomparable:

@@ -7,23 +7,19 @@ is left out while it lacks a page, or what it belongs to is not there; its block
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import numpy as np
 
-from kgfs.namespace.context_names import names_of
 from kgfs.namespace.domains import PAGE_VIEWS, places_of, safe_name
 from kgfs.namespace.loading.edits import NONE, Edit, Edited, edited
+from kgfs.namespace.loading.kept import Aliases, Kept
 from kgfs.namespace.loading.topology import pair_keys
 from kgfs.namespace.node import NumberedNames
 from kgfs.namespace.relations import Csr, Ints, offsets_of
 from kgfs.store.catalog.database import Cursor
 from kgfs.store.tree import columns as tables
-from kgfs.store.tree.columns import Blocks, PageTotals, Range, Table
-
-if TYPE_CHECKING:
-    from kgfs.namespace.loading.aliases import Aliases
+from kgfs.store.tree.columns import Range, Table
 
 BELONGS: dict[str, dict[str, str]] = {
     "chunks": {"document": "documents"},
@@ -37,60 +33,8 @@ LARGE_SHARE = 0.5
 """Where more than this share of a table's keys changed all tables are read."""
 
 
-_SPECIAL = ("", ".", "_")
-"""How names begin that may stand for something else in the tree."""
-_SHORT = 63
-"""Up to so many characters a name is surely short enough."""
-NO_PAGES = PageTotals(0, 0, 0)
-
-
 class Incomparable(Exception):
     """What changed since the former snapshot is too much, or of a kind that cannot be told from sums: read all."""
-
-
-class Folders:
-    """The directories of stored files, each with a number; only ever grows."""
-
-    def __init__(self) -> None:
-        self.names: list[tuple[str, ...]] = []
-        """Number to drive and names beneath it."""
-        self._numbers: dict[tuple[str, ...], int] = {}
-        self._known: dict[tuple[str, str], int] = {}
-        """Drive and path of a directory to its number."""
-
-    def split(self, drive: str, path: str) -> tuple[int, str]:
-        """The number of the directory in which a path is, and its name there."""
-        above, slash, last = path.rpartition("/")
-        if slash and last.isprintable() and "%" not in last and last[:1] not in _SPECIAL and len(last) <= _SHORT:
-            number = self._known.get((drive, above))
-            if number is None:
-                number = self._known[drive, above] = self._number((drive, *(names_of(drive, above) if above else ())))
-            return number, last  # almost every path, in a fifth of the time
-        names = names_of(drive, path)
-        return self._number((drive, *names[:-1])), names[-1]
-
-    def _number(self, names: tuple[str, ...]) -> int:
-        number = self._numbers.get(names)
-        if number is None:
-            number = self._numbers[names] = len(self.names)
-            self.names.append(names)
-        return number
-
-
-@dataclass
-class Kept:
-    """What of one load the next one goes on from."""
-
-    blocks: dict[str, Blocks] = field(default_factory=dict)
-    rows: dict[str, Edited] = field(default_factory=dict)
-    pages: PageTotals = NO_PAGES
-    unowned: tuple[int, int] = (0, 0)
-    """Number and sum of the ids of pages whose rows are not there."""
-    indicators: dict[int, dict[int, tuple[int, int]]] = field(default_factory=dict)
-    folders: Folders = field(default_factory=Folders)
-    aliases: Aliases | None = None
-    types: NumberedNames = field(default_factory=NumberedNames)
-    """Types of entities as they are stored."""
 
 
 @dataclass
