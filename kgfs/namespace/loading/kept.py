@@ -5,6 +5,7 @@ Used by ``loading``; a snapshot carries it.
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -30,6 +31,7 @@ class Folders:
         self._numbers: dict[tuple[str, ...], int] = {}
         self._known: dict[tuple[str, str], int] = {}
         """Drive and path of a directory to its number."""
+        self._lock = threading.Lock()
 
     def split(self, drive: str, path: str) -> tuple[int, str]:
         """The number of the directory in which a path is, and its name there."""
@@ -45,8 +47,10 @@ class Folders:
     def _number(self, names: tuple[str, ...]) -> int:
         number = self._numbers.get(names)
         if number is None:
-            number = self._numbers[names] = len(self.names)
-            self.names.append(names)
+            with self._lock:  # two may load at once
+                number = self._numbers.setdefault(names, len(self.names))
+                if number == len(self.names):
+                    self.names.append(names)
         return number
 
 
