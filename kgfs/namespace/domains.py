@@ -117,7 +117,10 @@ class Domain:
 
     def set_order(self, keys: tuple[Ints, ...]) -> None:
         """Walk order: by the last key first, as ``numpy.lexsort``."""
-        order = order_of(*keys)
+        self.walk_in(order_of(*keys))
+
+    def walk_in(self, order: Ints) -> None:
+        """Walk in this order of the indexes."""
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order), dtype=np.int32)
         self.order, self.rank = flat(order), flat(rank)

@@ -172,6 +172,11 @@ def grouped(values: Ints) -> dict[int, Ints]:
     return dict(zip(found.tolist(), np.split(order, starts[1:]), strict=True)) if len(found) else {}
 
 
+def joined(groups: Mapping[int, Ints]) -> Ints:
+    """The places of rows in the order of the values."""
+    return np.concatenate([np.empty(0, np.int32), *groups.values()])
+
+
 def regrouped(groups: Mapping[int, Ints], former: Ints, now: Ints, edit: Edit) -> dict[int, Ints]:
     """``grouped`` of the values now, from what that was of the former ones."""
     old, new = edit.kept if not edit.grew else (np.arange(edit.before), np.arange(edit.before))

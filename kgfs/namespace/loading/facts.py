@@ -9,7 +9,7 @@ import numpy as np
 
 from kgfs.namespace.domains import Domain, PageColumn
 from kgfs.namespace.fact_groups import FactColumns, group_facts
-from kgfs.namespace.loading.edits import Edit, Edited, grouped, regrouped
+from kgfs.namespace.loading.edits import Edit, Edited, grouped, joined, regrouped
 from kgfs.namespace.loading.topology import edited_groups
 from kgfs.namespace.relations import Ints, flat, order_of
 from kgfs.namespace.snapshot import Snapshot
@@ -46,7 +46,7 @@ def load_facts(s: Snapshot, found: Edited, entities: Edit, former: Snapshot | No
     if former is not None and found.edit.grew and s.fact_type_array is former.fact_type_array:
         s.facts.take_order(former.facts)
     else:
-        s.facts.set_order((s.fact_type_array,))
+        s.facts.walk_in(joined(s.by_fact_type))
     _load_hashes(s, found, former)
     _load_conflicts(s, columns["conflict"])
 

@@ -10,7 +10,7 @@ import numpy as np
 from kgfs import names
 from kgfs.namespace.domains import PageColumn, Slugged, usable
 from kgfs.namespace.loading.aliases import load_aliases
-from kgfs.namespace.loading.edits import Edited, grouped, regrouped
+from kgfs.namespace.loading.edits import Edited, grouped, joined, regrouped
 from kgfs.namespace.loading.rows import Rows
 from kgfs.namespace.relations import Ints, flat
 from kgfs.namespace.snapshot import Snapshot
@@ -57,7 +57,7 @@ def load_entities(s: Snapshot, cursor: Cursor, rows: Rows, former: Snapshot | No
     if former is not None and found.edit.grew and s.entity_directory_array is former.entity_directory_array:
         s.entities.take_order(former.entities)
     else:
-        s.entities.set_order((s.entity_directory_array,))
+        s.entities.walk_in(joined(s.by_type))
     s.kept.aliases = load_aliases(rows, cursor, s.entities, found, None if former is None else former.entities)
     s.aliases, s.alias_names = s.kept.aliases.owners, s.kept.aliases.names
 
