@@ -1,7 +1,7 @@
 """What a new snapshot makes untrue of the nodes and names that a reader (the kernel) knows.
 
 Used through ``Namespace.changed`` and ``appeared``, in the thread that invalidates. First whole columns are compared
-(``fingerprints``), then nodes of rows that differ are looked at one by one, so that what is reported is what changed.
+(``differences``), then nodes of rows that differ are looked at one by one, so that what is reported is what changed.
 Directories over the whole graph carry the generation's time and are reported each time.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kgfs.errors import KgfsError, NotFoundError
-from kgfs.namespace.fingerprints import differing
+from kgfs.namespace.differences import differing
 from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, NodeRef, ref_of
 from kgfs.namespace.route import Dir, File, Link, Row
 from kgfs.namespace.snapshot import Snapshot

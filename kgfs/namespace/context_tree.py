@@ -16,6 +16,8 @@ from hashlib import blake2b
 from kgfs.namespace.context_names import MAX_COMPONENT_BYTES, SELF, encode_component, names_of
 from kgfs.namespace.node import ID_BITS, ID_MASK
 
+FolderItems = Iterable[tuple[int, list[int], list[str], int]]
+"""The number of a folder, inodes and names of what is in it, and the newest time."""
 PATHS_LEFT = 10_000
 """Of so many paths it is known that a directory left them."""
 
@@ -191,6 +193,8 @@ class ContextTree:
         """Inode to where it leads, of files that are symbolic links."""
         self.touched: set[int] = set()
         """Keys of directories in which names came or went."""
+        self.written: set[int] = set()
+        """Inodes of files that a change after loading put elsewhere, made or took away."""
         self.stale = False
         """Whether something was committed that the snapshot's columns do not know."""
         for drive in drives:
@@ -211,32 +215,36 @@ class ContextTree:
 
     # --- loading ----------------------------------------------------------------------------------------------------
 
-    def add_all(self, items: Iterable[tuple[int, str, str, int]]) -> None:
-        """Place items, given as ``(id, drive, path, mtime)``; directories take the newest time beneath them."""
-        last_parts: tuple[str, ...] = ()
-        last_drive = ""
-        last_place: Directory | None = None
-        waiting: list[tuple[int, Directory, str, int]] = []
-        inodes = self.numbers.inode_of
-        for item_id, drive, path, mtime in items:
-            parts = names_of(drive, path)
-            # Items come folder by folder: most have the directory of the one before.
-            if last_place is not None and parts[:-1] == last_parts and drive == last_drive:
-                here = last_place
-            else:
-                here = self._descend(self._drive(drive), parts[:-1])
-                last_parts, last_place, last_drive = parts[:-1], here, drive
-            waiting.append((inodes.get(item_id, item_id), here, parts[-1], mtime))
-        for inode, here, name, mtime in waiting:
-            inner = here.directories.get(name)
-            if inner is not None:
-                here, name = inner, SELF
-            here.files[name] = inode
-            self.place[inode] = (here, name)
+    def add_all(
+        self, folders: Sequence[tuple[str, ...]], items: FolderItems
+    ) -> tuple[list[int], list[tuple[Directory, int]]]:
+        """Place items; directories take the newest time beneath them.
+
+        Returns the key of each folder's directory, -1 where it has no item, and the directories that are an item
+        themselves with its inode: they have its time to take.
+        """
+        keys = [-1] * len(folders)
+        own = []
+        filled: list[Directory] = []
+        for number, inodes, names, newest in items:
+            drive, *beneath = folders[number]
+            here = self._descend(self._drive(drive), beneath)
+            keys[number] = here.key
+            files = dict(zip(names, inodes, strict=True))
+            here.files = {**here.files, **files} if here.files else files
+            self.place.update(zip(inodes, zip(itertools.repeat(here), names, strict=False), strict=True))
+            filled.append(here)
             above: Directory | None = here
-            while above is not None and mtime > above.mtime:
-                above.mtime = mtime
+            while above is not None and newest > above.mtime:
+                above.mtime = newest
                 above = above.parent
+        for here in filled:
+            for name in here.files.keys() & here.directories.keys():
+                inode, inner = here.files.pop(name), here.directories[name]
+                inner.files[SELF] = inode
+                self.place[inode] = (inner, SELF)
+                own.append((inner, inode))
+        return keys, own
 
     def add_directory(self, drive: str, path: str, row: DirectoryRow) -> None:
         """A directory that has a row; before the files."""
@@ -266,6 +274,7 @@ class ContextTree:
 
     def put_file(self, names: Sequence[str], file: StoredFile, now: int = 0) -> None:
         """The file stands there (a drive's name first), wherever it stood before; what else stood there does not."""
+        self.written.add(file.inode)
         before = self.place.get(file.inode)
         here = self._descend(self._drive(names[0]), names[1:-1])
         name = names[-1]
@@ -278,6 +287,7 @@ class ContextTree:
         here.files[name] = file.inode
         self.place[file.inode] = (here, name)
         if other is not None and other != file.inode:
+            self.written.add(other)
             self.place.pop(other, None)
         if before is not None and before != (here, name):
             self._take(before, file.inode, now)
@@ -287,6 +297,7 @@ class ContextTree:
     def drop_file(self, inode: int, now: int = 0) -> None:
         """The file stands nowhere. Who has it open still has it (``live``)."""
         place = self.place.pop(inode, None)
+        self.written.add(inode)
         if place is not None:
             self._take(place, inode, now)
 
@@ -295,6 +306,7 @@ class ContextTree:
         here = self.directory(names[:-1])
         inode = None if here is None else here.files.get(names[-1])
         if here is not None and inode is not None:
+            self.written.add(inode)
             self._take((here, names[-1]), inode, now)
             if self.place.get(inode) == (here, names[-1]):
                 del self.place[inode]

@@ -1,12 +1,11 @@
 """Rows of one kind as columns: ids in order, times, names, and the pages that each row has.
 
-Used by ``snapshot``, which builds them in the thread that loads it; after that they are only read.
+Used by ``loading``, which builds them in the thread that loads a snapshot; after that they are only read.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
 from functools import cached_property
 from zlib import crc32
 
@@ -15,8 +14,6 @@ import numpy as np
 from kgfs import names
 from kgfs.errors import NotFoundError
 from kgfs.namespace.relations import Ints, flat, order_of
-from kgfs.store.catalog.database import Cursor
-from kgfs.store.tree.columns import Table, read_pages
 
 PAGE_VIEWS: dict[str, tuple[str, ...]] = {
     "documents": ("document_metadata", "document_summary", "document_structure", "document_toc"),
@@ -31,6 +28,20 @@ PAGE_VIEWS: dict[str, tuple[str, ...]] = {
 def gone(what: str) -> NotFoundError:
     """The error for a node whose row or group is no longer there."""
     return NotFoundError(f"This {what} is no longer in the graph.")
+
+
+def places_of(ids: Ints, row_ids: Ints) -> Ints:
+    """The places of row ids among sorted ones, -1 where there is none."""
+    count = len(ids)
+    if not count:
+        return np.full(len(row_ids), -1, np.int64)
+    first = int(ids[0])
+    if int(ids[-1]) - first == count - 1:  # none is missing in between
+        places = np.asarray(row_ids, np.int64) - first
+        return np.where((places >= 0) & (places < count), places, -1)
+    places = np.searchsorted(ids, row_ids)
+    places[places == count] = 0
+    return np.where(ids[places] == row_ids, places, -1)
 
 
 class PageColumn:
@@ -48,8 +59,8 @@ class Domain:
 
     def __init__(self, kind: str, ids: Ints, ctime: Ints) -> None:
         self.kind = kind
-        self.id_array = ids.astype(np.int64)
-        self.ctime_array = ctime.astype(np.int64)
+        self.id_array = np.asarray(ids, np.int64)
+        self.ctime_array = np.asarray(ctime, np.int64)
         self.mtime_array = np.zeros(len(ids), np.int64)
         self.ids = flat(self.id_array)
         self.ctime = flat(self.ctime_array)
@@ -94,25 +105,22 @@ class Domain:
 
     def map(self, row_ids: Ints) -> Ints:
         """Indexes of many row ids, -1 where there is none."""
-        if not self._count:
-            return np.full(len(row_ids), -1, np.int64)
-        if self.ids[-1] - self._first == self._count - 1:  # none is missing in between
-            places = np.asarray(row_ids, np.int64) - self._first
-            return np.where((places >= 0) & (places < self._count), places, -1)
-        places = np.searchsorted(self.id_array, row_ids)
-        places[places == self._count] = 0
-        return np.where(self.id_array[places] == row_ids, places, -1)
-
-    def grew_from(self, former: Domain) -> bool:
-        """Whether each row of an earlier snapshot has its index still: rows only came behind them."""
-        return np.array_equal(self.id_array[: len(former)], former.id_array)
+        return places_of(self.id_array, row_ids)
 
     def set_mtime(self, values: Ints) -> None:
-        self.mtime_array[:] = values
+        self.mtime_array = np.asarray(values, np.int64)
+        self.mtime = flat(self.mtime_array)
+
+    def take_order(self, former: Domain) -> None:
+        """Walk as in a former snapshot, whose rows these are."""
+        self.order, self.rank = former.order, former.rank
 
     def set_order(self, keys: tuple[Ints, ...]) -> None:
         """Walk order: by the last key first, as ``numpy.lexsort``."""
-        order = order_of(*keys)
+        self.walk_in(order_of(*keys))
+
+    def walk_in(self, order: Ints) -> None:
+        """Walk in this order of the indexes."""
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order), dtype=np.int32)
         self.order, self.rank = flat(order), flat(rank)
@@ -121,10 +129,12 @@ class Domain:
 class Slugged(Domain):
     """Rows that have a name of their own in the tree."""
 
-    def __init__(self, kind: str, ids: Ints, ctime: Ints, slugs: Ints) -> None:
+    def __init__(
+        self, kind: str, ids: Ints, ctime: Ints, slugs: list[str], by_slug: dict[str, int] | None = None
+    ) -> None:
         super().__init__(kind, ids, ctime)
-        self.slugs: list[str] = slugs.tolist()
-        self.by_slug: dict[str, int] = {slug: index for index, slug in enumerate(self.slugs)}
+        self.slugs = slugs
+        self.by_slug = dict(zip(slugs, range(len(slugs)), strict=True)) if by_slug is None else by_slug
         self.former: dict[str, dict[str, int]] = {}
         """Directory (empty but for entities) to former slug to index."""
 
@@ -136,38 +146,6 @@ class Slugged(Domain):
         for name, directory, index in every:
             places.setdefault((index, alias_mark(name)), (directory, name))
         return places
-
-
-def with_pages(cursor: Cursor, table: Table, views: Iterable[str]) -> tuple[Table, dict[str, PageColumn]]:
-    """A table and its page columns, without the rows that lack a page."""
-    ids = table["id"].astype(np.int64)
-    columns: dict[str, PageColumn] = {}
-    keep = np.ones(len(ids), bool)
-    for view in views:
-        pages = read_pages(cursor, view)
-        page_ids, sizes = np.full(len(ids), -1, np.int64), np.zeros(len(ids), np.int32)
-        if len(ids) and len(pages["owner_id"]):
-            places = np.searchsorted(ids, pages["owner_id"])
-            places[places == len(ids)] = 0
-            owned = ids[places] == pages["owner_id"]
-            page_ids[places[owned]] = pages["page_id"][owned]
-            sizes[places[owned]] = pages["size"][owned]
-        keep &= page_ids >= 0
-        columns[view] = PageColumn(page_ids, sizes)
-    return keep_rows(table, columns, keep)
-
-
-def same_pages(cursor: Cursor, domain: Domain) -> bool:
-    """Whether all rows of a domain have the pages that they had."""
-    _, now = with_pages(cursor, {"id": domain.id_array}, domain.pages)
-    return all(np.array_equal(now[view].id_array, column.id_array) for view, column in domain.pages.items())
-
-
-def keep_rows(table: Table, pages: dict[str, PageColumn], keep: Ints) -> tuple[Table, dict[str, PageColumn]]:
-    if keep.all():
-        return table, pages
-    kept = {view: PageColumn(page.id_array[keep], page.size_array[keep]) for view, page in pages.items()}
-    return {name: column[keep] for name, column in table.items()}, kept
 
 
 def usable(name: str) -> bool:

@@ -20,6 +20,7 @@ from kgfs.namespace.changes import Changes
 from kgfs.namespace.context_tree import Directory, DirectoryRow, FileNumbers, StoredFile
 from kgfs.namespace.histories import Histories
 from kgfs.namespace.journal import Journal
+from kgfs.namespace.loading.loader import load_snapshot
 from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, NodeRef, NumberedNames, ref_of
 from kgfs.namespace.pages import DEFAULT_CACHE_BYTES, PageStore
 from kgfs.namespace.queries.areas import Words
@@ -111,7 +112,12 @@ class Namespace(TreeReader):
         """The store's newest published state (blocks). Load after ``publish``, before anything else is written."""
         position = self.journal.position
         with self.store.database.read(snapshot=True) as cursor:
-            snapshot = Snapshot(cursor, self.names, self.numbers, getattr(self, "view", None))
+            replaced = self.store.database.replaced
+            former = getattr(self, "view", None)
+            snapshot = load_snapshot(
+                cursor, self.names, self.numbers, former, anew=former is None or former.kept.replaced != replaced
+            )
+            snapshot.kept.replaced = replaced
         snapshot.position = position
         return snapshot
 

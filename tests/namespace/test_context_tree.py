@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 from kgfs.namespace.context_names import SELF, decode_path, encode_component, encode_path
 from kgfs.namespace.context_tree import ContextTree, Directory
 from kgfs.namespace.domains import usable
+from kgfs.namespace.loading.context import place_items
+from kgfs.namespace.loading.kept import Folders
 from kgfs.store.files.items import host_path, row_path
 
 ODD = st.sampled_from(["", ".", "..", SELF, "%", "%empty", "%2E", "%5Fself", "a%", "%%", "é", "a" * 255, "é" * 130])
@@ -97,7 +100,15 @@ def listing(directory: Directory) -> set[tuple[str, ...]]:
 def test_every_item_has_one_place(paths: set[str]) -> None:
     tree = ContextTree(["agent"])
     items = list(enumerate(sorted(paths, key=hash), 1))
-    tree.add_all([(number, "disk", path, number) for number, path in items])
+    folders = Folders()
+    split = [folders.split("disk", path) for _, path in items]
+    ids = np.array([number for number, _ in items], np.int64)
+    columns = {
+        "folder": np.array([folder for folder, _ in split], np.int32),
+        "name": np.array([name for _, name in split], object),
+        "mtime": ids,
+    }
+    place_items(tree, ids, columns, folders)
     drive = tree.drives.get("disk")
     places = listing(drive) if drive else set()
     assert len(places) == len(paths)

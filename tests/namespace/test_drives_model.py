@@ -8,10 +8,10 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,7 +19,10 @@ from hypothesis import HealthCheck, settings
 from kgfs.drives.open_files import Leaving
 from kgfs.errors import NoSpaceError, NotFoundError
 from kgfs.namespace import context_tree
-from kgfs.namespace.context_tree import ContextTree, Directory
+from kgfs.namespace.context_tree import Directory
+from kgfs.namespace.loading import context
+from kgfs.namespace.loading.loader import load_snapshot
+from kgfs.namespace.relations import Ints
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.service.service import Service
 from kgfs.store.catalog.database import Cursor
@@ -96,7 +99,7 @@ def test_a_directory_that_moves_while_another_snapshot_is_adopted(
             namespace.adopt(namespace.load_snapshot())
         move(cursor, *place)
         if not before:
-            namespace.adopt(Snapshot(cursor, namespace.names, namespace.numbers))
+            namespace.adopt(load_snapshot(cursor, namespace.names, namespace.numbers))
 
     monkeypatch.setattr(drive_moves, "move_directory", overtaken)
     service.files_by_path.move("agent", "/moving/inner", "agent", "/moving/outer")
@@ -118,14 +121,14 @@ def test_a_directory_that_moves_while_another_snapshot_is_adopted(
 @pytest.mark.parametrize("meanwhile", ["over", "away", "removed", "directory"])
 def test_a_file_that_moves_while_a_snapshot_is_loaded(meanwhile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its rows are those of before, and the numbers of files those of after: no name is left that no file has."""
-    service, add_all = Stores.service, ContextTree.add_all
+    service, place_items = Stores.service, context.place_items
     service.files_by_path.make_directory("agent", "/loaded")
     ours = DrivesSide(service.drives, "loaded")
     for name in ("a", "b", "c"):
         service.files_by_path.put("agent", f"/loaded/in/{name}", name.encode())
     ours.rename("in/b", "in/c")  # a file whose number is not that of its row
 
-    def overtaken(tree: ContextTree, rows: Iterable[tuple[int, str, str, int]]) -> None:
+    def overtaken(*given: Any) -> Ints:
         monkeypatch.undo()
         if meanwhile == "directory":
             ours.rename("in", "out")
@@ -137,9 +140,9 @@ def test_a_file_that_moves_while_a_snapshot_is_loaded(meanwhile: str, monkeypatc
         if meanwhile == "removed":
             ours.rename("in/a", "in/d")
             ours.unlink("in/d")
-        add_all(tree, rows)
+        return place_items(*given)
 
-    monkeypatch.setattr(ContextTree, "add_all", overtaken)
+    monkeypatch.setattr(context, "place_items", overtaken)
     service.namespace.adopt(service.namespace.load_snapshot())
     expected = {"over": ["in/a"], "away": ["in/a", "in/c~"], "removed": [], "directory": ["out/a"]}[meanwhile]
     tree = service.namespace.view.context

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgfs.namespace.domains import Domain
-from kgfs.namespace.relations import NO_TIME, Csr, Derived, FactGroups, through
-from kgfs.namespace.snapshot import months
+from kgfs.namespace.fact_groups import FactColumns, group_facts
+from kgfs.namespace.loading.edits import grouped
+from kgfs.namespace.relations import NO_TIME, Csr, Derived, through
 
 PAIRS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 8)), max_size=60)
 
@@ -50,7 +51,7 @@ FACTS = st.lists(
 @given(FACTS)
 def test_groups(facts: list[tuple[int, int, int, int, int]]) -> None:
     columns = [np.array([fact[place] for fact in facts], np.int64) for place in range(5)]
-    groups = FactGroups(5, *columns)
+    groups = group_facts(5, FactColumns(*columns))
     for owner in range(5):
         own = [index for index, fact in enumerate(facts) if fact[0] == owner]
         assert sorted(groups.all(owner)) == own
@@ -90,8 +91,8 @@ def test_ids_are_found(ids: set[int], asked: list[int]) -> None:
 
 
 @given(st.lists(st.integers(-1, 5), max_size=20))
-def test_months(of_rows: list[int]) -> None:
-    found = months(np.array(of_rows, np.int64))
+def test_grouped(of_rows: list[int]) -> None:
+    found = grouped(np.array(of_rows, np.int64))
     assert {month: members.tolist() for month, members in found.items()} == {
         month: [index for index, value in enumerate(of_rows) if value == month] for month in sorted(set(of_rows))
     }

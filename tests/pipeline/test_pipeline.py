@@ -21,7 +21,7 @@ from kgfs.pipeline.pipeline import Pipeline, items_of
 from kgfs.pipeline.request import AddRequest
 from kgfs.store.catalog import dirty_rows
 from kgfs.store.catalog.database import Database
-from kgfs.store.tree.columns import QUERIES
+from kgfs.store.tree.columns import read_rows
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
 from tests.rounds import rounds
@@ -292,8 +292,9 @@ def test_what_enough_documents_suggest_is_known_whatever_their_order(
         )
     )
     assert (counted["Light-Lamp"], counted["PEP 703"]) == (4, 2)
-    pages = database.fetch(f"SELECT e.name FROM ({QUERIES['entity_pages']}) p JOIN entities e ON e.id = p.entity_id")
-    assert ("PEP 703",) in pages
+    with database.read() as cursor:
+        owners = set(read_rows(cursor, "entity_pages")["other"].tolist())
+    assert ("PEP 703",) in database.fetch(f"SELECT name FROM entities WHERE id IN ({', '.join(map(str, owners))})")
 
 
 def test_names_that_are_hard(pipeline: Pipeline, tmp_path: Path, database: Database) -> None:

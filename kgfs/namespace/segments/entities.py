@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from kgfs import names, relation_types
 from kgfs.namespace.domains import alias_mark, gone
+from kgfs.namespace.fact_groups import FactGroups
 from kgfs.namespace.node import NodeRef
-from kgfs.namespace.relations import FactGroups
 from kgfs.namespace.route import Above, Listed
 from kgfs.namespace.segments.rows import (
     FACT,

@@ -30,14 +30,19 @@ from kgfs.store.tree.text_scan import StoredText
 _WANTED = "WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) "
 _DOCUMENTS = (
     _WANTED
-    + f"""
+    + f""",
+stated AS (SELECT f.document_id AS id, count(*) AS times FROM facts f
+           JOIN wanted w ON w.id = f.document_id GROUP BY ALL),
+named AS (SELECT ec.document_id AS id, count(DISTINCT entity_id) AS times FROM entity_chunks ec
+          JOIN wanted w ON w.id = ec.document_id GROUP BY ALL),
+about AS (SELECT ct.document_id AS id, count(DISTINCT topic_id) AS times FROM chunk_topics ct
+          JOIN wanted w ON w.id = ct.document_id GROUP BY ALL)
 SELECT d.id, d.slug, {TITLE}, d.date, d.description, d.summary, d.text_size, d.front_matter, d.tags, d.extractor,
        d.chunker, d.reading,
        i.ref, i.mime_type, i.size, i.hash, i.source_url, i.notes, i.error,
-       (SELECT count(*) FROM facts f WHERE f.document_id = d.id),
-       (SELECT count(DISTINCT entity_id) FROM entity_chunks ec WHERE ec.document_id = d.id),
-       (SELECT count(DISTINCT topic_id) FROM chunk_topics ct WHERE ct.document_id = d.id)
-FROM documents d JOIN wanted USING (id) LEFT JOIN context_items i USING (id) ORDER BY d.id
+       coalesce(stated.times, 0), coalesce(named.times, 0), coalesce(about.times, 0)
+FROM documents d JOIN wanted USING (id) LEFT JOIN context_items i USING (id) LEFT JOIN stated USING (id)
+     LEFT JOIN named USING (id) LEFT JOIN about USING (id) ORDER BY d.id
 """
 )
 _OUTLINES = (

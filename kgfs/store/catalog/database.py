@@ -142,6 +142,9 @@ class Database:
         self.commits = 0
         """How many transactions were committed since it was opened. What is read *after* looking at this number is at
         least as new as it."""
+        self.replaced = 0
+        """How often another catalog was put in the place of this one. Nothing that was read before says what is there
+        now."""
 
     # --- opening ---------------------------------------------------------------------------------------------------
 
@@ -410,6 +413,7 @@ class Database:
                     os.replace(f"{self.path}{end}", f"{aside}{end}")
             os.replace(made, self.path)
             self.commits += 1
+            self.replaced += 1
 
         self._writer.submit(swap).result()
 

@@ -1,13 +1,17 @@
 """The graph as numpy columns: what the namespace keeps in memory so that no file operation needs SQL.
 
-Used by ``kgfs.namespace.snapshot``, on the thread that loads a snapshot (never the event loop). Each query is one
-statement over one table, ordered by id where order matters; run them all in one read transaction, so that the columns
-fit each other. Times are microseconds since 1970 in UTC, -1 stands for "none" in columns of ids and months.
+Used by ``kgfs.namespace.loading``, on the thread that loads a snapshot (never the event loop). Each query is one
+statement over one table; run them all in one read transaction, so that the columns fit each other. A table with a key
+can be read in part: the rows of some *blocks*, each of ``1 << BLOCK_BITS`` keys. ``block_sums`` tells in a small part
+of the time that reading takes which blocks hold other rows than before. Times are microseconds since 1970 in UTC, -1
+stands for "none" in columns of ids and months.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +21,11 @@ from kgfs.store.catalog.database import Cursor
 from kgfs.store.files.items import DIRECTORY, SYMLINK
 
 Table = dict[str, NDArray[Any]]
+
+BLOCK_BITS = 11
+"""A vector of the engine has as many rows."""
+FEW_RANGES = 8
+"""Up to so many ranges of keys are read one by one; of more the engine looks at all rows between the outermost."""
 
 _LIMIT = 9_223_372_036_854_775
 """Microseconds whose nanoseconds still fit 64 bits: dates before 1678 and after 2261 are cut there."""
@@ -78,11 +87,102 @@ _SUBJECTS = " UNION ALL ".join(
     )
 )
 
-QUERIES: dict[str, str] = {
-    "items": "SELECT id, drive, path, coalesce(size, 0)::BIGINT AS size, coalesce(mode, 420)::INTEGER AS mode, "
-    "coalesce(mtime_us, source_mtime_ns // 1000, epoch_us(updated_at), 0)::BIGINT AS mtime, "
-    "coalesce(epoch_us(updated_at), 0)::BIGINT AS ctime, coalesce(is_textual, false) AS textual "
-    f"FROM context_items WHERE mime_type IS DISTINCT FROM '{DIRECTORY}' ORDER BY id",
+
+class TableQuery(NamedTuple):
+    """How a table is read, whole or in part."""
+
+    columns: str
+    source: str
+    key: str
+    """The column by which rows are in blocks, and in the order of which they are read."""
+    sums: str
+    """All that ``columns`` depends on, for the sum of a block."""
+    where: str = "true"
+    typed: str = ""
+    """The column of a type, which is read as a number (``codes`` of ``read_rows``) under the name ``kind``."""
+
+
+QUERIES: dict[str, TableQuery] = {
+    "items": TableQuery(
+        "id, drive, path, coalesce(size, 0)::BIGINT AS size, coalesce(mode, 420)::INTEGER AS mode, "
+        "coalesce(mtime_us, source_mtime_ns // 1000, epoch_us(updated_at), 0)::BIGINT AS mtime, "
+        "coalesce(epoch_us(updated_at), 0)::BIGINT AS ctime, coalesce(is_textual, false)::TINYINT AS textual",
+        "context_items",
+        "id",
+        "id, drive, path, size, mode, mtime_us, source_mtime_ns, updated_at, is_textual",
+        f"mime_type IS DISTINCT FROM '{DIRECTORY}'",
+    ),
+    "documents": TableQuery(
+        f"id, slug, strlen(slug)::INTEGER AS slug_bytes, {_dated('date')}, {_CTIME.format('changed_at')}, "
+        "coalesce(text_size, 0)::BIGINT AS size, coalesce(text_is_content, false)::TINYINT AS content, "
+        "(text IS NOT NULL)::TINYINT AS stored",
+        "documents",
+        "id",
+        "id, slug, date, changed_at, text_size, text_is_content, text IS NOT NULL, title, front_matter",
+    ),
+    "chunks": TableQuery(
+        f"id, document_id::INTEGER AS document, ordinal, coalesce(size, 0)::INTEGER AS size, {_dated('date')}, "
+        f"{_CTIME.format('changed_at')}, coalesce(tokens, 0)::INTEGER AS tokens, "
+        "coalesce(have_gen >= want_gen, false)::TINYINT AS indexed",
+        "chunks",
+        "id",
+        "id, document_id, ordinal, size, date, changed_at, tokens, have_gen >= want_gen",
+    ),
+    "entities": TableQuery(
+        f"id, slug, strlen(slug)::INTEGER AS slug_bytes, {_CTIME.format('changed_at')}",
+        "entities",
+        "id",
+        "id, slug, type, changed_at",
+        typed="type",
+    ),
+    "facts": TableQuery(
+        "id, ('0x' || substr(fact_id, 3))::UBIGINT AS hash, coalesce(subject_id, -1)::INTEGER AS subject, "
+        "coalesce(object_id, -1)::INTEGER AS object, coalesce(chunk_id, -1)::INTEGER AS chunk, "
+        f"{_dated('date')}, {_CTIME.format('changed_at')}, "
+        f"coalesce(list_position({list(STATUSES)}, status), 1)::TINYINT - 1 AS status, "
+        "coalesce(conflict_id, -1)::INTEGER AS conflict",
+        "facts",
+        "id",
+        "id, fact_id, type, subject_id, object_id, chunk_id, date, changed_at, status, conflict_id",
+        "type IS NOT NULL",
+        typed="type",
+    ),
+    "topics": TableQuery(
+        "id, slug, strlen(slug)::INTEGER AS slug_bytes, name, coalesce(parent_id, -1)::INTEGER AS parent, "
+        f"{_CTIME.format('changed_at')}",
+        "topics",
+        "id",
+        "id, slug, name, parent_id, changed_at",
+    ),
+    "aliases": TableQuery(
+        "entity_id AS id, slug", "entity_aliases", "entity_id", "entity_id, slug", "slug IS NOT NULL"
+    ),
+    "entity_chunks": TableQuery(
+        "chunk_id AS id, entity_id AS other", "entity_chunks", "chunk_id", "chunk_id, entity_id"
+    ),
+    "chunk_topics": TableQuery("chunk_id AS id, topic_id AS other", "chunk_topics", "chunk_id", "chunk_id, topic_id"),
+    "fact_topics": TableQuery("fact_id AS id, topic_id AS other", "fact_topics", "fact_id", "fact_id, topic_id"),
+    "document_links": TableQuery(
+        "document_id AS id, target_id AS other",
+        "document_links",
+        "document_id",
+        "document_id, target_id",
+        "target_id IS NOT NULL AND target_id <> document_id",
+    ),
+    # The page of an entity is a document of which it is the subject: its title, its file or its front matter names it.
+    "entity_pages": TableQuery(
+        "c.document_id AS id, c.entity_id AS other",
+        f"({_NAMED}) c JOIN ({_SUBJECTS}) s ON s.document_id = c.document_id AND s.name = c.name",
+        "c.document_id",
+        "",
+    ),
+    "entity_claims": TableQuery(
+        "", "entity_claims", "document_id", "entity_id, document_id, name", "entity_id IS NOT NULL"
+    ),
+}
+"""Tables that can be read in part. Of ``entity_pages`` no sums can be had: it follows from three others."""
+
+WHOLE: dict[str, str] = {
     "directories": "SELECT id, drive, path, coalesce(mode, 493)::INTEGER AS mode, coalesce(mtime_us, -1) AS mtime, "
     "coalesce(epoch_us(updated_at), 0)::BIGINT AS ctime, coalesce(atime_us, -1) AS atime, "
     f"coalesce(xattrs, '') AS xattrs FROM context_items WHERE mime_type = '{DIRECTORY}' ORDER BY path",
@@ -90,81 +190,160 @@ QUERIES: dict[str, str] = {
     f"WHERE (atime_us IS NOT NULL OR xattrs IS NOT NULL) AND mime_type IS DISTINCT FROM '{DIRECTORY}' ORDER BY id",
     "links": f"SELECT id, content_blob AS target FROM context_items WHERE mime_type = '{SYMLINK}' ORDER BY id",
     "sources": "SELECT id, name, drive, path FROM sources ORDER BY id",
-    "documents": f"SELECT d.id, d.slug, {_dated('d.date')}, "
-    "coalesce(i.mtime_us, i.source_mtime_ns // 1000, epoch_us(i.updated_at), 0)::BIGINT AS source_mtime, "
-    f"{_CTIME.format('d.changed_at')}, coalesce(d.text_size, 0)::BIGINT AS size, "
-    "coalesce(d.text_is_content, false) AND i.id IS NOT NULL AS linked, d.text IS NOT NULL AS stored "
-    "FROM documents d LEFT JOIN context_items i ON i.id = d.id ORDER BY d.id",
-    "chunks": f"SELECT id, document_id, ordinal, coalesce(size, 0)::INTEGER AS size, {_dated('date')}, "
-    f"{_CTIME.format('changed_at')}, coalesce(tokens, 0)::INTEGER AS tokens, "
-    "coalesce(have_gen >= want_gen, false) AS indexed FROM chunks ORDER BY id",
-    "entities": f"SELECT id, slug, type, {_CTIME.format('changed_at')} FROM entities ORDER BY id",
-    "aliases": "SELECT DISTINCT entity_id, slug FROM entity_aliases WHERE slug IS NOT NULL ORDER BY ALL",
     "former_names": "SELECT kind, directory, slug, target_id FROM former_names ORDER BY ALL",
-    "entity_chunks": "SELECT entity_id, chunk_id FROM entity_chunks",
-    "fact_types": "SELECT DISTINCT type FROM facts ORDER BY type",
-    "facts": "WITH types AS (SELECT type, row_number() OVER (ORDER BY type) - 1 AS code "
-    "FROM (SELECT DISTINCT type FROM facts)) "
-    "SELECT id, ('0x' || substr(fact_id, 3))::UBIGINT AS hash, code::INTEGER AS type, subject_id, "
-    "coalesce(object_id, -1)::BIGINT AS object_id, coalesce(document_id, -1)::BIGINT AS document_id, "
-    f"coalesce(chunk_id, -1)::BIGINT AS chunk_id, {_dated('date')}, {_CTIME.format('changed_at')}, "
-    f"coalesce(list_position({list(STATUSES)}, status), 1)::TINYINT - 1 AS status, "
-    "coalesce(conflict_id, -1)::BIGINT AS conflict_id FROM facts JOIN types USING (type) ORDER BY id",
-    "topics": "SELECT id, slug, name, coalesce(parent_id, -1)::BIGINT AS parent_id, "
-    f"{_CTIME.format('changed_at')} FROM topics ORDER BY id",
-    "chunk_topics": "SELECT chunk_id, topic_id FROM chunk_topics",
-    "fact_topics": "SELECT fact_id, topic_id FROM fact_topics",
-    "document_links": "SELECT DISTINCT document_id, target_id FROM document_links "
-    "WHERE target_id IS NOT NULL AND target_id <> document_id",
-    # The page of an entity is a document of which it is the subject: its title, its file or its front matter names it.
-    "entity_pages": f"SELECT DISTINCT c.entity_id, c.document_id FROM ({_NAMED}) c JOIN ({_SUBJECTS}) s "
-    "ON s.document_id = c.document_id AND s.name = c.name",
 }
+"""Tables that have few rows."""
+
+PAIRS_FROM: dict[str, tuple[str, ...]] = {"entity_pages": ("entity_claims", "documents", "items")}
+"""A table without sums to those of which it is made, which have the same blocks."""
+
+Range = tuple[int, int]
+"""First and last key."""
 
 
-_NAMING = "SELECT DISTINCT document_id FROM entity_claims WHERE entity_id IS NOT NULL"
-MARKS: dict[str, tuple[str, ...]] = {
-    "facts": (
-        "hash(id, fact_id, type, subject_id, object_id, chunk_id, date, changed_at, status, conflict_id)) FROM facts",
-    ),
-    "entity_chunks": ("hash(entity_id, chunk_id)) FROM entity_chunks",),
-    "chunk_topics": ("hash(chunk_id, topic_id)) FROM chunk_topics",),
-    "fact_topics": ("hash(fact_id, topic_id)) FROM fact_topics",),
-    "document_links": ("hash(document_id, target_id)) FROM document_links",),
-    "entity_pages": (
-        "hash(entity_id, document_id, name)) FROM entity_claims",
-        f"hash(id, title, front_matter)) FROM documents WHERE id IN ({_NAMING})",
-        f"hash(id, path)) FROM context_items WHERE id IN ({_NAMING})",
-    ),
-}
-"""Of tables that are long to read: what their rows come to, all that the query of each depends on. SQL."""
+class Blocks(NamedTuple):
+    """What the blocks of a table hold, by the number of the block."""
 
-Mark = tuple[int, ...]
+    numbers: NDArray[Any]
+    rows: NDArray[Any]
+    sums: NDArray[Any]
+
+    def without(self, keys: NDArray[Any]) -> Blocks:
+        """The same, but that the blocks of these keys are not known: they will differ from whatever they hold then."""
+        if not len(keys):
+            return self
+        kept = ~np.isin(self.numbers, np.asarray(keys) >> BLOCK_BITS)
+        return Blocks(self.numbers[kept], self.rows[kept], self.sums[kept])
 
 
-class Columns:
-    """The tables of ``QUERIES`` as columns, each read when it is first asked for. The cursor should be in one read
-    transaction."""
+def block_sums(cursor: Cursor, name: str) -> Blocks:
+    """The blocks of a table as they are now."""
+    query = QUERIES[name]
+    found = _fetch(
+        cursor,
+        f"SELECT ({query.key} >> {BLOCK_BITS})::INTEGER AS block, count(*) AS rows, "
+        f"(sum(hash({query.sums})) % 9223372036854775783)::BIGINT AS total FROM {query.source} "
+        f"WHERE {query.where} AND {query.key} IS NOT NULL GROUP BY ALL ORDER BY block",
+    )
+    return Blocks(found["block"], found["rows"], found["total"])
 
-    def __init__(self, cursor: Cursor) -> None:
-        self._cursor = cursor
-        self._read: dict[str, Table] = {}
-        self._marks: dict[str, Mark] = {}
 
-    def __getitem__(self, name: str) -> Table:
-        table = self._read.get(name)
-        if table is None:
-            table = self._read[name] = _fetch(self._cursor, QUERIES[name])
-        return table
+def changed_ranges(before: Blocks, now: Blocks) -> list[Range]:
+    """The keys of blocks that hold other rows than before, as ranges in order."""
+    numbers = np.union1d(before.numbers, now.numbers)
+    was, rows = np.full(len(numbers), -1, np.int64), np.full(len(numbers), -1, np.int64)
+    sum_was, sum_now = np.zeros(len(numbers), np.int64), np.zeros(len(numbers), np.int64)
+    for blocks, counts, sums in ((before, was, sum_was), (now, rows, sum_now)):
+        places = np.searchsorted(numbers, blocks.numbers)
+        counts[places], sums[places] = blocks.rows, blocks.sums
+    return _ranges(numbers[(was != rows) | (sum_was != sum_now)].tolist())
 
-    def mark(self, name: str) -> Mark:
-        """Numbers that differ where any row of a table of ``MARKS`` does, in a small part of the time that it is read
-        in."""
-        mark = self._marks.get(name)
-        if mark is None:
-            rows = [self._cursor.execute(f"SELECT count(*), sum({sql}").fetchone() for sql in MARKS[name]]
-            mark = self._marks[name] = tuple(int(number or 0) for row in rows for number in row or ())
-        return mark
+
+def _ranges(blocks: Iterable[int]) -> list[Range]:
+    found: list[Range] = []
+    for block in blocks:
+        first, last = block << BLOCK_BITS, (block + 1 << BLOCK_BITS) - 1
+        if found and found[-1][1] == first - 1:
+            found[-1] = (found[-1][0], last)
+        else:
+            found.append((first, last))
+    return found
+
+
+def all_ranges(*parts: Sequence[Range]) -> list[Range]:
+    """Ranges of blocks joined: each key that is in any of them."""
+    blocks: set[int] = set()
+    for first, last in itertools.chain(*parts):
+        blocks.update(range(first >> BLOCK_BITS, (last >> BLOCK_BITS) + 1))
+    return _ranges(sorted(blocks))
+
+
+def read_types(cursor: Cursor, name: str, ranges: Sequence[Range] | None = None) -> list[str]:
+    """The types that the rows of a table have."""
+    query = QUERIES[name]
+    rows = cursor.execute(
+        f"SELECT DISTINCT coalesce({query.typed}, '') FROM {query.source} WHERE {_within(query, ranges)} ORDER BY 1"
+    ).fetchall()
+    return [kind for (kind,) in rows]
+
+
+def read_rows(
+    cursor: Cursor, name: str, ranges: Sequence[Range] | None = None, codes: Mapping[str, int] | None = None
+) -> Table:
+    """The rows of a table, or of these ranges of keys, in the order of the key.
+
+    ``codes`` are the numbers of all types that the rows have.
+    """
+    query = QUERIES[name]
+    if ranges is not None and 1 < len(ranges) <= FEW_RANGES:
+        parts = [read_rows(cursor, name, [one], codes) for one in ranges]
+        return {column: np.concatenate([part[column] for part in parts]) for column in parts[0]}
+    columns, source, parameters = query.columns, query.source, None
+    if query.typed:
+        kinds = dict(codes or {})
+        columns += ", kinds.code AS kind"
+        source += (
+            " JOIN (SELECT unnest($1::VARCHAR[]) AS name, unnest($2::INTEGER[]) AS code) kinds "
+            f"ON kinds.name = coalesce({query.typed}, '')"
+        )
+        parameters = [list(kinds), list(kinds.values())]
+    return _fetch(
+        cursor, f"SELECT {columns} FROM {source} WHERE {_within(query, ranges)} ORDER BY {query.key}", parameters
+    )
+
+
+def _within(query: TableQuery, ranges: Sequence[Range] | None) -> str:
+    """SQL: the condition on rows of these ranges."""
+    if ranges is None:
+        return query.where
+    if not ranges:
+        return "false"
+    first, last = ranges[0][0], ranges[-1][1]
+    text = f"{query.where} AND {query.key} BETWEEN {first} AND {last}"  # lets whole row groups be skipped
+    if len(ranges) > 1:
+        text += " AND (" + " OR ".join(f"{query.key} BETWEEN {low} AND {high}" for low, high in ranges) + ")"
+    return text
+
+
+def read_whole(cursor: Cursor, name: str) -> Table:
+    """A table of ``WHOLE``."""
+    return _fetch(cursor, WHOLE[name])
+
+
+class PageTotals(NamedTuple):
+    """What all pages come to: a page is never changed, so where these are the same no page came or went."""
+
+    number: int
+    total: int
+    """The sum of their ids."""
+    last: int
+    """The greatest id."""
+
+
+def page_totals(cursor: Cursor) -> PageTotals:
+    """What the pages come to now."""
+    row = cursor.execute("SELECT count(*), coalesce(sum(page_id), 0), coalesce(max(page_id), 0) FROM pages").fetchone()
+    assert row is not None
+    return PageTotals(*map(int, row))
+
+
+def pages_since(cursor: Cursor, last: int) -> Table:
+    """The pages with a greater id, with their ``view`` and ``name``; the newest last."""
+    return _fetch(
+        cursor,
+        "SELECT page_id, view, owner_id, name, size FROM pages WHERE page_id > $1 ORDER BY page_id",
+        [last],
+    )
+
+
+def pages_of(cursor: Cursor, views: Sequence[str], owners: Sequence[int]) -> Table:
+    """The pages of these views that these rows have."""
+    return _fetch(
+        cursor,
+        "SELECT page_id, view, owner_id, size FROM pages WHERE view IN (SELECT unnest($1::VARCHAR[])) "
+        "AND owner_id IN (SELECT unnest($2::BIGINT[])) ORDER BY page_id",
+        [list(views), list(owners)],
+    )
 
 
 def read_pages(cursor: Cursor, view: str) -> Table:
