@@ -195,3 +195,26 @@ def test_cells_of_a_line_with_gaps_are_paragraphs_and_sentences_are_none() -> No
         "Tests all lamps of the house and writes down what was found.",
         "This line has words and no gap between them, and goes on in a second line that ends here.",
     ]
+
+
+def test_a_label_above_its_text_is_a_paragraph() -> None:
+    """Where the first word of the next line had room on a line, that line was ended on purpose."""
+    lines = [
+        "Exploit Scenario",
+        "Bob runs a server of lamps, and Eve reads what it writes. Whoever may look at the lamps of",
+        "Acme Works may also look at what Bob wrote there in the last weeks; this was found by Delta",
+        "Works and was mended soon.",
+        "Recommendation",
+        "Acme Works should have a",
+        "password for each lamp.",
+    ]
+    file = io.BytesIO()
+    canvas = Canvas(file, invariant=1)
+    canvas.setFont("Helvetica", 11)
+    for number, line in enumerate(lines):
+        canvas.drawString(72, 700 - 14 * number, line)
+    canvas.showPage()
+    canvas.save()
+    text = parse_document(file.getvalue(), "a.pdf").text or ""
+    paragraphs = [" ".join(one.split()) for one in text.split("\n\n")]
+    assert paragraphs[-4:] == [lines[0], " ".join(lines[1:4]), lines[4], " ".join(lines[5:])]

@@ -12,7 +12,7 @@ from kgfs.documents.title_uses import title_uses
     [
         ("Lampo program", "In it, Lampo program was all. In the Lampo program they lit. ", True),
         ("Lampo program", "In the Lampo program they lit. ", False),  # once is too little
-        ("Lampo program", "In it, Lampo program was all. In the Lampo program they lit. Each lampo program ends.", False),
+        ("Lampo program", "In it, Lampo program was all. In the Lampo program they lit. A lampo program ends.", False),
         ("Lampo lamps", "In it, Lampo lamps were lit. In the Lampo lamps there is oil. ", False),  # several things
         ("lampo", "In lampo we lit it, lampo is all, lampo ", False),
         ("Oil", "We like the Oil and, Oil is good. ", True),

@@ -119,7 +119,9 @@ class _Document:
         for line in lines:
             is_heading = _is_heading(line, body)
             bullet = _BULLET.match(line.text)
-            if before is not None and (is_heading or bullet or _is_apart(before, line, self._fall)):
+            if before is not None and (
+                is_heading or bullet or _is_apart(before, line, self._fall) or _stands_alone(before, line, lines)
+            ):
                 self._flush(paragraph)
             if is_heading:
                 title = line.text
@@ -278,6 +280,18 @@ def _is_apart(before: _Line, line: _Line, usual: float) -> bool:
         return not _unfinished(before.text)  # a new column
     indented = line.left - before.left > 0.6 * usual and not _unfinished(before.text)
     return fall > _APART * usual or indented
+
+
+def _stands_alone(before: _Line, line: _Line, page: Sequence[_Line]) -> bool:
+    """Whether a line was ended on purpose, as a label above its text is: the next word had room in it."""
+    if not before.right or not line.right or before.cells or before.text.endswith((",", ";", "-")):
+        return False
+    word = line.text.split(" ", 1)[0]
+    if not word[:1].isupper():
+        return False
+    margin = max(one.right for one in page if abs(one.left - before.left) < before.size and not one.cells)
+    needed = (len(word) + 1) * (line.right - line.left) / len(line.text)
+    return margin - before.right > needed + before.size
 
 
 def _is_next_cell(before: _Line, line: _Line, usual: float) -> bool:
