@@ -239,9 +239,7 @@ class _Extractor:
             known = named.known or named.declared
             if named.name and named.tags and (not known or lexicon.is_untyped(named)):
                 with within("names.types"):
-                    if known and (
-                        named.acts > 1 or (named.acts and 2 * named.tags["Organization"] >= named.tags.total())
-                    ):
+                    if known and named.acts:
                         named.tags = Counter(Organization=named.tags.total())  # what a page is about, and acts
                     if is_of_software(lexicon, named):
                         named.tags["Product"] += named.tags.pop("Person")

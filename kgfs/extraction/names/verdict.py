@@ -47,6 +47,8 @@ NOT_ABSTRACT = frozenset({"Event", "Facility", "Location", "Person"})
 """What no phrase of ordinary words is whose last one is abstract, whatever the tagger says."""
 
 
+_OF_SOFTWARE = frozenset({"Product", "Technology"})
+"""What a word that is a name too may be where few places say so: *Ruby*."""
 ACRONYMS = 0.25
 """The share of the places of an acronym that must speak of it as of software."""
 LABELS = frozenset({"Event", "Facility", "Law", "Work"})
@@ -141,7 +143,7 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
         return None
     if of_documents("label") >= 0.5 and not clues:
         return None
-    if evidence.word and (sure < 0.5 or clues < 2 or (type_ != "Product" and clues < 0.15 * seen)):
+    if evidence.word and (sure < 0.5 or clues < 2 or (type_ not in _OF_SOFTWARE and clues < 0.15 * seen)):
         return None
     if evidence.camel and not clues and documents < RECURS and against.get("beside"):
         return None  # where there is code, ``MetLife`` would be an identifier

@@ -11,7 +11,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from kgfs.extraction.names.wordlists import words
-from kgfs.extraction.names.wordlists.well_known import well_known_type
 from kgfs.model import EntityCandidate, GazetteerEntry, Speaker
 
 ENOUGH = 3
@@ -59,8 +58,8 @@ class Speakers:
 
 
 def speaker_entry(speaker: Speaker) -> GazetteerEntry:
-    """Who speaks, as a known entity: those who make what everybody knows speak as that."""
-    return GazetteerEntry(name=speaker.name, type=well_known_type(speaker.name) or "Organization", declared=False)
+    """Who speaks, as a known entity."""
+    return GazetteerEntry(name=speaker.name, type="Organization", declared=False)
 
 
 def is_beneath(path: str, folder: str) -> bool:
