@@ -40,9 +40,9 @@ def begin(config: Config) -> Answer:
 
     def answer(document: ParsedDocument, gazetteer: msgspec.Raw) -> Extraction:
         nonlocal known
-        if gazetteer != known[0]:
+        if gazetteer is not known[0] and gazetteer != known[0]:
             # The same object for the same bytes: the extractor keeps what it compiles by identity.
-            known = (gazetteer.copy(), msgspec.msgpack.decode(gazetteer, type=Gazetteer))
+            known = (gazetteer, msgspec.msgpack.decode(gazetteer, type=Gazetteer))
         return extract(document, known[1])
 
     return answer
