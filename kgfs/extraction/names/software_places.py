@@ -7,16 +7,33 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
+from typing import Any
 
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, SHARED_WORDS, SOFTWARE
 
-_PATTERN = re.compile(
-    rf"(?<![\w@#/.:-])(?:{'|'.join(sorted(map(re.escape, SOFTWARE | SHARED_WORDS), key=len, reverse=True))})"
-    r"(?![\w@/]|[.:-]\w|['’]s? [A-Z]| [A-Z][\w-])"
-)
+
+def _any_of(names: Iterable[str]) -> str:
+    """The pattern of one of the names, the longest first. They part sign by sign: one after the other, each place of a
+    text would be compared with all of them."""
+    tree: dict[str, Any] = {}
+    for name in names:
+        branch = tree
+        for sign in name:
+            branch = branch.setdefault(sign, {})
+        branch[""] = {}
+
+    def written(branch: dict[str, Any]) -> str:
+        ways = [re.escape(sign) + written(below) for sign, below in sorted(branch.items()) if sign]
+        return f"(?:{'|'.join(ways)}){'?' if '' in branch else ''}" if ways else ""
+
+    return written(tree)
+
+
+_PATTERN = re.compile(rf"(?<![\w@#/.:-]){_any_of(SOFTWARE | SHARED_WORDS)}(?![\w@/]|[.:-]\w|['’]s? [A-Z]| [A-Z][\w-])")
 """A name that no capitals go on behind: *Azure DevOps Server* is another thing than its first words."""
 _OTHERS = 2
 _TAGGED, _UNTAGGED = 0.6, 0.45
