@@ -111,8 +111,9 @@ class _Encoder:
         what follows a product computed in it; ``None`` where this torch has it not."""
         torch = self._torch
         pack = getattr(torch.ops.mkldnn, "_reorder_linear_weight", None)
-        multiply = getattr(torch.ops.mkldnn, "_linear_pointwise", None)
-        if not torch.backends.mkldnn.is_available() or pack is None or not hasattr(multiply, "binary"):
+        multiply: Any = getattr(torch.ops.mkldnn, "_linear_pointwise", None)
+        binary: Any = getattr(multiply, "binary", None)
+        if not torch.backends.mkldnn.is_available() or pack is None or binary is None:
             return None
         other = copy(self)
         other._type = torch.bfloat16
@@ -122,7 +123,7 @@ class _Encoder:
         ]
         other._linear = lambda values, of: multiply(values, *of, "none", [], "")
         other._gelu = lambda values, of: multiply(values, *of, "gelu", [], "none")
-        other._added = lambda values, of, to: multiply.binary(values, to, *of, "add")
+        other._added = lambda values, of, to: binary(values, to, *of, "add")
         return other.forward
 
     def forward(self, tokens: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
