@@ -77,9 +77,18 @@ class Signature:
             raise UsageError(f"An argument of {self.name} is wrong ({error}).") from error
 
 
+_last: tuple[Gazetteer, msgspec.Raw] | None = None
+"""The gazetteer that was encoded last: thousands of calls have it, and it is as large as the store."""
+
+
 def _encoded(value: Any, kind: Any) -> msgspec.Raw:
+    global _last
     if isinstance(value, msgspec.Raw):
         return value
+    if isinstance(value, Gazetteer):
+        if (last := _last) is None or last[0] is not value:
+            last = _last = (value, msgspec.Raw(msgspec.msgpack.encode(value)))
+        return last[1]
     return msgspec.Raw(msgspec.msgpack.encode(os.fsencode(value) if kind == FileName else value))
 
 

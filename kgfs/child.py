@@ -126,6 +126,7 @@ class _Child:
             ours.close()
             raise WorkerError(f"no process could be started for it ({error.strerror}); free resources") from error
         self._socket = ours
+        self._shared = framing.SharedArgument()
 
     def call(self, seconds: float, arguments: dict[str, Any]) -> Any:
         """What it returns. Errors as of ``Pool.call``; the process is of no more use then."""
@@ -135,7 +136,7 @@ class _Child:
             for key, value in (arguments | {_SECONDS: seconds}).items()
         }
         try:
-            framing.send(self._socket, framing.Call(0, "", encoded))
+            self._shared.send(self._socket, framing.Call(0, "", encoded))
             del encoded, arguments
             frame = framing.receive(self._socket)
         except TimeoutError:
@@ -211,9 +212,11 @@ def serve(name: str, begin: Callable[[Config], Answer]) -> None:
         _limit_memory(config)
     answer = begin(config)
     signature = Signature(answer)
+    shared = framing.SharedArgument()
     with contextlib.suppress(ConnectionError):  # the worker is gone
         while (frame := framing.receive(connection)) is not None:
-            framing.send(connection, _answered(answer, signature, frame, config))
+            call = shared.completed(msgspec.msgpack.decode(frame, type=prepared(framing.Call)))
+            framing.send(connection, _answered(answer, signature, call, config))
 
 
 def _limit_memory(config: Config) -> None:
@@ -231,8 +234,7 @@ def _mebibytes(config: Config) -> str:
     return f"{config.parse_memory_bytes >> 20:,} MiB"
 
 
-def _answered(answer: Answer, signature: Signature, frame: bytes | bytearray, config: Config) -> framing.Reply:
-    call = msgspec.msgpack.decode(frame, type=prepared(framing.Call))
+def _answered(answer: Answer, signature: Signature, call: framing.Call, config: Config) -> framing.Reply:
     seconds = msgspec.msgpack.decode(call.arguments.pop(_SECONDS), type=float)
     try:
         signal.setitimer(signal.ITIMER_REAL, max(0.001, seconds))

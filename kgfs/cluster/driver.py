@@ -46,8 +46,6 @@ LOOK_SECONDS = 5.0
 DESCRIBE_SECONDS = 120.0
 STORE_BYTES = 256 << 20
 """Memory that a cluster of this machine alone may use for what its processes share."""
-SHARED = "gazetteer"
-"""The argument that many calls have: it goes to each node once."""
 _KEPT = 4
 """So many of them stay in the cluster."""
 _READING = ("embedding_", "chunk", "max_", "parse_", "extract_")
@@ -97,9 +95,9 @@ class Driver(ClusterCalls):
 
     def _ask(self, call: Call, arguments: dict[str, Any]) -> Any:
         encoded = call.encoded(arguments)
-        shared = encoded.pop(SHARED, None)
+        shared = encoded.pop(framing.SHARED, None)
         frame = msgspec.msgpack.encode(framing.Call(0, call.name, encoded))
-        given = ("", b"") if shared is None else (SHARED, self._reference(bytes(shared)))
+        given = ("", b"") if shared is None else (framing.SHARED, self._reference(bytes(shared)))
         try:
             task = self._work.remote(self._settings, frame, *given)
             node, reply = self._ray.get(task, timeout=TASK_SECONDS)

@@ -6,6 +6,7 @@ Python for seconds; in the worker it would share one interpreter with the embedd
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from types import ModuleType
@@ -25,17 +26,23 @@ sys.modules["spacy.cli"], sys.modules["spacy.cli.info"] = ModuleType("spacy.cli"
 sys.modules["spacy.cli.info"].info = None  # type: ignore[attr-defined]
 
 
+_COLLECTED = 50_000
+"""New objects until the next look for cycles. Reading makes many objects and few cycles; each look at all of them goes
+through what the tagger and the modules keep."""
+
+
 def begin(config: Config) -> Answer:
     """Extracts from ``document`` with ``gazetteer``."""
     from kgfs.extraction.extractor import extract
 
+    gc.set_threshold(_COLLECTED)
     known = (msgspec.Raw(), Gazetteer())
 
     def answer(document: ParsedDocument, gazetteer: msgspec.Raw) -> Extraction:
         nonlocal known
-        if gazetteer != known[0]:
+        if gazetteer is not known[0] and gazetteer != known[0]:
             # The same object for the same bytes: the extractor keeps what it compiles by identity.
-            known = (gazetteer.copy(), msgspec.msgpack.decode(gazetteer, type=Gazetteer))
+            known = (gazetteer, msgspec.msgpack.decode(gazetteer, type=Gazetteer))
         return extract(document, known[1])
 
     return answer

@@ -15,6 +15,10 @@ from kgfs.wire import Wire
 
 MAX_FRAME = 1 << 30
 """Longest frame that either end accepts, in bytes."""
+SHARED = "gazetteer"
+"""The argument that many calls have, and that grows with the store: it goes to each process once."""
+_AS_BEFORE = msgspec.Raw(msgspec.msgpack.encode(None))
+"""What stands for it in the calls after that."""
 
 _WIRE = Wire("the worker's connection", MAX_FRAME, WorkerError)
 
@@ -40,6 +44,31 @@ class Reply(msgspec.Struct):
     id: int
     result: msgspec.Raw = msgspec.Raw(b"\xc0")
     error: Failure | None = None
+
+
+class SharedArgument:
+    """``SHARED`` as one end of a connection knows it. Both ends see the calls in one order."""
+
+    def __init__(self) -> None:
+        self._last: msgspec.Raw | None = None
+
+    def send(self, connection: socket.socket, message: Call) -> None:
+        """As ``send``, without the argument where the call before it had the same. One call at a time."""
+        given = message.arguments.get(SHARED)
+        if given is not None and (given is self._last or given == self._last):
+            message = Call(message.id, message.call, message.arguments | {SHARED: _AS_BEFORE})
+        send(connection, message)
+        if given is not None:
+            self._last = given
+
+    def completed(self, message: Call) -> Call:
+        """The call that came in, with its argument."""
+        given = message.arguments.get(SHARED)
+        if given == _AS_BEFORE and self._last is not None:
+            message.arguments[SHARED] = self._last
+        elif given is not None:
+            self._last = given.copy()  # not a part of its frame
+        return message
 
 
 def send(connection: socket.socket, message: Call | Reply) -> None:

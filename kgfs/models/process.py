@@ -85,6 +85,7 @@ class _Child:
         self.alive = True
         self.lock = threading.Lock()
         self.sending = threading.Lock()
+        self.shared = framing.SharedArgument()
         self.reader = threading.Thread(target=self._read, name="worker-reader", daemon=True)
         self.reader.start()
 
@@ -178,7 +179,7 @@ class WorkerProcess:
             child.pending[message.id] = waiting
         try:
             with child.sending:
-                framing.send(child.socket, message)
+                child.shared.send(child.socket, message)
         except OSError:
             # Either it died, and the reader fails this call, or it does not read: then it is of no use to anybody.
             with contextlib.suppress(ProcessLookupError):

@@ -81,8 +81,9 @@ class Server:
 
     def serve(self) -> None:
         """Until the other end closes. ``WorkerError`` or ``msgspec.DecodeError`` when it sends no frames."""
+        shared = framing.SharedArgument()
         while (frame := framing.receive(self._connection)) is not None:
-            message = msgspec.msgpack.decode(frame, type=prepared(framing.Call))
+            message = shared.completed(msgspec.msgpack.decode(frame, type=prepared(framing.Call)))
             self._lanes[self._answers.lane(message)].submit(self._run, message, time.monotonic())
 
     def _run(self, message: framing.Call, received: float) -> None:

@@ -78,8 +78,9 @@ def graph_pass(run: Run, extractor: str) -> None:
             read += 1
             run.report("extract", read, total)
 
-    # A model has its own number of requests at once, and what they may cost.
-    most_ahead = 1 if extractor == MODEL else run.at_once
+    # A model has its own number of requests at once, and what they may cost. The extractor has a batch waiting, since
+    # storing one and publishing it may take longer than reading the next.
+    most_ahead = 1 if extractor == MODEL else run.at_once + 1
     with (
         ThreadPoolExecutor(run.at_once, "extract") as readers,
         ThreadPoolExecutor(most_ahead, "extract-batch") as pool,

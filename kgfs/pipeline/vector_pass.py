@@ -121,7 +121,7 @@ def _embed(run: Run, kinds: Sequence[str]) -> None:
                 if rows and kind != "chunk":
                     run.worker.index_texts(kind, rows)
                 under_way.append((pool.submit(_index_vectors, run, kind, rows), kind, rows, len(batch)))
-                if len(under_way) >= run.at_once:
+                if len(under_way) > run.at_once:  # one more waits: the writer may be publishing for seconds
                     end_first()
         while under_way:  # what was begun is noted, also where the user stops: it ends either way
             end_first()

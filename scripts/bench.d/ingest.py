@@ -1,6 +1,6 @@
 """How fast folders become a graph, stage by stage, and what that takes of memory and of the processors.
 
-    scripts/bench ingest FOLDER... [--extractor auto|offline|none] [--store DIR] [--json FILE]
+    scripts/bench ingest FOLDER... [--extractor auto|offline|none] [--store DIR] [--no-models] [--json FILE]
 
 Each FOLDER is added to a new store of its own (with ``--store`` all of them go into that one, which is kept), by the
 same ``Service`` that a daemon has, with its snapshot loaded, so that publishing costs what it costs beside a mount.
@@ -8,13 +8,14 @@ same ``Service`` that a daemon has, with its snapshot loaded, so that publishing
 One row a stage: *read* (files read, parsed, cut into chunks, stored, in the keyword index), *extract* (names and facts
 found, resolved, stored), *embed* (vectors), *publish* (pages rendered, the snapshot loaded; part of the time of the
 others), *whole*. Stages overlap: the seconds of a stage go from its first report to its last. *MB* are those of the
-files, 10^6 bytes. *cores*: processor seconds of all processes in a second of that stage. *Peak memory*: the largest sum
+files, 10^6 bytes. *cores*: processor seconds of all processes in a second of that stage; what this program takes to
+look at them is left out. *Peak memory*: the largest sum
 of the proportional set sizes (PSS) of all processes, looked at every half second, and the largest resident set of the
 process that has the store (what a daemon would take) and of each other process.
 
 *models alone* is the limit: what the tagger, the parser and the embedding model take of the processors by themselves
 for the texts of that store, each distinct one once. The parser reads the sentences in which the tagger sees two names,
-about those that extraction has parsed. Loading is not in it.
+about those that extraction has parsed. Loading is not in it. ``--no-models`` leaves it out.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ from kgfs.store.index.vectors import embedded_text
 from kgfs.store.indexing import TABLES
 
 SAMPLE_SECONDS = 0.5
+STORE = "store"
+"""This process, in what is shown."""
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -59,6 +62,8 @@ class Tree:
         self.peak = 0
         self.resident: defaultdict[str, int] = defaultdict(int)
         self._spent: dict[tuple[int, str], float] = {}
+        self._looking = 0.0
+        """Processor seconds that looking took: reading the memory of large processes takes some."""
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
@@ -74,24 +79,39 @@ class Tree:
         while not self._stop.wait(SAMPLE_SECONDS):
             self.look()
 
+    @contextlib.contextmanager
+    def _look(self) -> Iterator[None]:
+        """What is done within is not the work that is measured."""
+        began = time.thread_time()
+        try:
+            yield
+        finally:
+            self._looking += time.thread_time() - began
+
     def processor(self) -> float:
         """The processor seconds of all processes so far, those that ended since the last look with what they had."""
-        for pid in processes(os.getpid()):
-            with contextlib.suppress(OSError):
-                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-                self._spent[pid, name(pid)] = (int(fields[11]) + int(fields[12])) / _TICK
-        return sum(list(self._spent.values()))
+        with self._look():
+            for pid in processes(os.getpid()):
+                with contextlib.suppress(OSError):
+                    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                    self._spent[pid, name(pid)] = (int(fields[11]) + int(fields[12])) / _TICK
+        return sum(list(self._spent.values())) - self._looking
 
     def spent(self) -> dict[str, float]:
         """Processor seconds of each kind of process."""
         found: defaultdict[str, float] = defaultdict(float)
         for (_, kind), seconds in list(self._spent.items()):
             found[kind] += seconds
+        found[STORE] -= self._looking
         return dict(found)
 
     def look(self) -> None:
         """Note the memory that there is now."""
         self.processor()
+        with self._look():
+            self._look_at_memory()
+
+    def _look_at_memory(self) -> None:
         total = 0
         names: defaultdict[str, int] = defaultdict(int)
         for pid in processes(os.getpid()):
@@ -130,7 +150,7 @@ def numbers(path: Path) -> Iterator[tuple[str, int]]:
 def name(pid: int) -> str:
     """What a process is in the architecture."""
     if pid == os.getpid():
-        return "store"
+        return STORE
     words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     return next(
         (word.decode().removeprefix("kgfs.").removeprefix("ingest.") for word in words if b"kgfs." in word), "?"
@@ -167,8 +187,8 @@ class Stages:
         service.publication.publish = timed  # type: ignore[method-assign]
 
 
-def measure(folder: Path, store: Path, extractor: str | None) -> dict[str, Any]:
-    """Add one folder; what was seen."""
+def measure(folder: Path, store: Path, extractor: str | None, *, models: bool) -> dict[str, Any]:
+    """Add one folder; what was seen. ``models``: what these take alone, too."""
     files = [entry for entry in walk_files(folder) if isinstance(entry, WalkedFile)]
     size = sum(entry.size for entry in files)
     with Tree() as tree, Service.open(store, create=True) as service:
@@ -189,12 +209,13 @@ def measure(folder: Path, store: Path, extractor: str | None) -> dict[str, Any]:
         rows.append(row(stage, end - begin, len(files), size, spent_then - spent, stages.totals[stage]))
     rows.append({"stage": "publish", "seconds": round(stages.published, 1), "steps": stages.publishes})
     rows.append(row("whole", seconds, len(files), size, processor, None))
-    limit = alone(store, extractor)
+    limit = alone(store, extractor) if models else {}
     spent_alone = sum(limit.values())
-    rows.append({
-        "stage": "models alone", "processor_seconds": round(spent_alone, 1),
-        "processor_seconds_a_mb": round(spent_alone / size * 1e6, 1),
-    })  # fmt: skip
+    if models:
+        rows.append({
+            "stage": "models alone", "processor_seconds": round(spent_alone, 1),
+            "processor_seconds_a_mb": round(spent_alone / size * 1e6, 1),
+        })  # fmt: skip
     return {
         "folder": str(folder), "documents": len(files), "bytes": size, "counts": counts, "stages": rows,
         "peak_mb": round(tree.peak / 1e6),
@@ -273,7 +294,8 @@ def show(found: dict[str, Any]) -> None:
     resident = ", ".join(f"{key} {value}" for key, value in found["resident_mb"].items())
     print(f"peak memory {found['peak_mb']} MB in all processes; largest resident sets in MB: {resident}")
     for what, spent in (("processor seconds", found["spent"]), ("of models alone", found["models"])):
-        print(f"{what}: " + ", ".join(f"{key} {value}" for key, value in spent.items()))
+        if spent:
+            print(f"{what}: " + ", ".join(f"{key} {value}" for key, value in spent.items()))
     print(f"load {found['load']:.1f}, niceness {found['niceness']}, {len(os.sched_getaffinity(0))} processors")
 
 
@@ -283,6 +305,7 @@ def main() -> int:
     parser.add_argument("--extractor", choices=["auto", "offline", "none"])
     parser.add_argument("--store", type=Path)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--no-models", action="store_true", help="leave out what the models take alone")
     parser.add_argument("--models-of", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.models_of:
@@ -291,7 +314,8 @@ def main() -> int:
     results = []
     for folder in options.folders:
         with tempfile.TemporaryDirectory(prefix="kgfs-bench-") as scratch:
-            results.append(measure(folder.resolve(), options.store or Path(scratch) / "store", options.extractor))
+            store = options.store or Path(scratch) / "store"
+            results.append(measure(folder.resolve(), store, options.extractor, models=not options.no_models))
         show(results[-1])
         sys.stdout.flush()
     if options.json:
@@ -300,4 +324,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    status = main()
+    sys.stdout.flush()
+    # As a command ends. Through the interpreter's end the engine tells of each of its objects that a thread still has.
+    os._exit(status)

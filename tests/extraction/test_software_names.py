@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kgfs.documents.formats.parsing import parse_document
+from kgfs.extraction.names import software_places
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 from kgfs.extraction.names.declared.suggested import type_in_code
 from kgfs.extraction.names.software import is_offered, is_software
@@ -84,3 +89,11 @@ def test_titles(title: str, lead: str, name: str, type_: str) -> None:
     document = parse_document(f"# {title}\n\n{lead}\n".encode(), "lamps/a.md")
     (found,) = (one for one in stated_names(document) if not one.weight)
     assert (found.name, found.type) == (name, type_)
+
+
+@given(st.lists(st.text("ab .", min_size=1, max_size=4), min_size=1), st.text("ab .", max_size=12))
+def test_one_of_many_names_is_the_longest_that_nothing_goes_on_behind(names: list[str], text: str) -> None:
+    behind = r"(?!a)"
+    one_by_one = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    wanted = [found.span() for found in re.finditer(f"(?:{one_by_one}){behind}", text)]
+    assert [found.span() for found in re.finditer(software_places._any_of(names) + behind, text)] == wanted

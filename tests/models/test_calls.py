@@ -42,6 +42,18 @@ def sent(call: str, /, **arguments: Any) -> dict[str, Any]:
     return CALLS[call].decoded(CALLS[call].encoded(arguments))
 
 
+def test_a_gazetteer_is_encoded_once() -> None:
+    known, other = Gazetteer(ambiguous=["Acme"]), Gazetteer(ambiguous=["Acme"])
+    document = ParsedDocument(mime_type="text/plain")
+
+    def encoded(one: Gazetteer) -> msgspec.Raw:
+        return CALLS["extract"].encoded({"document": document, "gazetteer": one})["gazetteer"]
+
+    assert encoded(known) is encoded(known)
+    other.ambiguous.append("Beta")
+    assert bytes(encoded(other)) == msgspec.msgpack.encode(other)
+
+
 def test_arguments_cross() -> None:
     name = os.fsdecode(b"\xff.md")
     arguments = {"path": "/" + name, "data": b"x", "name": name, "mtime_ns": None, "url": ""}

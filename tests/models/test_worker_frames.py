@@ -48,6 +48,44 @@ def test_any_frame_comes_as_it_was_sent(data: bytes, number: int) -> None:
         assert (got.id, got.call, msgspec.msgpack.decode(got.arguments["data"])) == (number, "parse", data)
 
 
+@given(st.lists(st.tuples(st.sampled_from(["extract", "parse"]), st.sampled_from(["Acme", "Gamma", "Beta " * 99]))))
+def test_what_many_calls_share_is_sent_when_it_changes(calls: list[tuple[str, str]]) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        sender, receiver = framing.SharedArgument(), framing.SharedArgument()
+        before = None
+        for number, (name, said) in enumerate(calls):
+            own = {"document": msgspec.Raw(msgspec.msgpack.encode(number))}
+            shared = msgspec.Raw(msgspec.msgpack.encode(said))
+            sent = own | {framing.SHARED: shared} if name == "extract" else own
+            sender.send(ours, framing.Call(number, name, dict(sent)))
+            frame = framing.receive(theirs)
+            assert frame is not None
+            got = receiver.completed(msgspec.msgpack.decode(frame, type=framing.Call))
+            assert {key: bytes(value) for key, value in got.arguments.items()} == {
+                key: bytes(value) for key, value in sent.items()
+            }
+            if name == "extract":
+                assert (bytes(shared) in bytes(frame)) == (said != before)
+                before = said
+
+
+def test_an_argument_that_was_too_long_to_be_sent_is_sent_with_the_next_call(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sender, receiver = framing.SharedArgument(), framing.SharedArgument()
+    shared = msgspec.Raw(msgspec.msgpack.encode("Acme"))
+    with monkeypatch.context() as patch:
+        patch.setattr(framing, "_WIRE", Wire("it", 3, WorkerError))
+        with pytest.raises(WorkerError):
+            sender.send(pair[0], framing.Call(1, "extract", {framing.SHARED: shared}))
+    sender.send(pair[0], framing.Call(2, "extract", {framing.SHARED: shared}))
+    frame = framing.receive(pair[1])
+    assert frame is not None
+    got = receiver.completed(msgspec.msgpack.decode(frame, type=framing.Call))
+    assert bytes(got.arguments[framing.SHARED]) == bytes(shared)
+
+
 def test_an_error_is_a_whole_frame(pair: Pair) -> None:
     framing.send(pair[0], framing.Reply(7, error=framing.Failure("model", "No.")))
     frame = framing.receive(pair[1])

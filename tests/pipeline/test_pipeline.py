@@ -17,6 +17,7 @@ import pytest
 from kgfs.config import Config
 from kgfs.errors import Cancelled, ConflictError, NotFoundError, WorkerError
 from kgfs.extraction.extractor import extract
+from kgfs.pipeline import graph_pass, vector_pass
 from kgfs.pipeline.pipeline import Pipeline, items_of
 from kgfs.pipeline.request import AddRequest
 from kgfs.store.catalog import dirty_rows
@@ -82,6 +83,46 @@ def test_a_link_that_leads_out_is_left_out_and_named(
     named = add(pipeline, notes, notes / "out.md")
     assert named.added == 1 and [note.path for note in named.notes] == [str(notes / "note2.md")]
     assert database.fetch("SELECT path FROM context_items WHERE content = 'secret'") == [(str(notes / "out.md"),)]
+
+
+@pytest.mark.parametrize("call", ["extract", "index_vectors"])
+def test_the_worker_has_more_to_do_while_the_store_is_written_to(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    """What was read and embedded first waits for the writer, which publishes; the worker goes on meanwhile."""
+    monkeypatch.setattr(graph_pass, "BATCH_BYTES", 1)
+    monkeypatch.setattr(vector_pass, "BATCH_ROWS", 1)
+    held, begun, went_on = threading.Event(), threading.Event(), threading.Event()
+    in_time: list[bool] = []
+    calls: list[str] = []
+
+    def publish(_: object) -> None:
+        begun.set()
+        in_time.append(went_on.wait(20))
+
+    class Waiting(LocalWorker):
+        def _asked(self, name: str) -> None:
+            calls.append(name)
+            if name == call and not held.is_set():
+                held.set()
+                threading.Thread(target=database.write, args=(publish,)).start()
+                assert begun.wait(20)
+            elif name == call and calls.count(name) == further[name]:
+                went_on.set()
+
+        def extract(self, document: Any, gazetteer: Any) -> Any:
+            self._asked("extract")
+            return super().extract(document, gazetteer)
+
+        def index_vectors(self, kind: str, rows: Any) -> None:
+            self._asked("index_vectors")
+            super().index_vectors(kind, rows)
+
+    further = {"extract": 3, "index_vectors": 2}
+    worker = Waiting(tmp_path / "index.log")
+    summary = add(Pipeline(database, worker, Config()), folder(tmp_path / "notes"))
+    assert summary.added == 6 and in_time == [True]
+    index_is_whole(database, worker)
 
 
 def test_a_folder(pipeline: Pipeline, database: Database, worker: LocalWorker, tmp_path: Path) -> None:

@@ -82,7 +82,12 @@ def echoes_heading(text: str, candidate: capitals.CapitalsSpan) -> bool:
     ``Retail, Travel, and Tourism Travel and tourism were strong``.
     """
     first, _, second = candidate.text.partition(" ")
-    return bool(second) and re.match(rf" (?:and|or) {re.escape(first.lower())}\b", text[candidate.end :]) is not None
+    behind = text[candidate.end :]
+    return (
+        bool(second)
+        and behind.startswith((f" and {first.lower()}", f" or {first.lower()}"))
+        and re.match(rf" (?:and|or) {re.escape(first.lower())}\b", behind) is not None
+    )
 
 
 def title_labels(unit: Unit) -> list[tuple[int, int]]:

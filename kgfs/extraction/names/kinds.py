@@ -409,8 +409,13 @@ def _phrase_kind(phrase: str, following: str) -> str:
     return phrase_type(phrase)
 
 
+_CALLED = ("called ", "named ", "known as ")
+
+
 def called_type(sentence: str, name: str) -> str:
     """The type that ``a merge queue bot called "Bors"`` says of *Bors*; empty where a sentence is not so."""
+    if name not in sentence or not any(word in sentence for word in _CALLED):
+        return ""  # before a pattern is compiled for the name
     found = re.search(
         r"\b(?:[Aa]n?|[Tt]he|[Oo]ur|[Tt]heir|[Ii]ts) "
         r"(?P<kind>[a-z][\w-]*(?: (?!(?:an?|the|our|their|its) )[a-z][\w-]*){0,5}?)"

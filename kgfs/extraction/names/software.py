@@ -39,7 +39,7 @@ _OTHER_HEADS = (
     )
 )
 """What a maker has beside software."""
-_OFFERS = (
+_OFFERS = re.compile(
     r" (?:allows|lets|enables|helps|makes it (?:easy|easier|possible|simple))"
     r" (?:for )?(?:you|your|users|developers|teams|people|us)\b"
 )
@@ -76,12 +76,15 @@ def is_software(name: str) -> bool:
 
 def is_offered(name: str, lead: str) -> bool:
     """Whether a page says at its start what its subject, whose name is no word, lets people do."""
-    if not name[:1].isupper() or name.lower() in words.NOT_NAMES:
+    if not name[:1].isupper() or name not in lead or name.lower() in words.NOT_NAMES:
         return False
-    own = re.escape(name)
-    return (
-        re.match(rf"(?:The )?{own}{_OFFERS}", lead) is not None
-        or re.match(_SERVES.format(name=own), lead) is not None
-        or re.search(_OFFERED_AS.format(name=own), lead[:200]) is not None
-        or (" " not in name and not name.endswith("s") and re.match(_USED.format(name=own), lead) is not None)
-    )
+    if any(lead.startswith(begin) and _OFFERS.match(lead, len(begin)) for begin in (f"The {name}", name)):
+        return True
+    # A pattern with a name in it is compiled for each name: only where it may match.
+    own, start = re.escape(name), lead[:200]
+    if lead.startswith(("Use ", "You ")) and re.match(_SERVES.format(name=own), lead):
+        return True
+    if f"{name} as " in start and re.search(_OFFERED_AS.format(name=own), start):
+        return True
+    used = lead.startswith(("We use ", f"{name} is used ", f"{name} can be used "))
+    return used and " " not in name and not name.endswith("s") and re.match(_USED.format(name=own), lead) is not None

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
+from typing import Any
 
 from kgfs.extraction.names.context import CLUE
 from kgfs.extraction.names.evidence import may_be_person
@@ -15,10 +17,25 @@ from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, LANGUAGES, SHARED_WORDS, SOFTWARE, well_known_type
 
-_PATTERN = re.compile(
-    rf"(?<![\w@#/.:-])(?:{'|'.join(sorted(map(re.escape, SOFTWARE | SHARED_WORDS), key=len, reverse=True))})"
-    r"(?![\w@/]|[.:-]\w|['’]s? [A-Z]| [A-Z][\w-])"
-)
+
+def _any_of(names: Iterable[str]) -> str:
+    """The pattern of one of the names, the longest first. They part sign by sign: one after the other, each place of a
+    text would be compared with all of them."""
+    tree: dict[str, Any] = {}
+    for name in names:
+        branch = tree
+        for sign in name:
+            branch = branch.setdefault(sign, {})
+        branch[""] = {}
+
+    def written(branch: dict[str, Any]) -> str:
+        ways = [re.escape(sign) + written(below) for sign, below in sorted(branch.items()) if sign]
+        return f"(?:{'|'.join(ways)}){'?' if '' in branch else ''}" if ways else ""
+
+    return written(tree)
+
+
+_PATTERN = re.compile(rf"(?<![\w@#/.:-]){_any_of(SOFTWARE | SHARED_WORDS)}(?![\w@/]|[.:-]\w|['’]s? [A-Z]| [A-Z][\w-])")
 """A name that no capitals go on behind: *Azure DevOps Server* is another thing than its first words."""
 _OTHERS = 2
 _MOSTLY = 0.6

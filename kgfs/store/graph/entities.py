@@ -206,10 +206,12 @@ def lead_back(cursor: Cursor, old: int, new: int, slugs: Collection[str]) -> Non
 
 def reclaim_names(cursor: Cursor, kind: str, places: Iterable[tuple[str, str]]) -> None:
     """Paths ``(directory, slug)`` that are in use again lead nowhere else."""
-    for directory, name in places:
-        cursor.execute(
-            "DELETE FROM former_names WHERE kind = ? AND directory = ? AND slug = ?", [kind, directory, name]
-        )
+    used = list(places)
+    cursor.execute(
+        "DELETE FROM former_names WHERE kind = $1 AND (directory, slug) IN"
+        " (SELECT unnest($2::VARCHAR[]), unnest($3::VARCHAR[]))",
+        [kind, [directory for directory, _ in used], [name for _, name in used]],
+    )
 
 
 def mark_around(cursor: Cursor, entity_ids: Collection[int]) -> None:

@@ -248,6 +248,8 @@ def _candidate(given: Title, lead: str, type_: str, others: list[str]) -> Entity
 
 def _goes_by(subject: str, given: Title) -> bool:
     """Whether what stands before a lead's verb calls its subject by the title: ``known as Mo Idle``, ``(XTEL)``."""
+    if given.base not in subject:
+        return False
     called = rf"(?:\b(?:as|or|by|name|pseudonym|called|named|just|simply|was) |\()[\"“'(]?{re.escape(given.base)}(?!\w)"
     return re.search(called, subject) is not None
 
