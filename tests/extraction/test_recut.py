@@ -178,7 +178,7 @@ def test_spellings_of_what_everybody_knows() -> None:
 @pytest.mark.parametrize(
     ("said", "type_"),
     [
-        # a quoted label where there is code; a state of things; a body of which much is said, and one of which little is
+        # a quoted label where there is code; a state of things; bodies of which much and little is said
         (Evidence(seen=3, types={"Work": 6}, clues={"Work": 4}, against={"beside": 1}, plain=True), "Concept"),
         (Evidence(seen=3, types={"Work": 6}, clues={"Work": 4}, plain=True), "Work"),
         (Evidence(seen=3, types={"Product": 6}, clues={"Product": 4}, plain=True, common_head=True), "Concept"),
