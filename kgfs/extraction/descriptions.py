@@ -53,6 +53,8 @@ def fitting_description(entity: EntityCandidate) -> str:
     said = _LABELLED.sub("", entity.description.strip())
     if said.endswith(":") or not said:
         return ""
+    if _only_names(said, entity):
+        return ""
     if entity.confidence < 1.0 and len(re.findall(r"\w+", said)) < FEWEST_WORDS:
         return ""
     if is_order(said, entity.type) or (entity.type == "Person" and _OF_TEXT.match(said) and not _OF_SELF.match(said)):
@@ -78,6 +80,12 @@ def fitting_description(entity: EntityCandidate) -> str:
         if 2 * met > len(parts) or (met and (entity.type == "Person" or any(_are_alike(parts[0], one) for one in who))):
             return said
     return ""
+
+
+def _only_names(said: str, entity: EntityCandidate) -> bool:
+    """Whether a description is only the entity's name, as in a glossary: *LF: Lamp Foundation*."""
+    known = {word for name in (entity.name, *entity.aliases) for word in re.findall(r"\w+", name.casefold())}
+    return known.union(("a", "an", "the")).issuperset(re.findall(r"\w+", said.casefold()))
 
 
 def _are_alike(part: str, word: str) -> bool:

@@ -32,6 +32,8 @@ def test_remarks_are_no_definitions(text: str, type_: str, remark: bool) -> None
     [
         ("outage", "Concept", 0.9, "Outage events.", ""),
         ("Oil Integration", "Concept", 1.0, "Navigate to Settings > Oil Integration.", ""),
+        ("Lamp Foundation", "Organization", 1.0, "The Lamp Foundation", ""),
+        ("Lamp Foundation", "Organization", 1.0, "The Lamp Foundation lights.", "The Lamp Foundation lights."),
         ("lamp list", "Command", 1.0, "See all lamps of lamp list.", "See all lamps of lamp list."),
         ("Oil Cans", "Concept", 1.0, "A lamp is a device that gives light.", ""),
         ("Oil Cans", "Concept", 1.0, "An oil can is a can for oil.", "An oil can is a can for oil."),
