@@ -102,6 +102,18 @@ def test_firms_behind_names_of_minutes() -> None:
 
 
 @pytest.mark.parametrize(
+    ("opening", "told"), [("", True), ("# Colleagues\n\n", True), ("# Former colleagues\n\n", False)]
+)
+def test_a_list_of_profiles_tells_employers_beneath_no_heading_too(opening: str, told: bool) -> None:
+    people = [("Dana Poe", "Acme Works"), ("Lee Roe", "Umbrella University"), ("Max Fox", "Delta Initiative")]
+    text = "".join(f"- [{name}](https://github.com/{name[:3]}), {employer}\n" for name, employer in people)
+    found, _ = extract_by_rule(parse_document((opening + text).encode(), "a.md"))
+    names = [entity.name for entity in found.entities]
+    employed = {(names[one.subject], names[one.object]) for one in found.facts if one.object is not None}
+    assert employed == (set(people) if told else set())
+
+
+@pytest.mark.parametrize(
     ("entry", "employer"),
     [
         ("Dana Poe (@dpoe), Acme Corp", "Acme Corp"),

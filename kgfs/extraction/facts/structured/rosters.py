@@ -93,10 +93,11 @@ class Rosters:
         """The facts, in order of the units."""
         found: list[LexiconFact] = []
         for headings, section in groupby(self._units, key=lambda unit: unit.headings):
-            if headings and not any(FORMER.search(_HELP_WANTED.sub("", heading)) for heading in headings):
+            if not any(FORMER.search(_HELP_WANTED.sub("", heading)) for heading in headings):
                 for part in _parts(list(section)):
                     found += self._part(headings, part)
-                    found += self._in_lines(headings, part)
+                    if headings:
+                        found += self._in_lines(headings, part)
         return found[: 2 * MOST_PEOPLE]
 
     def _part(self, headings: tuple[str, ...], units: Sequence[Unit]) -> Iterator[LexiconFact]:
@@ -106,11 +107,12 @@ class Rosters:
         if label is not None:
             title, above, shown, listed = label, headings, units[0].content.text, units[1:]
         else:
-            title, above, shown, listed = roster_title(headings[-1]), headings[:-1], headings[-1], units
+            shown = headings[-1] if headings else ""
+            title, above, listed = roster_title(shown), headings[:-1], units
         if title is None:  # a table in the section of what they lead
             title, table = _table_group(units)
             above, shown, listed = headings, "", table or units
-        of_body = title is None and (title := body_title(headings[-1])) is not None
+        of_body = title is None and bool(headings) and (title := body_title(headings[-1])) is not None
         if of_body:
             above, shown = headings[:-1], headings[-1]
         entries, others = self._entries(listed, alone=title is not None)
@@ -122,7 +124,7 @@ class Rosters:
         elif employed and title is not None:
             yield from self._employers(entries)
         alone = len(entries) < FEW and shown and not (entries[0].who.handle or entries[0].who.role)
-        if title is None or (alone and label is None):
+        if title is None or not headings or (alone and label is None):
             return
         shown_to_be = sum(bool(one.who.handle or one.who.employer) or "](" in one.unit.quote for one in entries)
         body = self._body(above, shown, title) if not of_body or shown_to_be * 2 >= len(entries) else None
