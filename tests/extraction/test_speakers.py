@@ -235,6 +235,8 @@ def test_any_text_is_read(text: str, title: str) -> None:
         ("When you leave Tarn Works, you keep your laptop. We pay for it.", ["Tarn Works"]),
         ("We pay US-based team members in dollars, and Full-time employees monthly.", []),
         ("She left Tarn Works and its employees.", []),
+        ("At rTarn, we review. All rTarn staff like our packages.", ["rTarn"]),
+        ("We met the xxTarn staff.", []),
     ],
 )
 def test_employers(text: str, names: list[str]) -> None:
