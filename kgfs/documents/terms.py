@@ -165,7 +165,7 @@ def _rows(text: str, block: Block, *, said: bool = False) -> Iterator[_Found]:
     if len(names) != 2 and not says:
         return
     for leaf in rows:
-        cells = row_cells(text[leaf.start : leaf.end])
+        cells = [" ".join(cell.split()) for cell in row_cells(text[leaf.start : leaf.end])]
         if len(cells) >= 2:
             yield _Found(cells[0], cells[1], leaf.start, leaf.end)
 

@@ -67,6 +67,7 @@ _ROLES = (
 _ADDRESS = re.compile(r"https?://[^\s/?#]{1,200}(?P<path>/[^\s?#]{0,500})", re.I)
 WORDS_OF_ADDRESS = 3
 _INDEX = re.compile(r"(?i)(?:_?index|readme|default|home)(?:\.\w{1,8})?")
+_PICTURE = re.compile(r"(?i)\.(?:png|jpe?g|gif|svg|webp|ico|bmp|mp4|webm|mov)(?:\?.*)?$")
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|\{|mailto:")
 
 
@@ -105,7 +106,11 @@ def sentence_links(quote: str, known: dict[str, str]) -> list[tuple[str, str]]:
     ``known`` are the document's references. A link that shows no words (``[](x.md)``, a picture) says nothing. What a
     whole address leads to may be a document too: ``path_keys`` tells by which names.
     """
-    found = [(match[1], match["within"] or match["bare"]) for match in _INLINE.finditer(quote)]
+    found = [
+        (match[1], match["within"] or match["bare"])
+        for match in _INLINE.finditer(quote)
+        if quote[max(0, match.start() - 1) : match.start()] != "!"
+    ]
     for match in _TEMPLATE.finditer(quote):
         said = _IN_TEMPLATE.search(match["tag"])
         found.append((match[1], (said[1] or said[2]) if said is not None else match["rest"]))
@@ -120,7 +125,7 @@ def sentence_links(quote: str, known: dict[str, str]) -> list[tuple[str, str]]:
     return [
         (label, target.split("#", 1)[0])
         for label, target in shown
-        if label and target and _leads_on(target) and target.split("#", 1)[0]
+        if label and target and _leads_on(target) and (path := target.split("#", 1)[0]) and not _PICTURE.search(path)
     ]
 
 

@@ -18,6 +18,10 @@ _LOOKED_AT = 200
 _ROLE = re.compile(r"(?P<name>[^\W\d_][^()]*\S) ?\((?P<role>[^()]*[^\W\d_])\)")
 """What somebody is, in the bracket behind the name: *Ann Lee (Board Chair)*."""
 
+_LINE = "\v"
+"""Between the lines of a cell, each of which is a value."""
+
+
 
 def delimited_records(text: str, *, tabs: bool, kind: str) -> list[Record]:
     """The first rows of a table as records; none where its header is missing or nothing names its rows."""
@@ -65,9 +69,10 @@ def row_record(columns: Columns, cells: list[str], start: int, end: int, kind: s
     for place, header in enumerate(columns.header):
         if place in columns.names or place == columns.kind or place >= len(cells) or not header:
             continue
-        value = " ".join(cells[place].split())
-        if value and len(value) <= MAX_VALUE and len(record.fields) < MAX_FIELDS:
-            record.fields.append(Field(header, value, start, end))
+        lines = [" ".join(line.split()) for line in cells[place].split(_LINE)]
+        for value in lines:
+            if value and len(value) <= MAX_VALUE and len(record.fields) < MAX_FIELDS:
+                record.fields.append(Field(header, value, start, end, listed=len(lines) > 1))
     return record
 
 

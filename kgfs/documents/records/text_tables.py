@@ -20,6 +20,9 @@ from kgfs.documents.records.rst_tables import TableRow
 
 RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:[|+]\s*:?-{2,}:?\s*)*\|?\s*")
 _BAR = re.compile(r"(?<!\\)\|")
+LINE_BREAK = "\v"
+"""What stands in a cell for ``<br>``, which separates values."""
+_BREAK = re.compile(r"\s*<br\s*/?>\s*", re.I)
 _LOOKED_AT = 200
 MAX_ROW = 4000
 
@@ -113,8 +116,11 @@ def table_rows(text: str, block: Block) -> tuple[Leaf | None, Sequence[Leaf]]:
 
 
 def row_cells(row: str) -> list[str]:
-    """The cells of a row without markup."""
+    """The cells of a row without markup, their lines apart by ``LINE_BREAK``."""
     inside = row.strip()
     inside = inside[1:] if inside.startswith("|") else inside
     inside = inside[:-1] if inside.endswith("|") and not inside.endswith("\\|") else inside
-    return [plain_sentence(cell).text.strip() if cell.strip() else "" for cell in _BAR.split(inside)]
+    return [
+        LINE_BREAK.join(line for part in _BREAK.split(cell) if (line := plain_sentence(part).text.strip()))
+        for cell in _BAR.split(inside)
+    ]

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from kgfs.extraction.facts import ends, fallen_facts
-from kgfs.extraction.facts.guides import leads, tools_used
+from kgfs.extraction.facts.guides import answers, leads, named_works, tools_used
 from kgfs.extraction.facts.guides.guide_facts import GuideFacts
 from kgfs.extraction.facts.guides.page_facts import PageFacts
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
@@ -36,6 +36,7 @@ from kgfs.extraction.facts.sentences.reported import ReportReader
 from kgfs.extraction.facts.sentences.sentence_subjects import SentenceSubjects
 from kgfs.extraction.facts.sentences.statement_checks import (
     can_be,
+    is_infinitive,
     is_label,
     is_past_post,
     is_quoted,
@@ -151,6 +152,12 @@ class FactReader:
             GuideFacts(
                 self._lexicon, self._types, self._units, spans_, self._facts, self._faults, self._document, about
             ).read()
+        with self._rule("guide.answer"):
+            self._facts += answers.answered(
+                self._units, self._lexicon, self._types, self._page.about, tagged=self._tagged
+            )
+        with self._rule("credits.work"):
+            self._facts += named_works.written_works(self._units, self._lexicon, tagged=self._tagged)
         self._facts[:] = fallen_facts.standing(self._facts, self._types, self._document, self._lexicon)
         covered = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "COVERS"}
         return [
@@ -262,11 +269,12 @@ class FactReader:
         """Who belongs to what by lists of persons; those of minutes are attendance."""
         reader = rosters.Rosters(self._lexicon, self._types, self._units, self._page.about, tagged=self._tagged)
         found = {(fact.candidate.type, fact.subject, fact.object): fact for fact in reversed(reader.read())}
-        # What a roster says, with the role, the list beneath the heading said without.
+        # What a roster says, with the role and of the body, the list beneath the heading said without.
+        told = {(type_, subject) for type_, subject, _ in found}
         self._facts[:] = [
             fact
             for fact in self._facts
-            if not fact.rule.startswith("structure.") or (fact.candidate.type, fact.subject, fact.object) not in found
+            if not fact.rule.startswith("structure.") or (fact.candidate.type, fact.subject) not in told
         ]
         self._facts += reversed(found.values())
 
@@ -493,6 +501,8 @@ class FactReader:
             if stands_in_quotes(doc.text, one.start, one.end) or is_past_post(doc.text, one.type, one.start, one.end):
                 continue
             if self._types.is_class_of(subject.ref, target.ref) or is_label(doc.text, subject.end):
+                continue
+            if one.type.endswith("_TO") and is_infinitive(doc.text, target.start):
                 continue
             candidate = candidate_of(unit, one.type, one.confidence)
             if one.type in DONE.values():

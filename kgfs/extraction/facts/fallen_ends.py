@@ -53,6 +53,8 @@ def has_false_end(fact: LexiconFact, types: NameTypes, lexicon: Lexicon) -> bool
     if not fact.rule.startswith(_CLAUSES) and not fact.rule.startswith(_WORDS):
         return False
     ends = list(_ends(fact, types))
+    if any(_is_other(one, fact, types) for one in ends):
+        return True
     return any(_is_cut(one, fact, ends, types) or _is_word(one, fact, types, lexicon) for one in ends)
 
 
@@ -84,6 +86,27 @@ def _is_cut(one: _End, fact: LexiconFact, ends: list[_End], types: NameTypes) ->
         return not begins and cuts
     # "Acme's internal, option-backed library" has no "internal".
     return fact.rule.startswith("belonging") and said.islower() and _NOUN_BEHIND.match(one.text, one.end) is not None
+
+
+_OTHER = re.compile(
+    r"[*_`\"”’)\]]*(?:['’]s)? (?:web ?sites?|sites?|web ?pages?|home ?page|pages?|blogs?|docs|documentation|users?|teams?|maintainers|contributors|customers)\b"
+)
+"""What belongs to a thing, or who has to do with it, behind its name: *the Lumen website*, *Lumen users*."""
+_CALLED = re.compile(r"\((?!\S+://)[\w\s,*&.\[\]]{0,40}\)")
+"""Behind the name of a function, without a blank: ``LMP()``."""
+_COMMENT = re.compile(r"\s*(?://|/\*|#(?:include|define|if)\b|--\[)")
+_DONE = frozenset({"USES", "HAS", "RUNS_ON", "REQUIRES", "MAINTAINS", "MAINTAINED_ON", "HOSTS", "OWNS"})
+
+
+def _is_other(one: _End, fact: LexiconFact, types: NameTypes) -> bool:
+    """Whether a clause says it of what a thing has, of a function, or stands in a comment of code."""
+    if _COMMENT.match(one.text) is not None or _CALLED.match(one.text, one.end) is not None:
+        return True
+    said = _OTHER.match(one.text, one.end)
+    if said is None or fact.candidate.type not in _DONE:
+        return False
+    # "The Acme team uses Lumen": of a firm it is said, of software not.
+    return types.best(one.ref) in ("Product", "Technology", "Concept") or "site" in said[0] or "page" in said[0]
 
 
 def _is_word(one: _End, fact: LexiconFact, types: NameTypes, lexicon: Lexicon) -> bool:

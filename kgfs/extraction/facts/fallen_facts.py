@@ -16,6 +16,7 @@ from kgfs.extraction.facts.fallen_documents import mend_document
 from kgfs.extraction.facts.fallen_ends import has_false_end
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.facts.structured.roster_titles import roster_title
 from kgfs.extraction.names.declared.applications import applied_for
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.model import ParsedDocument
@@ -51,6 +52,14 @@ _OF_FORM = re.compile(
     r"Summary|Conclusions?|Details|Notes|Examples|Purpose|Scope|Next Steps|Process|Procedures?|Steps)|(?:Archived|Active|Inactive|Draft|Pending|Approved|Rejected)"
 )
 """Sections of a form, and states that something goes through: no thing that a page covers."""
+_OF_PEOPLE = re.compile(
+    r"(?i)(?:(?!of )[\w/-]+[ -]){0,2}(?:alumni|alumna|alumnus|emerit(?:us|i)|interested (?:party|parties)|guests?|applicants?|reviewers?|approvers?|moderators?|"
+    r"organi[sz]ers?|mentors?|mentees?(?:/students?)?|panelists?|co-?ordinators?|contributors?|attendees|participants)"
+)
+"""Sections on those who have a role."""
+_SIGNS = re.compile(r"[\W_]+")
+MOST_SHORT = 4
+"""Letters of a name that may be another's without its first: *rope* and *Europe* begin otherwise, *ape* and *tape* not."""
 
 
 def joins_posts(fact: LexiconFact, types: NameTypes) -> bool:
@@ -69,14 +78,29 @@ def is_section(fact: LexiconFact, types: NameTypes) -> bool:
     if fact.candidate.type != "COVERS" or fact.object is None or not fact.rule.startswith("structure."):
         return False
     name = types.name(fact.object)
-    return _COUNTED.fullmatch(name) is not None or _OF_FORM.fullmatch(name) is not None
+    return (
+        _COUNTED.fullmatch(name) is not None
+        or _OF_FORM.fullmatch(name) is not None
+        or _OF_PEOPLE.fullmatch(name) is not None
+        or roster_title(name) is not None
+    )
+
+
+def is_of_itself(fact: LexiconFact, types: NameTypes) -> bool:
+    """Whether a fact joins a thing with itself: with one of its own names, or with its name without a letter before it."""
+    if fact.object is None or fact.candidate.type in ("ALIAS_OF", "RENAMED_TO"):
+        return False
+    names = [{_SIGNS.sub("", one.casefold()) for one in types.names(ref)} for ref in (fact.subject, fact.object)]
+    own = [_SIGNS.sub("", types.name(ref).casefold()) for ref in (fact.subject, fact.object)]
+    short, long = sorted(own, key=len)
+    return own[0] in names[1] or own[1] in names[0] or (len(short) > MOST_SHORT and long[1:] == short)
 
 
 def falls(fact: LexiconFact, types: NameTypes, *, of_style: bool) -> bool:
     """Whether a fact states nothing: it is an example of a text on writing, or an end is a placeholder, a post or a section."""
     if of_style and not fact.rule.startswith(_OF_PAGE):
         return True
-    if joins_posts(fact, types) or is_section(fact, types):
+    if joins_posts(fact, types) or is_section(fact, types) or is_of_itself(fact, types):
         return True
     refs = [fact.subject] if fact.object is None else [fact.subject, fact.object]
     return any(_PLACEHOLDER.search(types.name(ref)) for ref in refs)

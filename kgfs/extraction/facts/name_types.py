@@ -38,6 +38,11 @@ class NameTypes:
     def name(self, ref: int) -> str:
         return self._lexicon.named[ref].name
 
+    def names(self, ref: int) -> tuple[str, ...]:
+        """The name and the aliases of an entry."""
+        named = self._lexicon.named[ref]
+        return (named.name, *named.aliases)
+
     def is_given(self, ref: int) -> bool:
         """Whether a name is an entity whatever the sentences show: declared, explained, or known from elsewhere."""
         named = self._lexicon.named[ref]

@@ -7,9 +7,10 @@ already is not told again.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
-from kgfs.extraction.facts.guides import leads, page_sentences
+from kgfs.extraction.facts.guides import contents_lists, leads, page_sentences
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of, quote_from, quote_from_place
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import NameTypes
@@ -35,6 +36,8 @@ _CONTENTS_ENTRY = re.compile(r"[^<>\n]{1,200}<(?P<target>[^<>\s]{1,300})>|(?P<pa
 _THIS_PAGE = re.compile(
     r"This (?:page|document|policy|guide|handbook|process|procedure|standard|guidance|site|playbook|plan)(?= )"
 )
+_SAYING = frozenset({"structure.item", "structure.row"})
+"""Rules of items and rows that say something of the name with which they begin."""
 _Told = tuple[str, int, int]
 """Type, subject and object of a fact."""
 
@@ -62,6 +65,8 @@ class PageFacts:
         self._outside: set[int] = set()
         """What links to other sites lead to, by their labels."""
         self._is_front = is_front_page(document.path)
+        self._contents = contents_lists.contents_items(units)
+        """The items of lists of contents, by their identity."""
         self._faults = faults
         self._lexicon = lexicon
         self._types = types
@@ -176,15 +181,23 @@ class PageFacts:
         """What the lists, tables and sections of the page say of its names."""
         told = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type != "SEE_ALSO"}
         pointed = {(fact.subject, fact.object) for fact in self._facts}
-        for one in self._page.read():
+        read = list(self._page.read())
+        told_of = Counter(one.object for one in read if one.rule in _SAYING)
+        for one in read:
+            if one.rule in _SAYING and told_of[one.object] > 1:
+                continue  # a label: of each finding it is said which part it is of
+            if one.type == "COVERS" and one.rule == "structure.beneath" and id(one.last) in self._contents:
+                continue  # the page that the item leads to, which its link says
             known = pointed if one.type == "SEE_ALSO" else told
             types = (self._types.given_type(one.subject), self._types.given_type(one.object))
             if (one.subject, one.object) in known or not may_join(one.type, *types):
                 continue
             if PAGE in types and one.type not in _OF_PAGES:
                 continue
+            type_ = self._listed_type(one.last, one.subject, one.object) if one.rule == "structure.link" else one.type
+            if not type_:
+                continue
             known.add((one.subject, one.object))
-            type_ = self._listed_type(one.subject, one.object) if one.rule == "structure.link" else one.type
             candidate = candidate_of(one.last, type_, one.confidence)
             if one.first is not one.last:
                 quote_from(candidate, one.first, one.last)
@@ -203,7 +216,7 @@ class PageFacts:
             ref = None if ref is None else self._lexicon.resolved(ref)
             if ref is None or not self._types.is_given(ref) or ref == self._subject:
                 continue
-            if not may_join("COVERS", self._types.given_type(self._subject), self._types.given_type(ref)):
+            if not self._covers_page(ref):
                 continue
             candidate = candidate_of(unit, "COVERS", 0.8)
             quote_from_place(candidate, found.start(), unit)
@@ -235,8 +248,9 @@ class PageFacts:
             if named and not page_sentences.is_seen(text, label):
                 continue  # "Follow us on [Lampster](https://…)": what one does there
             if page_sentences.points_to(text, label):
-                type_ = self._listed_type(subject, ref) if alone else "SEE_ALSO"
-                self._add("page.link", (type_, subject, ref), unit, told)
+                type_ = self._listed_type(unit, subject, ref) if alone else "SEE_ALSO"
+                if type_:
+                    self._add("page.link", (type_, subject, ref), unit, told)
             elif page_sentences.is_instead(text, label):
                 self._add("page.instead", ("ALTERNATIVE_TO", subject, ref), unit, told)
         if not spans or not is_thing(self._types.given_type(subject)):
@@ -251,11 +265,27 @@ class PageFacts:
             pair = (other, subject) if one.turned else (subject, other)
             self._add(one.rule, (one.type, *pair), unit, told)
 
-    def _listed_type(self, subject: int, ref: int) -> str:
-        """What a link that is an item of a list says: the front page of a folder covers the pages beneath it."""
+    def _listed_type(self, unit: Unit, subject: int, ref: int) -> str:
+        """What a link that is an item of a list says; nothing where a list of contents leads to no page.
+
+        The front page of a folder covers the pages beneath it, a list of contents those that it leads to.
+        """
+        if id(unit) in self._contents:
+            return "COVERS" if subject == self._subject and self._covers_page(ref) else ""
         types = (self._types.given_type(subject), self._types.given_type(ref))
         covers = subject == self._subject and ref in self._beneath and may_join("COVERS", *types)
         return "COVERS" if covers else "SEE_ALSO"
+
+    def _covers_page(self, ref: int) -> bool:
+        """Whether what a list of contents leads to is a page, and the list more than its links."""
+        if self._subject is None or len(self._contents) > contents_lists.MOST_PAGES:
+            return False
+        type_ = self._types.given_type(ref)
+        return (
+            type_ in contents_lists.PAGES
+            and not contents_lists.is_mere_contents(self._types.name(self._subject))
+            and may_join("COVERS", self._types.given_type(self._subject), type_)
+        )
 
     def _add(self, rule: str, fact: _Told, unit: Unit, told: set[_Told]) -> None:
         """A fact of what a page or a section is about, once."""

@@ -110,7 +110,11 @@ _ACTIVE = _with_plurals(
     CONFIGURES      |        | configures
     DEPLOYS         |        | deploys
     INTEGRATES_WITH |        | integrates with, connects to, interfaces with, is integrated with, interoperates with
-    PART_OF         |        | is part of, is a part of, belongs to, is one of the components of, is a subgroup of, is a sub-group of, is a subset of, forms part of, falls under, sits under, sits within
+    SPONSORS        |        | sponsors
+    EVOLVED_FROM    |        | evolved from, has evolved from, grew out of
+    MERGED_INTO     |        | was merged into, has been merged into, was eventually merged into
+    OVERSEES        |        | is responsible for the oversight of, is responsible for the overall oversight of, is responsible for overseeing
+    PART_OF         |        | became part of, became a part of, has become part of, is part of, is a part of, belongs to, is one of the components of, is a subgroup of, is a sub-group of, is a subset of, forms part of, falls under, sits under, sits within
     REPORTS_TO      |        | reports to
     EXTENDS         |        | extends, wraps
     IMPLEMENTS      |        | implements
@@ -122,7 +126,7 @@ _ACTIVE = _with_plurals(
     CONFIGURES      |        | contains the configuration for, contains the terraform configuration for, contains configuration for, holds the configuration of, has the configuration for
     PROVIDES        |        | provides, offers
     RESPONSIBLE_FOR |        | is responsible for, is accountable for, takes care of
-    BASED_ON        | loose  | is based on, is a fork of, is forked from, is derived from
+    BASED_ON        | loose  | is based on, is a fork of, is forked from, is derived from, is adapted from, was adapted from
     COMPATIBLE_WITH |        | is compatible with
     AVAILABLE_IN    |        | is available on, is available in, is available through, is available via, is accessible via, is accessed via, is accessed through
     ALTERNATIVE_TO  |        | is an alternative to, is a replacement for, is a drop-in replacement for
@@ -146,7 +150,7 @@ _PASSIVE = _rows(
     OPERATES     | turned        | run by, operated by
     LEADS        | turned        | led by, chaired by, headed by
     PROVIDES     | turned        | provided by, offered by
-    REPLACES     | turned        | replaced by, superseded by, replaced with
+    REPLACES     | turned        | replaced by, superseded by, replaced with, deprecated in favor of, deprecated in favour of
     MONITORS     | turned        | monitored by, monitored with, monitored using, monitored in
     DEPLOYS      | turned loose  | deployed by, deployed with, deployed using, deployed via, deployed through
     CONFIGURES   | turned        | configured by, configured with, configured using
@@ -202,6 +206,8 @@ _PARTS = (
 )
 """What somebody has of whom a clause then speaks: what *Acme applications* use, Acme uses."""
 _TAIL = rf"(?: \([^(){OPEN}]{{1,60}}\))?(?: (?P<kind>{_CLASSES}|{_STAFF}|(?P<parts>{_PARTS})))?(?:,? and (?:the )?\[?[\w -]{{2,30}}?\]?)?"
+_POSTED = r"(?:(?:editor|maintainer|author|member|contributor|developer|engineer|director) )"
+_MANY = r"(?:sub-?)?projects|tools|components|modules|packages|working groups|(?:sub-?)?committees|services|teams|products|libraries|programs|programmes"
 _IS_ONE = rf" (?:is|are) (?:an?|the|our|one of (?:the|our)) [^,.;:{OPEN}]{{3,60}}?"
 """``is a tool`` before ``that uses …``, ``hosted on …``."""
 _FIRST_VERB = r" (?!(?:is|are|was|can|may|has)\b)[a-z]+s(?:(?!\b(?:that|which|who|when|where|if|for)\b)[^,.;:]){2,90},? and(?: then)?"
@@ -219,7 +225,10 @@ _BETWEEN = tuple(
             rf"{_THAT}{_OFTEN} (?P<verb>{_words(_ACTIVE)}) (?:two|three|four|five|several|the following|these|a number of|a few|many) (?:[\w'’-]+ ){{0,12}}?[\w'’-]+: (?:the )?",
         ),
         ("clause.beside", rf", (?P<verb>{_words(_PASSIVE)}){_ARTICLE}"),
-        ("clause.by", rf" \(?(?P<verb>{_words(_BY)}){_ARTICLE}"),
+        ("clause.by", rf" \(?(?P<verb>{_words(_BY)}){_ARTICLE}(?:(?:associate|associated|former|fellow) )?{_POSTED}?"),
+        ("clause.manages", rf"(?: is| are|:| [-–—]) (?:[Aa]n?|[Tt]he) (?:(?:[\w-]+|{OPEN}\d+{CLOSE}) ){{0,5}}?(?:{_CLASSES}) (?:for managing|to manage|that manages|which manages)(?: the (?:[a-z-]+ ){{1,3}}of)?{_ARTICLE}"),
+        ("clause.extends", rf"(?: is|,) an? (?:official |small )?(?:extension|plug-?in|add-?on) (?:of|for|to){_ARTICLE}"),
+        ("clause.named", rf"{_OFTEN} (?:has|have|hosts?|consists? of|comprises?|includes?) (?:two|three|four|five|six|seven|several|\d+) (?:[a-z-]+ ){{0,2}}(?:{_MANY})(?: [a-z]+){{0,4}},? (?:named|called|namely),?:?{_ARTICLE}"),
         (
             "clause.sent",
             rf"{_THAT}{_OFTEN} {_SENT}{_PHRASE}(?: (?:back|directly|straight|on|over|up))?(?: to| into){_ARTICLE}",
@@ -242,7 +251,7 @@ _SERVES = re.compile(
     rf" (?:for|of|used by|at|across) (?:the |all |all of )?"
 )
 """``Slack serves as the main chat platform for ⟨Acme⟩``: what Acme uses."""
-_VERBLESS = {"clause.sent": "SENDS_TO", "clause.got": "READS_FROM", "clause.put": "STORES_IN"}
+_VERBLESS = {"clause.manages": "MANAGES", "clause.extends": "EXTENDS", "clause.named": "INCLUDES", "clause.sent": "SENDS_TO", "clause.got": "READS_FROM", "clause.put": "STORES_IN"}
 _BEGINS = re.compile(
     rf"(?:.*(?:[.;:] |, and |, but |, so |, while | because | since |\) ))?[*_\"“(]*"
     rf"(?:(?:(?!(?:If|When|Unless|Until|Before|After|Where|How|Why|Should|Once|To|Whether|Instead|Rather|Without)\b)[A-Z][^,;:.!?{OPEN}]{{0,60}},|(?:This means|so|[Nn]ote|means) that|so|as|then|This is because) )?(?:[Tt]he majority of |[Mm]ost |[Aa]ll )?(?:[Tt]he |[Oo]ur |[Bb]oth |[Tt]hese )?(?:main |core |internal |official |current |new |existing |latest )?",

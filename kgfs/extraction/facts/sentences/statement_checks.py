@@ -39,6 +39,16 @@ def is_quoted(masked: str, statement: relations.PatternFact) -> bool:
 _COLON = re.compile(r"[*_`\"”)\]]*:(?=[ \n*_]|$)")
 
 
+_INFINITIVE = re.compile(
+    r"\bto (?!(?:the|an?|our|its|their|your|his|her|this|that|all|both|each|every|other|some|any|new|existing) )[a-z]+(?: (?!to )[\w’'-]+){0,3} $"
+)
+
+
+def is_infinitive(text: str, start: int) -> bool:
+    """Whether the ``to`` before an end is that of a verb: *worked with Acme to onboard Lumen*."""
+    return _INFINITIVE.search(text, 0, start) is not None
+
+
 def is_label(text: str, end: int) -> bool:
     """Whether a name that ends there is what an item is about: *Representation: represent Acme* is said of a task."""
     return _COLON.match(text, end) is not None

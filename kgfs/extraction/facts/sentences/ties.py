@@ -247,8 +247,23 @@ _PATTERNS = (
         {"": "WORKS_FOR"},
     ),
     _Pattern(
+        "from_is",
+        re.compile(rf"{_mark('P', 's')} (?:from|of|at) (?:the )?{_mark('OU', 'o')} is (?:currently |now )?(?:the|our|an?|one of the|one of our) (?:{_WORD}){{0,3}}?{ROLE}s?\b"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "signed",
+        re.compile(rf"^[-–—>*_ \n]{{1,6}}{_mark('P', 's')}[*_]*, (?P<title>(?:(?:[\w&/.'’-]+|{OPEN}[A-Z]\d+{CLOSE}),? ){{1,8}}?)at (?:the )?{_mark('OUX', 'o')}[*_]*(?=[;,.]|$)"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "signed_founder",
+        re.compile(rf"^[-–—>*_ \n]{{1,6}}{_mark('P', 's')}[*_]*, (?:[^;]{{1,80}}; )?(?i:co-?)?(?i:founder)(?: and [\w ]{{2,20}})? of (?:the )?{_mark('OUX', 'o')}[*_]*(?=[;,.]|$)"),
+        {"": "FOUNDED"},
+    ),
+    _Pattern(
         "whose_post",
-        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,40}}\))?, {_mark('OU', 'o')}(?:['’]s?)? (?:{_WORD}){{0,3}}?{ROLE}(?=[,.;)]| (?:and|who|said|says|told|for|of|at)\b)"),
+        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,40}}\))?, {_mark('OU', 'o')}(?:['’]s?)? (?:{_WORD}){{0,3}}?{ROLE}(?=[,.;)]| (?:and|who|said|says|told|for|of)\b)(?! (?:for|of) (?:the )?{OPEN}[OU])"),
         {"": "WORKS_FOR"},
     ),
     _Pattern(

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from kgfs.documents import dates
+from kgfs.documents.blocks import Block
 from kgfs.documents.formats.parsing import document_blocks
 from kgfs.documents.records.reading import document_records, record_names
 from kgfs.documents.records.record import Field, Record, is_nothing, is_plain_value, key_word
@@ -88,12 +89,40 @@ class RecordFact(NamedTuple):
     object: int | None
 
 
+OF_PERSONS = frozenset({"affiliation", "affiliations", "employer", "works_for"})
+"""Columns that only persons have."""
+_SAYS_WHO = re.compile(r"(?:.*_)?(?:e?_?mail|github|gitlab|slack|twitter|mastodon|linkedin|orcid|handle|username|user|irc|website|homepage|url)(?:_(?:id|handle|name|username|user|address))?")
+
+
+def says_who(key: str) -> bool:
+    """Whether a key, in one spelling, only says where one finds somebody, as it does of those who left."""
+    return _SAYS_WHO.fullmatch(key) is not None
+
+
+def is_person_like(record: Record) -> bool:
+    """Whether a record is called as persons are."""
+    return _PERSON.fullmatch(record.name) is not None and all(word[:1].isupper() for word in record.name.split()[:1])
+
+
+def former_places(blocks: Sequence[Block]) -> list[tuple[int, int]]:
+    """Where a text stands beneath headings such as *Alumni*, in characters."""
+    found: list[tuple[int, int]] = []
+    headings: list[tuple[int, str]] = []
+    for block in blocks:
+        if block.kind == "heading":
+            headings = [*(one for one in headings if one[0] < block.level), (block.level, block.title)]
+        elif any(FORMER.search(title) for _, title in headings):
+            found.append((block.start, block.end))
+    return found
+
+
 def record_facts(document: ParsedDocument, lexicon: Lexicon) -> list[RecordFact]:
     """What the records of a document state, 12,000 facts at most."""
     if not document.chunks or not document.text:
         return []
-    records = document_records(document, document_blocks(document))
-    return _Reader(document, lexicon, records).read() if records else []
+    blocks = document_blocks(document)
+    records = document_records(document, blocks)
+    return _Reader(document, lexicon, records, blocks).read() if records else []
 
 
 _REMARK = re.compile(r"\s*\([^()]*\)$")
@@ -124,8 +153,11 @@ _PERIODICAL = re.compile(
 
 
 class _Reader:
-    def __init__(self, document: ParsedDocument, lexicon: Lexicon, records: Sequence[Record]) -> None:
+    def __init__(
+        self, document: ParsedDocument, lexicon: Lexicon, records: Sequence[Record], blocks: Sequence[Block]
+    ) -> None:
         self._document = document
+        self._blocks = blocks
         self._lexicon = lexicon
         self._records = records
         self._text = document.text or ""
@@ -141,11 +173,15 @@ class _Reader:
 
     def read(self) -> list[RecordFact]:
         joined = self._joining_keys()
+        former = former_places(self._blocks)
         found: list[RecordFact] = []
         for record, ref in zip(self._records, self._refs, strict=True):
             if ref is None:
                 continue
+            is_former = any(start <= record.start < end for start, end in former)
             for one in record.fields:
+                if is_former and not says_who(key_word(one.key)):
+                    continue  # what an alumnus was there
                 found += self._facts(record, ref, one, joined)
                 if len(found) >= MAX_FACTS:
                     return found
@@ -194,8 +230,13 @@ class _Reader:
         word = key_word(one.key)
         said = word.removesuffix("_id").removesuffix("_name") if word not in ("id",) else word
         meaning = column_meaning(word, self._type(subject)) or column_meaning(said, self._type(subject))
+        if meaning is None and word in OF_PERSONS and self._type(subject) in ("", "Concept") and is_person_like(record):
+            meaning = column_meaning(word, "Person")
+        employs = meaning is not None and meaning.type == "WORKS_FOR" and meaning.value == "Organization"
         one = replace(one, value=_FOOTNOTE.sub("", one.value))
-        if _SITE_LABEL.fullmatch(one.value):
+        if employs and _NO_EMPLOYER.match(one.value):
+            return  # "Independent"
+        if _SITE_LABEL.fullmatch(one.value) and not employs:
             one = replace(one, value=self._address(one) or one.value)
         if is_nothing(one.value) or _LABEL.fullmatch(one.value):
             return
@@ -321,6 +362,12 @@ class _Reader:
             ]
             named = [(part, ref) for part, ref in shown if ref is not None]
             return named if len(named) == len(parts) else []
+        if meaning.type == "WORKS_FOR" and meaning.value == "Organization":
+            own = _REMARK.sub("", one.value)
+            # The column says what it is, though it may be called as somebody is.
+            named_so = "" if "/" in own or not self._is_firm(own) else clean_name(own)
+            if named_so:
+                return [(named_so, self._new(named_so, "Organization"))]
         if meaning.value == "Organization":
             parts = [clean_name(part) for part in re.split(r"\s+/\s+", _REMARK.sub("", one.value))]
         if meaning.value == "Person":
@@ -348,6 +395,16 @@ class _Reader:
                 word[:1].isupper() or not word.isascii() for word in words
             )
         return _PROPER.fullmatch(name) is not None and len(name.split()) <= 8 and not _NO_EMPLOYER.match(name)
+
+    def _is_firm(self, name: str) -> bool:
+        """Whether the value of a column of employers is one by its look, and none of the persons of the records."""
+        return (
+            _PROPER.fullmatch(name) is not None
+            and len(name.split()) <= 8
+            and not is_plain_value(name)
+            and not _POST.search(name)
+            and name.casefold() not in self._by_name
+        )
 
     def _page(self, record: Record, word: str, name: str) -> int | None:
         """The entry of another page, by its name or, in front matter, by that of its file."""

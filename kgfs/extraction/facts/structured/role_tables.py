@@ -62,7 +62,7 @@ _ROWS = (
 )  # fmt: skip
 """What rows are, by the header of their names."""
 _HANDLE = re.compile(r"@?(?P<name>[A-Za-z\d](?:[\w.-]{0,37}[A-Za-z\d])?)[*^~†]*")
-_BETWEEN = re.compile(r"\s*[,;]\s*|\s+and\s+|\n")
+_BETWEEN = re.compile(r"\s*[,;]\s*|\s+and\s+|[\n\v]")
 _REMARK = re.compile(r"\s*\([^()]*\)|\s*\[[^\[\]]{1,6}\]_?(?!\w)")
 """What stands in brackets, a footnote."""
 FEWEST_ROWS = 2

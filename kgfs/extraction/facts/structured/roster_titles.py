@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_BEFORE = r"(?:(?:current|active|core|our|the|all|full|voting|non-voting|regular|executive|elected|founding|technical|tech|project|group|team|committee|council|board|section|working group|wg|sig) )*"
+_BEFORE = r"(?:(?:current|active|core|our|the|all|full|voting|non-voting|regular|executive|elected|founding|technical|tech|project|group|team|committee|council|board|section|working group|wg|sig)[ -])*"
 _GROUPS = (
     ("LEADS", re.compile(rf"{_BEFORE}(?:(?:co-?)?chairs?(?:(?: and| or| and or)(?: co-?| vice )?[ -]?chairs?)?|chairpersons?|(?:co-?)?leads?|leaders?|presidents?)")),
     ("MAINTAINS", re.compile(rf"{_BEFORE}(?:maintainers?)")),
@@ -22,13 +22,16 @@ _GROUPS = (
 _SPONSORS = re.compile(r"(?:(?!and )[\w/-]+ ){0,3}sponsors?(?:hip)?", re.I)
 _LIAISONS = re.compile(r"(?:(?!and )[\w/-]+ ){0,3}(?:liaisons?|points? of contact|contact persons?)", re.I)
 _SPECIALISTS = re.compile(
-    r"(?:(?!and )[\w/-]+ ){0,2}(?:experts|approvers|triagers|reviewers|advisors|advisers|fellows)", re.I
+    r"(?:(?!and )[\w/-]+ ){0,2}(?:experts|approvers|triagers|reviewers|advisors|advisers|fellows|panelists|panellists|secretar(?:y|ies)|treasurers?)",
+    re.I,
 )
 """Members by what they do there."""
 _BODY = re.compile(r"[A-Z][\w&'’-]*(?: (?:of|for|the|and|&|[A-Z0-9][\w&'’-]*)){0,5}")
 """A name before the last word of a heading."""
 _HEADS = frozenset("Group Team Committee Subcommittee Council Board Panel Secretariat WG SIG TAG".split())
 """Last words of the names of bodies that are lists of persons where one stands beneath them."""
+_ROLES = frozenset("officers organizers organisers committers representatives trustees".split())
+_OF_INTEREST = re.compile(r"(?:^| )(?:SIG|Sig|WG|TAG|TWG|Special Interest Group|Working Group|Task Force)(?: |$)")
 _ANY_BODY = frozenset("SIG WG TI TAG Project Group Team Committee Initiative Board Council".split())
 """What a template calls whatever body it is filled in for."""
 _ORDER = re.compile(
@@ -67,7 +70,7 @@ def roster_title(heading: str) -> RosterTitle | None:
     of_project = plain.startswith("project ")
     for type_, pattern in _GROUPS:
         if pattern.fullmatch(plain):
-            return RosterTitle(type_, of_project=of_project)
+            return RosterTitle(type_, role=_role_of(plain), of_project=of_project)
     if _SPONSORS.fullmatch(plain):
         return RosterTitle("SPONSORS", of_project=True)
     if _LIAISONS.fullmatch(plain):
@@ -78,8 +81,22 @@ def roster_title(heading: str) -> RosterTitle | None:
         if _BODY.fullmatch(before) and pattern.fullmatch(last.lower()):
             return RosterTitle(type_, "" if before in _ANY_BODY else before, of_project=before in _ANY_BODY)
     if _SPECIALISTS.fullmatch(plain):
-        return RosterTitle("MEMBER_OF", role=plain.removesuffix("s"))
+        return RosterTitle("MEMBER_OF", role=_singular(plain))
     return None
+
+
+def _singular(word: str) -> str:
+    return f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("s")
+
+
+def _role_of(title: str) -> str:
+    """What a title says of members beside that they are: *organizer*."""
+    return _singular(title) if title.rpartition(" ")[2] in _ROLES else ""
+
+
+def names_group(name: str) -> bool:
+    """Whether a name says anywhere that it is that of a group of interest: *Acme SIG Lamps*."""
+    return _OF_INTEREST.search(name) is not None
 
 
 def label_title(line: str) -> RosterTitle | None:

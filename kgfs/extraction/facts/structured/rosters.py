@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from kgfs.documents.records.text_tables import RULE, row_cells
+from kgfs.documents.records.text_tables import LINE_BREAK, RULE, row_cells
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of, quote_from
 from kgfs.extraction.facts.meeting_notes.attendees import Attendee, is_role, plain_entry, read_entry, read_handle
 from kgfs.extraction.facts.name_types import NameTypes
@@ -27,6 +27,7 @@ from kgfs.extraction.facts.structured.roster_titles import (
     body_title,
     is_body_name,
     label_title,
+    names_group,
     plain_title,
     roster_title,
     spelled_out,
@@ -123,7 +124,8 @@ class Rosters:
             yield from self._employers(entries)  # whatever they are listed for
         elif employed and title is not None:
             yield from self._employers(entries)
-        alone = len(entries) < FEW and shown and not (entries[0].who.handle or entries[0].who.role)
+        in_table = entries[0].unit.kind == "row" and "|" in entries[0].unit.quote
+        alone = len(entries) < FEW and shown and not (entries[0].who.handle or entries[0].who.role or in_table)
         if title is None or not headings or (alone and label is None):
             return
         shown_to_be = sum(bool(one.who.handle or one.who.employer) or "](" in one.unit.quote for one in entries)
@@ -165,6 +167,8 @@ class Rosters:
         given = self._types.given_type(body)
         ends = (given, "Person") if title.turned else ("Person", given)
         fits = next((one for one in (title.type, "MEMBER_OF") if may_join(one, *ends)), None)
+        if given == "Event" and title.role.startswith("organi"):
+            fits = "ORGANIZED"
         if fits is None or (fits == "MEMBER_OF" and given == "Event"):
             return
         candidate = candidate_of(entry.unit, fits, 0.85)
@@ -238,7 +242,7 @@ class Rosters:
             cell = cells[place] if place < len(cells) else ""
             who = read_entry(cell, tagged=self._tagged and not named) or read_handle(cell)
             if who is not None and (named or who.sure):
-                role = who.role or next((cell for cell in cells[place + 1 :] if is_role(cell)), "")
+                role = who.role or next((said for cell in cells[place + 1 :] if (said := _role_in(cell))), "")
                 return who._replace(role=plain_entry(role), employer="")  # a column says it
         return None
 
@@ -271,7 +275,8 @@ class Rosters:
             return None
         if ref is not None:
             ref = self._lexicon.resolved(ref)
-            if self._types.name(ref).rpartition(" ")[2] in words.ORGANIZATION_HEADS:
+            name = self._types.name(ref)
+            if name.rpartition(" ")[2] in words.ORGANIZATION_HEADS or names_group(name):
                 self._lexicon.named[ref].vote("Organization", 0.97)  # "Scaling Working Group", whose page has chairs
             given = self._types.given_type(ref)
             if may_join("MEMBER_OF", "Person", given):
@@ -290,6 +295,11 @@ class Rosters:
         if speaker is not None and not before and (of_file or _OF_US.fullmatch(plain_title(shown))):
             return speaker
         return None
+
+
+def _role_in(cell: str) -> str:
+    """As what a cell says that somebody is there, its lines apart; empty where it says something else."""
+    return "; ".join(line for line in cell.split(LINE_BREAK) if is_role(line))
 
 
 def _before_colon(unit: Unit) -> str:

@@ -49,6 +49,10 @@ _NAVIGATION = frozenset(
      "source of truth", "useful links", "quick links", "more information")
 )  # fmt: skip
 """Headings of what is on every page, whatever page may be called so."""
+_STACK = re.compile(rf"[*_`\"\[]*{_E}[*_`\"\]]*:(?: (?:{_E}|[\w.+#/-]+)[,/]?)*\.?$")
+_EXAMPLES = re.compile(r"(?i)\bexamples?\b[^.?!]*:[\W_]*$")
+_NO_CONTENTS = re.compile(r"(?i)\b(?:examples?|findings|issues|vulnerabilities|bugs|risks|recommendations|responsibilities|roles)\b")
+"""Headings of lists that tell of something in things, and not of the things."""
 _URL = re.compile(r"\w+://\S+")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -177,6 +181,8 @@ class PageStructure:
         """The entry of what a heading names among the parts of something; ``None`` for an ordinary word."""
         self._links = links
         """The links of a unit to the pages of entities: label and entity."""
+        self._of_examples = False
+        """What stands before the items that are read says that they are examples."""
         self._titled: dict[tuple[str, ...], int] = {}
         """The entity that a heading is, by the headings down to it."""
 
@@ -186,10 +192,11 @@ class PageStructure:
         intro: tuple[Unit, int, _Meaning, int] | None = None
         """What stands before the list that goes on: the unit, its subject, what it says, how far its own text is set in."""
         sections: list[tuple[Unit, int]] = []
+        self._of_examples = False
         for place, (unit, spans) in enumerate(zip(self._units, self._spans, strict=True)):
             with self._faults.within("structure"):
                 if unit.kind == "heading":
-                    heading, intro = unit, None
+                    heading, intro, self._of_examples = unit, None, False
                     yield from self._heading(unit, spans, sections)
                     continue
                 if unit.kind not in _LIST_KINDS or heading_only(unit):
@@ -209,6 +216,8 @@ class PageStructure:
                     is_header = place + 1 < len(self._units) and is_table_rule(self._units[place + 1].content.text)
                     if not is_header:
                         yield from self._beneath(unit, heading, masked, spans)
+                if indent < 0 and not masked.startswith("|"):
+                    self._of_examples = _EXAMPLES.search(masked) is not None
                 found = self._introduced(masked, unit, spans)
                 if found is not None:
                     intro = (unit, *found, indent if indent >= 0 else 0)
@@ -254,6 +263,13 @@ class PageStructure:
         if meaning is not None and meaning.type in _OF_PRESENT and any(map(FORMER.search, (*unit.headings, masked))):
             return
         if meaning is not None and heading is not None:
+            stack = _STACK.match(masked) if meaning.type == "USES" and not meaning.turned else None
+            if stack is not None:  # "Lumen: Python, Flask" beneath *Tech stack*
+                owner = spans[mark_numbers(stack[0])[0]].ref
+                for mark in mark_numbers(masked)[1:] if self._is_sure(owner) else ():
+                    if self._is_sure(spans[mark].ref):
+                        yield from self._joined("structure.stack", owner, meaning, spans[mark].ref, unit, unit)
+                return
             subject = self.about(unit.headings[:-1])
             if subject is not None and not (meaning.type == "REQUIRES" and _DEFINED.match(masked)):
                 for ref in self._named(masked, spans):
@@ -266,7 +282,8 @@ class PageStructure:
         if pointed is not None and not self._is_outside(pointed) and not is_navigation(unit.content.text):
             yield from self._joined("structure.link", self._subject, _Meaning("SEE_ALSO"), pointed, unit, unit)
         refs = self._named(masked, spans)
-        if len(refs) == 1 and self._is_term(refs[0]) and len(_WORD.findall(_URL.sub(" ", masked))) >= FEWEST_WORDS:
+        told = self._of_examples or any(map(_NO_CONTENTS.search, unit.headings[-1:]))
+        if not told and len(refs) == 1 and self._is_term(refs[0]) and len(_WORD.findall(_URL.sub(" ", masked))) >= FEWEST_WORDS:
             yield from self._covers(
                 "structure.row" if masked.startswith("|") else "structure.item", refs[0], unit, unit
             )
