@@ -22,7 +22,6 @@ _LINE = "\v"
 """Between the lines of a cell, each of which is a value."""
 
 
-
 def delimited_records(text: str, *, tabs: bool, kind: str) -> list[Record]:
     """The first rows of a table as records; none where its header is missing or nothing names its rows."""
     first = text.lstrip("\ufeff").partition("\n")[0]

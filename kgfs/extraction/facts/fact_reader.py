@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from kgfs.extraction.facts import ends, fallen_facts
-from kgfs.extraction.facts.guides import answers, leads, named_works, tools_used
+from kgfs.extraction.facts.guides import answers, leads, linked_software, named_works, tools_used
 from kgfs.extraction.facts.guides.guide_facts import GuideFacts
 from kgfs.extraction.facts.guides.page_facts import PageFacts
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
@@ -158,6 +158,13 @@ class FactReader:
             )
         with self._rule("credits.work"):
             self._facts += named_works.written_works(self._units, self._lexicon, tagged=self._tagged)
+        with self._rule("linked"):
+            told = {(fact.candidate.type, fact.subject, fact.object) for fact in self._facts}
+            self._facts += [
+                fact
+                for fact in linked_software.linked_software(self._units, self._lexicon)
+                if (fact.candidate.type, fact.subject, fact.object) not in told
+            ]
         self._facts[:] = fallen_facts.standing(self._facts, self._types, self._document, self._lexicon)
         covered = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "COVERS"}
         return [

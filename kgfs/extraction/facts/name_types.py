@@ -105,6 +105,10 @@ class NameTypes:
         """Let a name be that of a work, unless much speaks against it."""
         self._lexicon.named[ref].vote("Work", 0.9)
 
+    def show_organization(self, ref: int) -> None:
+        """Let a name be that of somebody, as who sponsors something is."""
+        self._lexicon.named[ref].vote("Organization", 0.96)
+
     def page_end(self, ref: int) -> str:
         """The type of a name that may be the other end of what a page says of its subject; empty where none is sure."""
         if not self.is_sure(ref):

@@ -3,6 +3,9 @@
 Used by the facts of pages; pure. What such a list says is of pages: that the page it stands on covers them.
 """
 
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re

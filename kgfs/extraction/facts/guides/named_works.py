@@ -3,6 +3,9 @@
 Used by the fact reader; pure. The name of the work is marked: by emphasis, or as the label of a link.
 """
 
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -22,7 +25,9 @@ _PATTERNS = (
     re.compile(rf"(?:^|(?<=[\s\[(])){_NAMES}[’']s? (?:\*{{1,2}}|_|\[\*?|“|\"){_TITLE}(?:\*{{1,2}}|_|\*?\]\([^()\s]+\)|”|\") {_KIND}\b"),
     re.compile(rf"(?:\[|\*{{1,2}}|_|“|\"){_TITLE}(?:\*{{1,2}}|_|\]\([^()\s]+\)|”|\")? {_KIND} by {_NAMES}(?=[\]*_.,;)]|$| (?:is|for|which|that)\b)"),
 )  # fmt: skip
-_CUT = re.compile(r"(?i)\b(?:an?|the|of|to|for|with|in|on|his|her|their|own|this|that|and)$|\b(?:corresponding|accompanying)\b")
+_CUT = re.compile(
+    r"(?i)\b(?:an?|the|of|to|for|with|in|on|his|her|their|own|this|that|and)$|\b(?:corresponding|accompanying)\b"
+)
 _BETWEEN = re.compile(r", and |, | and | & ")
 
 
@@ -33,7 +38,7 @@ def written_works(units: Sequence[Unit], lexicon: Lexicon, *, tagged: bool) -> I
         if unit.kind not in ("sentence", "row") or not re.search(rf"\b{_KIND}\b", unit.quote):
             continue
         for found in (found for pattern in _PATTERNS for found in pattern.finditer(unit.quote)):
-            names = [person_name(name, tagged=tagged) for name in _BETWEEN.split(found["who"])]
+            names = [person_name(name.rstrip("."), tagged=tagged) for name in _BETWEEN.split(found["who"])]
             title = found["title"].strip()
             if not all(names) or title.islower() or _CUT.search(title) is not None:
                 continue

@@ -226,9 +226,18 @@ _BETWEEN = tuple(
         ),
         ("clause.beside", rf", (?P<verb>{_words(_PASSIVE)}){_ARTICLE}"),
         ("clause.by", rf" \(?(?P<verb>{_words(_BY)}){_ARTICLE}(?:(?:associate|associated|former|fellow) )?{_POSTED}?"),
-        ("clause.manages", rf"(?: is| are|:| [-–—]) (?:[Aa]n?|[Tt]he) (?:(?:[\w-]+|{OPEN}\d+{CLOSE}) ){{0,5}}?(?:{_CLASSES}) (?:for managing|to manage|that manages|which manages)(?: the (?:[a-z-]+ ){{1,3}}of)?{_ARTICLE}"),
-        ("clause.extends", rf"(?: is|,) an? (?:official |small )?(?:extension|plug-?in|add-?on) (?:of|for|to){_ARTICLE}"),
-        ("clause.named", rf"{_OFTEN} (?:has|have|hosts?|consists? of|comprises?|includes?) (?:two|three|four|five|six|seven|several|\d+) (?:[a-z-]+ ){{0,2}}(?:{_MANY})(?: [a-z]+){{0,4}},? (?:named|called|namely),?:?{_ARTICLE}"),
+        (
+            "clause.manages",
+            rf"(?: is| are|:| [-–—]) (?:[Aa]n?|[Tt]he) (?:(?:[\w-]+|{OPEN}\d+{CLOSE}) ){{0,5}}?(?:{_CLASSES}) (?:for managing|to manage|that manages|which manages)(?: the (?:[a-z-]+ ){{1,3}}of)?{_ARTICLE}",
+        ),
+        (
+            "clause.extends",
+            rf"(?: is|,) an? (?:official |small )?(?:extension|plug-?in|add-?on) (?:of|for|to){_ARTICLE}",
+        ),
+        (
+            "clause.named",
+            rf"{_OFTEN} (?:has|have|hosts?|consists? of|comprises?|includes?) (?:two|three|four|five|six|seven|several|\d+) (?:[a-z-]+ ){{0,2}}(?:{_MANY})(?: [a-z]+){{0,4}},? (?:named|called|namely),?:?{_ARTICLE}",
+        ),
         (
             "clause.sent",
             rf"{_THAT}{_OFTEN} {_SENT}{_PHRASE}(?: (?:back|directly|straight|on|over|up))?(?: to| into){_ARTICLE}",
@@ -251,10 +260,17 @@ _SERVES = re.compile(
     rf" (?:for|of|used by|at|across) (?:the |all |all of )?"
 )
 """``Slack serves as the main chat platform for ⟨Acme⟩``: what Acme uses."""
-_VERBLESS = {"clause.manages": "MANAGES", "clause.extends": "EXTENDS", "clause.named": "INCLUDES", "clause.sent": "SENDS_TO", "clause.got": "READS_FROM", "clause.put": "STORES_IN"}
+_VERBLESS = {
+    "clause.manages": "MANAGES",
+    "clause.extends": "EXTENDS",
+    "clause.named": "INCLUDES",
+    "clause.sent": "SENDS_TO",
+    "clause.got": "READS_FROM",
+    "clause.put": "STORES_IN",
+}
 _BEGINS = re.compile(
     rf"(?:.*(?:[.;:] |, and |, but |, so |, while | because | since |\) ))?[*_\"“(]*"
-    rf"(?:(?:(?!(?:If|When|Unless|Until|Before|After|Where|How|Why|Should|Once|To|Whether|Instead|Rather|Without)\b)[A-Z][^,;:.!?{OPEN}]{{0,60}},|(?:This means|so|[Nn]ote|means) that|so|as|then|This is because) )?(?:[Tt]he majority of |[Mm]ost |[Aa]ll )?(?:[Tt]he |[Oo]ur |[Bb]oth |[Tt]hese )?(?:main |core |internal |official |current |new |existing |latest )?",
+    rf"(?:(?:(?!(?:If|When|Unless|Until|Before|After|Where|How|Why|Should|Once|To|Whether|Instead|Rather|Without)\b)[A-Z][^,;:.!?{OPEN}]{{0,60}},|(?:This means|so|[Nn]ote|means) that|so|as|then|This is because|Later|Eventually|Finally|Today|Since then) )?(?:[Tt]he majority of |[Mm]ost |[Aa]ll )?(?:[Tt]he |[Oo]ur |[Bb]oth |[Tt]hese )?(?:main |core |internal |official |current |new |existing |latest )?",
     re.S,
 )
 """What may stand before the subject of a clause."""
@@ -316,6 +332,9 @@ def read_clauses(
         if types.is_class_of(subject.ref, target.ref):
             continue
         kinds = [types.end_type(span) for span in (subject, target)]
+        if one.type == "SPONSORS" and kinds[0] in ("Product", "Concept"):
+            types.show_organization(subject.ref)
+            kinds[0] = types.end_type(subject)
         if (one.of_parts or one.rule == "clause.serves") and is_known_software(types.name(subject.ref)):
             continue  # "Kubernetes applications use", "Helm is the package manager for Kubernetes"
         type_ = _sort_of(types.name(target.ref)) if one.rule == "clause.sort" else one.type

@@ -40,7 +40,8 @@ _COLON = re.compile(r"[*_`\"”)\]]*:(?=[ \n*_]|$)")
 
 
 _INFINITIVE = re.compile(
-    r"\bto (?!(?:the|an?|our|its|their|your|his|her|this|that|all|both|each|every|other|some|any|new|existing) )[a-z]+(?: (?!to )[\w’'-]+){0,3} $"
+    r"\bto (?!(?:the|an?|our|its|their|your|his|her|this|that|all|both|each|every|other|some|any|new|existing) )"
+    r"[a-z]+(?: (?!to )[\w’'-]+){0,3} $"
 )
 
 

@@ -28,6 +28,7 @@ from kgfs.extraction.facts.structured.record_columns import (
     states_value,
     value_type,
 )
+from kgfs.extraction.facts.structured.record_people import OF_PERSONS, former_places, is_person_like, says_who
 from kgfs.extraction.facts.structured.structure import FORMER
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.gazetteer import clean_name, entity_type
@@ -87,33 +88,6 @@ class RecordFact(NamedTuple):
     candidate: FactCandidate
     subject: int
     object: int | None
-
-
-OF_PERSONS = frozenset({"affiliation", "affiliations", "employer", "works_for"})
-"""Columns that only persons have."""
-_SAYS_WHO = re.compile(r"(?:.*_)?(?:e?_?mail|github|gitlab|slack|twitter|mastodon|linkedin|orcid|handle|username|user|irc|website|homepage|url)(?:_(?:id|handle|name|username|user|address))?")
-
-
-def says_who(key: str) -> bool:
-    """Whether a key, in one spelling, only says where one finds somebody, as it does of those who left."""
-    return _SAYS_WHO.fullmatch(key) is not None
-
-
-def is_person_like(record: Record) -> bool:
-    """Whether a record is called as persons are."""
-    return _PERSON.fullmatch(record.name) is not None and all(word[:1].isupper() for word in record.name.split()[:1])
-
-
-def former_places(blocks: Sequence[Block]) -> list[tuple[int, int]]:
-    """Where a text stands beneath headings such as *Alumni*, in characters."""
-    found: list[tuple[int, int]] = []
-    headings: list[tuple[int, str]] = []
-    for block in blocks:
-        if block.kind == "heading":
-            headings = [*(one for one in headings if one[0] < block.level), (block.level, block.title)]
-        elif any(FORMER.search(title) for _, title in headings):
-            found.append((block.start, block.end))
-    return found
 
 
 def record_facts(document: ParsedDocument, lexicon: Lexicon) -> list[RecordFact]:

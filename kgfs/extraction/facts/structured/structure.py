@@ -51,7 +51,9 @@ _NAVIGATION = frozenset(
 """Headings of what is on every page, whatever page may be called so."""
 _STACK = re.compile(rf"[*_`\"\[]*{_E}[*_`\"\]]*:(?: (?:{_E}|[\w.+#/-]+)[,/]?)*\.?$")
 _EXAMPLES = re.compile(r"(?i)\bexamples?\b[^.?!]*:[\W_]*$")
-_NO_CONTENTS = re.compile(r"(?i)\b(?:examples?|findings|issues|vulnerabilities|bugs|risks|recommendations|responsibilities|roles)\b")
+_NO_CONTENTS = re.compile(
+    r"(?i)\b(?:examples?|findings|issues|vulnerabilities|bugs|risks|recommendations|responsibilities|roles)\b"
+)
 """Headings of lists that tell of something in things, and not of the things."""
 _URL = re.compile(r"\w+://\S+")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -283,7 +285,12 @@ class PageStructure:
             yield from self._joined("structure.link", self._subject, _Meaning("SEE_ALSO"), pointed, unit, unit)
         refs = self._named(masked, spans)
         told = self._of_examples or any(map(_NO_CONTENTS.search, unit.headings[-1:]))
-        if not told and len(refs) == 1 and self._is_term(refs[0]) and len(_WORD.findall(_URL.sub(" ", masked))) >= FEWEST_WORDS:
+        if (
+            not told
+            and len(refs) == 1
+            and self._is_term(refs[0])
+            and len(_WORD.findall(_URL.sub(" ", masked))) >= FEWEST_WORDS
+        ):
             yield from self._covers(
                 "structure.row" if masked.startswith("|") else "structure.item", refs[0], unit, unit
             )

@@ -1,0 +1,42 @@
+"""Records of persons: columns that only persons have, and what of those who left is still so.
+
+Used by ``records``; pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kgfs.documents.blocks import Block
+from kgfs.documents.records.record import Record
+from kgfs.extraction.facts.structured.structure import FORMER
+
+_PERSON = re.compile(r"[^\W\d_a-z][\w.'’-]*(?:\s+[^\W\d_][\w.'’-]*){1,3}")
+OF_PERSONS = frozenset({"affiliation", "affiliations", "employer", "works_for"})
+"""Columns that only persons have."""
+_SAYS_WHO = re.compile(
+    r"(?:.*_)?(?:e?_?mail|github|gitlab|slack|twitter|mastodon|linkedin|orcid|handle|username|user|irc|website|homepage|url)(?:_(?:id|handle|name|username|user|address))?"
+)
+
+
+def says_who(key: str) -> bool:
+    """Whether a key, in one spelling, only says where one finds somebody, as it does of those who left."""
+    return _SAYS_WHO.fullmatch(key) is not None
+
+
+def is_person_like(record: Record) -> bool:
+    """Whether a record is called as persons are."""
+    return _PERSON.fullmatch(record.name) is not None
+
+
+def former_places(blocks: Sequence[Block]) -> list[tuple[int, int]]:
+    """Where a text stands beneath headings such as *Alumni*, in characters."""
+    found: list[tuple[int, int]] = []
+    headings: list[tuple[int, str]] = []
+    for block in blocks:
+        if block.kind == "heading":
+            headings = [*(one for one in headings if one[0] < block.level), (block.level, block.title)]
+        elif any(FORMER.search(title) for _, title in headings):
+            found.append((block.start, block.end))
+    return found
