@@ -246,6 +246,7 @@ _BETWEEN = tuple(
         ("clause.put", rf"{_THAT}{_OFTEN} {_PUT}{_PHRASE} (?:in|on|into){_ARTICLE}"),
     )
 )
+_EXTENSION = re.compile(r" is an? (?:[a-z-]+ )?(?:extension|plug-?in|add-?on) (?:of|for|to)\b")
 _OF_SORT = re.compile(
     rf"(?: \([^(){OPEN}]{{1,60}}\))? (?:is|are) (?:an?|the|our|one of (?:the|our)) (?:[a-z][\w-]+ ){{0,3}}"
 )
@@ -454,7 +455,7 @@ def _read(masked: str, first: re.Match[str], second: re.Match[str]) -> _Verb | N
     """What the words between two names say, where they say it all."""
     if _SERVES.fullmatch(masked, first.end(), second.start()) is not None:
         return _Verb("clause.serves", "USES", True, False)
-    if _is_of_sort(masked, first, second):
+    if _is_of_sort(masked, first, second) and not _EXTENSION.match(masked, first.end()):
         return _Verb("clause.sort", OF_SORT, False, True)
     for rule, pattern in _BETWEEN:
         found = pattern.fullmatch(masked, first.end(), second.start())

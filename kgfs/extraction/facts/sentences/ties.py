@@ -263,7 +263,7 @@ _PATTERNS = (
     ),
     _Pattern(
         "whose_post",
-        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,40}}\))?, {_mark('OU', 'o')}(?:['’]s?)? (?:{_WORD}){{0,3}}?{ROLE}(?=[,.;)]| (?:and|who|said|says|told|for|of)\b)(?! (?:for|of) (?:the )?{OPEN}[OU])"),
+        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,40}}\))?, {_mark('OU', 'o')}(?:['’]s?)? (?:{_WORD}){{0,3}}?{ROLE}(?=[,.;)]| (?:and|who|said|says|told|for|of|at)\b)(?! at (?:the )?{OPEN})"),
         {"": "WORKS_FOR"},
     ),
     _Pattern(

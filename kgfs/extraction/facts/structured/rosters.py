@@ -268,7 +268,8 @@ class Rosters:
             return stated_entry(self._lexicon, name, "Organization")
         ref = self._about(above)
         heading = " ".join(above[-1].split()) if above else ""
-        if heading.rpartition(" ")[2] in words.ORGANIZATION_HEADS and is_body_name(heading):
+        called = heading.rpartition(" ")[2] in words.ORGANIZATION_HEADS or names_group(heading)
+        if called and is_body_name(heading):
             named = stated_entry(self._lexicon, heading, "Organization")  # not the page that tells of it
             ref = named if named is not None else ref
         if ref is not None and ref == self._page and self._titles[plain_title(shown)] > 1:
