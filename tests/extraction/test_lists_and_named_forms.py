@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract_by_rule
+from kgfs.extraction.facts.marks import CLOSE, OPEN
 from kgfs.extraction.facts.sentences.statement_checks import is_infinitive
+from kgfs.extraction.facts.sentences.ties import tie_facts
 from kgfs.extraction.links import sentence_links
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
@@ -220,3 +224,26 @@ def test_the_to_of_a_verb(before: str, infinitive: bool) -> None:
 )
 def test_ends_of_what_belongs_to_a_thing(text: str, said: bool) -> None:
     assert ("PostgreSQL USES Terraform" in facts("co/page.md", f"# How to test\n\n{text}\n")) is said
+
+
+def tied(text: str) -> set[str]:
+    """The ties of a sentence whose names are written as letter and number: ``P0`` is somebody, ``O1`` a body."""
+    letters = [found[0] for found in re.findall(r"\b[POX]\d\b", text)]
+    masked = re.sub(r"\b([POX])(\d)\b", rf"{OPEN}\1\2{CLOSE}", text)
+    names = [f"Name {number}" for number in range(len(letters))]
+    return {f"{one.subjects[0]} {one.type} {one.objects[0]}" for one in tie_facts(masked, letters, names)}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("-- P0, Community manager at O1", {"0 WORKS_FOR 1"}),
+        ("-- P0, O1 manager at X2", {"0 WORKS_FOR 2"}),
+        ("-- P0, Director of Sales at O1; Cofounder of X2", {"0 WORKS_FOR 1", "0 FOUNDED 2"}),
+        ("P0 from O1 is the editor who makes us sound well.", {"0 WORKS_FOR 1"}),
+        ("P0 from O1 is the one who makes us sound well.", set()),
+        ("P0, O1 manager, spoke first.", {"0 WORKS_FOR 1"}),
+    ],
+)
+def test_signatures_and_editors(text: str, said: set[str]) -> None:
+    assert tied(text) == said

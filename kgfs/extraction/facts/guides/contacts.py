@@ -104,7 +104,7 @@ def contacts_in(text: str, quote: str, *, listed: bool = False) -> Iterator[Cont
 
     Beneath a heading of contacts (``listed``) no word needs to say so.
     """
-    if _EXAMPLE.search(text):
+    if _EXAMPLE.search(text) or "git config" in text:  # as whom a program commits
         return
     words = _CHANNEL.sub(" ", text)  # "#acme-ask" asks nobody
     if listed or _OF_CHAT.search(words):

@@ -286,6 +286,9 @@ class _Reader:
         first, second = (object_, subject) if known[1] else (subject, object_)
         if meaning is not None and meaning.value == "Organization" and self._type(object_) in _NAMED_ALIKE:
             return known  # "Company: Elastic", which is the name of what it makes, too
+        named = self._lexicon.named[self._lexicon.resolved(object_)].name.casefold()
+        if known[0] == "WORKS_FOR" and self._type(object_) == "Person" and named not in self._by_name:
+            return known  # a firm that is taken for somebody elsewhere
         if may_join(known[0], self._type(first), self._type(second)):
             return known
         own = key_type(key)
