@@ -147,7 +147,10 @@ def test_a_place_in_the_name_of_a_treaty() -> None:
 
 
 @needs_tagger
-@pytest.mark.parametrize(("name", "person"), [("Acme Pipelines", False), ("Zora Flowers", True), ("Ann Brooks", True)])
+@pytest.mark.parametrize(
+    ("name", "person"),
+    [("Acme Pipelines", False), ("Dave Matthews", True), ("Zora Flowers", True), ("Ann Brooks", True)],
+)
 def test_several_things_are_nobody(name: str, person: bool) -> None:
     assert may_be_person(name) == person
 

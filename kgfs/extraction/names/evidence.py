@@ -83,7 +83,7 @@ def may_be_person(name: str) -> bool:
         return False
     if parts[0] in words.GIVEN_NAMES:
         return parts[-1] not in _NOBODY | words.NEVER_SURNAMES | words.PARTS_OF_PROGRAMS
-    if len(parts[-1]) > _LONG_PLURAL and parts[-1].endswith("s") and tagging.in_dictionary(parts[-1][:-1].lower()):
+    if len(parts) > 1 and len(parts[-1]) > _LONG_PLURAL and _is_plural(parts[-1]):
         return False  # "Acme Pipelines"
     if parts[-1].lower().endswith(_NO_SURNAME) or (len(parts) == 1 and tagging.is_only_verb(name.lower())):
         return False
@@ -99,6 +99,12 @@ def may_be_person(name: str) -> bool:
     return (
         len(parts) == 1 or not all(map(tagging.is_word, lowered)) or not any(map(tagging.is_verb_or_adjective, lowered))
     )
+
+
+def _is_plural(word: str) -> bool:
+    """Whether a word with a capital is an ordinary one in the plural: *Pipelines*, not *Matthews*."""
+    one = word.removesuffix("s")
+    return one != word and one not in words.GIVEN_NAMES and tagging.in_dictionary(one.lower())
 
 
 def may_be_place(name: str, prose: Collection[str]) -> bool:
