@@ -192,8 +192,13 @@ def _short(
         for key in short
         if union.root(key) != root
         and (rule != "acronym" or standings[key].documents > 1)
-        and not (rule == "given name" and standings[key].sure)
+        and not (rule == "given name" and (standings[key].sure or _is_elsewhere(key, whole[root], standings)))
     ]
+
+
+def _is_elsewhere(short: str, long: str, standings: Mapping[str, NameStanding]) -> bool:
+    """Whether far more documents have a short name than the long one, so that it is no given name of that alone."""
+    return standings[short].documents > FAR_MORE * standings[long].documents
 
 
 def _chief(whole: Mapping[str, str], standings: Mapping[str, NameStanding]) -> str:
