@@ -34,13 +34,16 @@ _OF_ITSELF = re.compile(
 )
 _OF_A_KIND = re.compile(r"(?:An?|These) [a-z]")
 _IS_A = re.compile(r"(?P<who>.{2,90}?),? (?:is|are|was|were|refers to|means) (?:an?|the|one|any|our|part|used)\b")
-_TEXT = re.compile(r"\b(?:Checklist|Cookbook|FAQ|Guide|Guidebook|Handbook|Manual|Reference)s?$")
+_TEXT = re.compile(r"\b(?:Checklist|Cookbook|FAQ|Guide|Guidebook|Handbook|Manual|Policie|Policy|Reference)s?$")
 """Behind what a text is about: what the text is."""
 _OF_TEXT = re.compile(r"(?:This|These|It|Its|Here|In this|With this|[Tt]he following)\b")
 _CODE = re.compile(r"[\"'`]*(?:new )?[\w.]+\([^()]*\)")
 """Code at the head of a cell: ``new Date().toISOString()``."""
 _LABELLED = re.compile(r"^(?:[A-Z][\w-]* (?:(?:of|the|and|for) )?){1,3}[A-Z][\w-]*: (?=[A-Z])")
 """Before what is said, what it is: *Nomination Statement: Ann has lit lamps*."""
+_OF_GROUP = re.compile(
+    r"(?:The|This) (?:working |special interest )?(?:committee|group|task force|team) (?:that |which )?[a-z]+s\b"
+)
 _OF_SELF = re.compile(r"(?:It|Its)\b")
 _OPENING, _FIRST = 10, 5
 """Words of a sentence in which what it is about is named, and in which its name begins."""
@@ -57,6 +60,8 @@ def fitting_description(entity: EntityCandidate) -> str:
         return ""
     if entity.confidence < 1.0 and len(re.findall(r"\w+", said)) < FEWEST_WORDS:
         return ""
+    if entity.type != "Organization" and _OF_GROUP.match(said):
+        return ""  # of those who work on it: "This working group connects Lampd with …"
     if is_order(said, entity.type) or (entity.type == "Person" and _OF_TEXT.match(said) and not _OF_SELF.match(said)):
         return ""
     if _CODE.match(said) and not said.casefold().startswith(entity.name.casefold()):

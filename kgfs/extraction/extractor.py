@@ -25,7 +25,7 @@ from kgfs.extraction.names import acceptance, tagging
 from kgfs.extraction.names.boundaries import whole_end
 from kgfs.extraction.names.evidence import settle_votes
 from kgfs.extraction.names.glued import part_glued
-from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.lexicon import Lexicon, speaks_of_body
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.people_lists import read_people_lists
 from kgfs.extraction.names.short_forms import join_short_names, place_before_state, read_brackets, read_terms
@@ -37,7 +37,7 @@ from kgfs.extraction.names.software_places import (
     settle_software,
 )
 from kgfs.extraction.passages import choose_passages
-from kgfs.extraction.prose import is_prose
+from kgfs.extraction.prose import is_log, is_prose
 from kgfs.extraction.topics import claimed_topics
 from kgfs.extraction.units import Unit, document_units
 from kgfs.model import Chunk, Extraction, FactCandidate, Gazetteer, ParsedDocument
@@ -102,7 +102,7 @@ def extract_by_rule(
     """Like ``extract``, with the rule that made each of the facts (``docs/extraction.md``); used to measure."""
     name = extractor_name(extractor)
     with tagging.tagging_zone() if name == SPACY else contextlib.nullcontext():
-        found = document_units(document)
+        found = [] if is_log(document.text or "") else document_units(document)
         mark_foreign(found)
         if name == SPACY:
             for unit in found:
@@ -239,7 +239,7 @@ class _Extractor:
             known = named.known or named.declared
             if named.name and named.tags and (not known or lexicon.is_untyped(named)):
                 with within("names.types"):
-                    if known and named.acts:
+                    if known and speaks_of_body(named):
                         named.tags = Counter(Organization=named.tags.total())  # what a page is about, and acts
                     if is_of_software(lexicon, named):
                         named.tags["Product"] += named.tags.pop("Person")

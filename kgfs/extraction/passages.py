@@ -23,7 +23,7 @@ MIN_LENGTH, MAX_LENGTH = 40, 320
 ENOUGH_SAID = 60
 REMARK = 1.0
 """What a sentence tells less that looks like a definition and only remarks on a thing."""
-_MARKUP = re.compile(r"\]\(|\{[%{]|\|")
+_MARKUP = re.compile(r"\]\(|\{[%{]|\||<\w+>")
 _END = re.compile(r"[.!。][\"'”’)]*$")
 _SHORT_FORM = r"(?: \([^()]{1,60}\))?(?:,? (?:also |sometimes )?(?:known|referred to) as [^,.]{2,50},?)?"
 _DEFINES = re.compile(
@@ -97,7 +97,7 @@ def _score(text: str, start: int, end: int, names: int) -> tuple[float, bool]:
         score += 2.0 + 0.3 * (len(text) >= ENOUGH_SAID)
     elif _APPOSED.match(text, end):
         score += 1.5 if opens else 1.0
-        defines = opens
+        defines = opens and not text.startswith(("In ", "At "))  # "In Acme, the policy is set by …"
     elif _DEFINES.match(text, end):
         score += 0.7
     elif _DOES.match(text, end):

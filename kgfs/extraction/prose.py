@@ -45,3 +45,11 @@ def code_names(units: Iterable[Unit]) -> frozenset[str]:
                 found.add(inside.strip())
                 found.update(word for word in re.findall(r"[A-Za-z][\w.-]+", inside) if _CAMEL.search(word))
     return frozenset(found)
+
+
+_LOG = re.compile(r"This is \w*TeX\w*, Version ")
+
+
+def is_log(text: str) -> bool:
+    """Whether a text is what a program wrote of its work, and names nothing: that of TeX."""
+    return _LOG.match(text) is not None

@@ -19,8 +19,9 @@ from kgfs.store.graph.merge_candidates import PairVerdict
 CONFIDENCE = {
     "stated": 0.9, "known": 0.95, "district": 0.95, "bracket": 0.9, "link": 0.85, "surname": 0.8,
     "given name": 0.75, "first word": 0.75,
-    "judge": 0.75, "plural": 0.8, "spelling": 0.8, "middle name": 0.75, "initials": 0.65, "owner": 0.65,
-    "place": 0.65, "acronym": 0.6, "title": 0.6,
+    "judge": 0.75, "plural": 0.8, "spelling": 0.8, "middle name": 0.75, "short given name": 0.75,
+    "initials": 0.65, "owner": 0.65,
+    "place": 0.65, "acronym": 0.6, "title": 0.6, "project": 0.8,
 }  # fmt: skip
 """How sure a rule is."""
 DECLARED = 1.0
@@ -30,7 +31,7 @@ FAR_MORE = 4
 """Times as many documents that have one name as have the others."""
 _OF_ONE_DOCUMENT = frozenset({"surname", "given name", "first word"})
 """Rules that hold in the document that shows them and say nothing of others."""
-_SEEN_TOGETHER = frozenset({"acronym", "owner", "place"})
+_SEEN_TOGETHER = frozenset({"acronym", "owner", "place", "project"})
 """Rules that need a document that has both names."""
 
 
@@ -162,8 +163,10 @@ def _same(rule: str, form: str, keys: Sequence[str], standings: Mapping[str, Nam
     if rule == "middle name" and len({key.split()[1][0] for key in keys if len(key.split()) > 2}) > 1:
         return []  # John A. Smith and John B. Smith: whose is John Smith?
 
-    def rank(key: str) -> tuple[bool, int, bool, str]:
-        return not standings[key].declared, -standings[key].documents, key != form, key
+    def rank(key: str) -> tuple[bool, bool, int, bool, str]:
+        whole = key == form
+        in_full = rule == "short given name" and not whole  # who is called *Nick* is Nicholas
+        return not standings[key].declared, in_full, -standings[key].documents, not whole, key
 
     kept = min(keys, key=rank)
     return [NameJoin(key, kept, rule, CONFIDENCE[rule]) for key in keys if key != kept]
@@ -189,8 +192,13 @@ def _short(
         for key in short
         if union.root(key) != root
         and (rule != "acronym" or standings[key].documents > 1)
-        and not (rule == "given name" and standings[key].sure)
+        and not (rule == "given name" and (standings[key].sure or _is_elsewhere(key, whole[root], standings)))
     ]
+
+
+def _is_elsewhere(short: str, long: str, standings: Mapping[str, NameStanding]) -> bool:
+    """Whether far more documents have a short name than the long one, so that it is no given name of that alone."""
+    return standings[short].documents > FAR_MORE * standings[long].documents
 
 
 def _chief(whole: Mapping[str, str], standings: Mapping[str, NameStanding]) -> str:

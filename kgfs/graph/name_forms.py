@@ -27,6 +27,7 @@ _GENERIC = frozenset(
 )
 _HEADS = frozenset(word.lower() for word in words.ORGANIZATION_HEADS)
 _GIVEN = frozenset(word.lower() for word in words.GIVEN_NAMES)
+_WHOLE_GIVEN = frozenset(words.SHORT_GIVEN.values())
 _EVERYWHERE = frozenset("directors trustees governors managers members resources".split())
 _IN_EVERY_TOWN = frozenset(
     "bank church school court council library museum hospital committee board station club association team "
@@ -42,6 +43,7 @@ _IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 _NO_OWNERS = frozenset("current emeritus former interim joint main old other previous".split())
 _MAY_BE_GIVEN = frozenset({"Organization", "Product"})
 """What one word may be taken for that is somebody's given name."""
+_MAY_BE_PROJECT = frozenset({"", "Concept", "Organization", "Product"})
 _NO_PLURAL = frozenset({"Location", "Work", "Species", "Identifier"})
 LONG_WORD = 6
 """Letters of a word whose plural and singular are one name; a shorter one may end so by itself."""
@@ -115,6 +117,8 @@ def name_forms(name: str, key: str, type_: str, titled: bool) -> Iterator[NameFo
             yield NameForm("plural", singular(plain), "same")  # "Lampads" beside "Lampad"
         if type_ == "Location":
             yield NameForm("place", plain, "short")
+        if type_ in _MAY_BE_PROJECT and len(plain) > 2 and name[:1].isupper():
+            yield NameForm("project", plain, "short")
         if 2 <= len(bare) <= 6 and bare.isalpha() and bare.isupper() and len(name) - len(bare) < 2:
             yield NameForm("plural", bare.casefold(), "same")
     else:
@@ -125,6 +129,8 @@ def name_forms(name: str, key: str, type_: str, titled: bool) -> Iterator[NameFo
                 if 3 <= len(initials) <= 6 and _may_stand_for(initials.upper(), type_):
                     yield NameForm("acronym", initials, "long")
         yield NameForm("plural", singular(plain), "same")
+        if len(parts) == 2 and parts[1] == "project" and type_ in _MAY_BE_PROJECT:
+            yield NameForm("project", parts[0], "long")
         if type_ not in ("Location", "Work") and (group := group_form(name)):
             yield NameForm("spelling", group, "same")
         if type_ == "Organization" and (" of " in plain or " for " in plain):
@@ -180,6 +186,9 @@ def _of_person(parts: list[str], titled: bool) -> Iterator[NameForm]:
     yield NameForm("initials", f"{first[0]} {last}", "long")
     yield NameForm("given name", first, "long")
     yield NameForm("middle name", f"{first} {last}", "same")
+    if first in words.SHORT_GIVEN or first in _WHOLE_GIVEN:
+        whole = " ".join([words.SHORT_GIVEN.get(first, first), *parts[1:]])
+        yield NameForm("short given name", whole, "same")  # "Nick Lind", "Nicholas Lind"
     bare = "".join(char for char in unicodedata.normalize("NFKD", " ".join(parts)) if not unicodedata.combining(char))
     yield NameForm("spelling", bare, "same")  # "Zoë Lind", "Zoe Lind"
     if (written := " ".join(parts).translate(_UMLAUTS)) not in (bare, " ".join(parts)):

@@ -32,6 +32,8 @@ DEFAULT_TYPE = "Concept"
 
 SUMMARY_SENTENCES = 4
 SUMMARY_CHARACTERS = 700
+TOLD, TOLD_SHARE = 2.0, 0.15
+"""What texts that show a type must weigh, and which share of all, that a name has it which is declared without one."""
 _SEEN_WEIGHT = 0.1
 """What a spelling weighs that its document did not show to be an entity."""
 
@@ -135,13 +137,15 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: BestClaims, part: 
     declared = [group for group in groups if group.declared]
     name = _winner((group.name, _weight(group)) for group in _first([one for one in groups if one.key == part.first]))
     # A page that does not say what its subject is leaves that to all texts.
-    say = [group for group in declared if group.type != DEFAULT_TYPE] or groups
+    say = [group for group in declared if group.type != DEFAULT_TYPE] or _told(groups, declared) or groups
     votes = [(group.type, group.weight) for group in say if group.standing == SURE]
     confidence = best.confidence
     if part.judged is not None and not declared:
         # What the sum of evidence says weighs as much as all the claims that it was made of.
         confidence = max(part.judged.confidence, confidence if votes else 0.0)
-        votes.append((part.judged.type, part.judged.confidence * part.judged.documents))
+        # That nothing shows a type says less than one text that shows one.
+        times = 1 if part.judged.type == DEFAULT_TYPE else part.judged.documents
+        votes.append((part.judged.type, part.judged.confidence * times))
     votes = votes or [(group.type, group.weight) for group in groups if group.standing != SEEN]
     # What only a person says to be an entity has no type of its own.
     kind = _winner(votes) if votes or part.whole is None else part.whole.word.known_type
@@ -157,6 +161,17 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: BestClaims, part: 
         declared_by=min((group.first_document for group in declared), default=None),
         aliases=[],
     )
+
+
+def _told(groups: Sequence[ClaimGroup], declared: Sequence[ClaimGroup]) -> list[ClaimGroup]:
+    """What enough texts say of what is declared without a type: the others only repeat that."""
+    total = sum(group.weight for group in groups)
+    said: defaultdict[str, float] = defaultdict(float)
+    for group in groups if declared else ():
+        if group.type != DEFAULT_TYPE and group.standing == SURE:
+            said[group.type] += group.weight
+    enough = {type_ for type_, weight in said.items() if weight >= max(TOLD, TOLD_SHARE * total)}
+    return [group for group in groups if group.type in enough]
 
 
 def _unmentioned(entity: int, part: NameGroup) -> Entity:

@@ -36,6 +36,9 @@ from kgfs.store.graph.claims import SEEN, SHOWN, SURE, Claim, NameStanding
 from kgfs.store.graph.facts import FactRow
 from kgfs.store.graph.merge_candidates import PairVerdict
 
+ALONE = 0.3
+"""So many places of a project's name must have *the* before it."""
+
 
 class DocumentExtraction(NamedTuple):
     """What an extractor found in one document, and the generation of the document that it read."""
@@ -419,11 +422,12 @@ def _groups_around(
     """The names around ``touched``, the parts that are entities by their first names, how the claims of names stand."""
     around, given, holders, said, verdicts = _around(cursor, touched)
     standings = rows.name_standings(cursor, around)
+    evidence = rows.summed_evidence(cursor, around)
+    holders = [one for one in holders if one.form.rule != "project" or _is_alone(evidence.get(one.key))]
     found, groups = join_names(
         standings, given, holders, rows.pairs_in_one_document(cursor, pair_short_names(holders, given)), verdicts
     )
     spoken, unspoken = merge_as_said(groups, said)
-    evidence = rows.summed_evidence(cursor, around)
     children = {join.child for join in found}
     by_child = {join.child: join for join in found}
     parts: dict[str, NameGroup] = {}
@@ -437,6 +441,15 @@ def _groups_around(
             part = _spoken(whole, standings, evidence, children, by_child)
             parts[part.first] = part
     return around, parts, standings
+
+
+def _is_alone(said: tuple[Evidence, set[int]] | None) -> bool:
+    """Whether *Acme Project* is not one of several that Acme has, as far as texts tell: *the Acme Project*. What texts
+    call *Acme* is so, too."""
+    if said is None:
+        return False
+    told = said[0]
+    return told.single or (not told.against.get("noun") and told.against.get("the", 0) >= ALONE * told.seen)
 
 
 def own_names(cursor: Cursor, entity_id: int) -> tuple[list[str], MergedEntity | None]:

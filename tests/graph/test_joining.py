@@ -54,11 +54,15 @@ ORG, PERSON, CONCEPT = "Organization", "Person", "Concept"
             ["office of the lamp guardian", "office of lamp guardian"],
         ),
         ([("Jan Löwe", PERSON), ("Jan Loewe", PERSON)], ["jan löwe", "jan loewe"]),
+        ([("Nick Lind", PERSON), ("Nicholas Lind", PERSON)], ["nick lind", "nicholas lind"]),
+        ([("Acme Project", ORG), ("Acme", "")], ["acme project", "acme"]),
         ([("Lampads", "Product"), ("Lampad", "Product")], []),  # "Lampad" may be a short word
         ([("Lamprouters", "Product"), ("Lamprouter", "Product")], ["lamprouters", "lamprouter"]),
         ([("Reno", "Location"), ("Reno, Nevada", "Location")], ["reno", "reno nevada"]),
         # apart
         ([("Reno", "Location"), ("Reno, Nevada", "Location"), ("Reno, Orm", "Location")], []),
+        ([("Nick Lind", PERSON), ("Michael Lind", PERSON)], []),
+        ([("Acme Project", ORG), ("Acme", "Location")], []),
         ([("CSS", "Technology"), ("Code for Science and Society", ORG)], []),
         ([("Windows", "Product"), ("Window", CONCEPT)], []),
         ([("Acme Lamp Council", ORG), ("Orm Lamp Council", ORG), ("Lamp Council", ORG)], []),  # whose?

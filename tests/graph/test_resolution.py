@@ -86,6 +86,18 @@ def test_a_page_that_does_not_say_what_it_is_of_leaves_its_type_to_the_texts(sha
     assert names(shared) == [("Brightlane", "Brightlane", "Product")]
 
 
+@pytest.mark.parametrize(("against", "one"), [({"the": 5}, True), ({"the": 5, "noun": 1}, False), ({"the": 1}, False)])
+def test_the_project_of_a_name_is_the_same_where_there_is_one(
+    shared: Database, against: dict[str, int], one: bool
+) -> None:
+    shown = {"Organization": 0.8}
+    project = Evidence(seen=9, types={"Organization": 9}, shown=shown, against=against)
+    acme = Evidence(seen=9, types={"Organization": 9}, shown=shown, single=True)
+    says(shared, "a", entity("Acme Project", evidence=project), entity("Acme", evidence=acme))
+    found = shared.fetch("SELECT name FROM entities")
+    assert len(found) == (1 if one else 2)
+
+
 def test_a_declared_alias_merges_two_entities(shared: Database) -> None:
     text = "Google bought Fitbit. Facebook is Meta."
     fact = FactCandidate(type="ACQUIRED", subject=0, object=1, chunk=1, quote="Google bought Fitbit", start=0, end=20)

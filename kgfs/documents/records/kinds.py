@@ -13,7 +13,7 @@ _TYPES = {
     "participant author editor director actor actress player athlete student pupil teacher professor "
     "scientist researcher speaker user candidate applicant patient doctor physician nurse engineer "
     "developer manager officer executive founder maintainer contributor volunteer trustee commissioner "
-    "chair chairperson organizer organiser committer approver reviewer "
+    "alumni alumnus chair chairperson organizer organiser committer approver reviewer "
     "senator representative minister president monarch king queen mitarbeiter artist musician composer "
     "painter writer poet character guest owner leader name-of-person team-member board-member",
     "Organization": "organization organisation company firm corporation business vendor supplier manufacturer "

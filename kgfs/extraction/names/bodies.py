@@ -18,20 +18,20 @@ from kgfs.extraction.names.wordlists.abstract_nouns import is_abstract
 from kgfs.extraction.names.wordlists.firms import FIRMS
 
 _BEFORE = re.compile(
-    r"\b(?:(?:work|works|worked|working|employed|job|jobs|career|intern|internship|colleagues|lecturer|professor|researcher|"
+    r"\b(?:(?:[Dd]irector|[Ee]ngineer|[Mm]anager|[Dd]eveloper|[Pp]resident|[Hh]ead)(?: of [A-Z]\w+)? at|(?:work|works|worked|working|employed|job|jobs|career|intern|internship|colleagues|lecturer|professor|researcher|"
     r"researchers|scientist|scientists|engineers|economist|economists|analyst|analysts|fellow|studied|taught|teaches) (?:at|for)|"
     r"(?:has |have |had |recently |then |who |he |she |I |they )joined|founded|co-founded|(?:hired|employed|funded|sponsored|owned|"
     r"acquired|published|backed|commissioned|accredited|audited|insured|regulated|run) by|"
     r"(?:partner|partners|partnered|partnership|partnerships|contract|contracts|contracted|merged|negotiated|negotiations) with|"
-    r"on behalf of|(?:employees|staff|officials|president|vice president|CEO|CTO|CFO|chief executive|founder|founders|"
+    r"on behalf of|commissioned|contracted|engaged|retained|tasked|(?:employees|staff|officials|president|vice president|CEO|CTO|CFO|chief executive|founder|founders|"
     r"co-founder|headquarters|subsidiary|division|shareholders|customers) of) (?:the |our |an? )?$"
 )
 _BEHIND = re.compile(
     r"(?:['’]s?)? (?:(?:has |have |had |also |then |recently |later )?(?:said|says|announced|announces|hired|hires|employs|acquired|"
     r"acquires|founded|invested|agreed|appointed|sued|denied|argued|declined|warned|admitted|pledged|unveiled|"
-    r"lobbied|voted|ruled|discussed|decided|approved|accepted|rejected|reviewed|met|elected|convened|endorsed|donated|sponsors|sponsored|funds|funded|owns|owned|sold|bought|negotiated|recommended)\b(?! by\b)|"
+    r"lobbied|voted|ruled|assessed|audited|discussed|decided|approved|accepted|rejected|reviewed|met|elected|convened|endorsed|donated|sponsors|sponsored|funds|funded|owns|owned|sold|bought|negotiated|recommended)\b(?! by\b)|"
     r"(?:is|was) (?:headquartered|based|founded|incorporated)\b|"
-    r"(?:employees|staff|spokes\w+|officials?|headquarters|HQ|executives?|chairman|chairwoman|president|CEO|co-founders?|founders?|"
+    r"(?:assessment|auditors|consultants|employees|staff|spokes\w+|officials?|headquarters|HQ|executives?|chairman|chairwoman|president|CEO|co-founders?|founders?|"
     r"subsidiar(?:y|ies)|shareholders|lawyers?|economists?|scientists?|alumni|lobbyists?|investigators?|inspectors?)\b)"
 )
 _UNIT_BEHIND = re.compile(
@@ -63,10 +63,10 @@ def is_common_head(name: str) -> bool:
         return False
     if not rest:
         return first.istitle() and first.isalpha() and first not in words.GIVEN_NAMES and is_abstract(first.lower())
-    if rest[-1] in _COMMON_HEADS:
-        return True
     before = next((place for place, word in enumerate(rest, 1) if word in words.PREPOSITIONS), len(rest) + 1)
     head = name.split()[before - 1]
+    if rest[-1] in _COMMON_HEADS and (before > len(rest) or head not in words.ORGANIZATION_HEADS):
+        return True  # but not "Journal of Lamp Software"
     if first in words.GIVEN_NAMES or not words.ORGANIZATION_HEADS.isdisjoint((head, rest[-1])):
         return False
     return noun_type(head.lower()) in ("", "Concept") and is_abstract(head.lower())

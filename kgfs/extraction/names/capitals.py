@@ -219,6 +219,9 @@ def is_working_group(name: str) -> bool:
     """Whether a name is made as those of special interest groups are: *SIG Storage*, *Accessibility WG*."""
     parts = name.split()
     either = parts[0] in _BODY_ABBREVIATIONS or parts[-1] in _BODY_ABBREVIATIONS
+    owned = len(parts) > 2 and parts[1].upper() == "SIG" and not is_of_working_group(" ".join(["SIG", *parts[2:]]))
+    if owned:
+        return len(parts) <= 5  # "Acme SIG Storage"
     return 1 < len(parts) <= 5 and either and parts[0] != "Cross" and not is_of_working_group(name)
 
 
@@ -236,6 +239,14 @@ def _held(parts: list[str]) -> bool:
         and (parts[i + 1] in _REGIONS or parts[i + 1].isdigit() or " ".join(parts[i + 1 :]) in PLACES)
         for i, part in enumerate(parts[:-1])
     )
+
+
+def _is_meeting(parts: list[str]) -> bool:
+    """Whether a name is that of a meeting which comes again: *Lamp Office Hours*, *Lamp Weekly Standup*."""
+    if parts[-1] in ("Hour", "Hours"):
+        return parts[-2] == "Office"
+    whose = len(parts) > 2 or any(sum(map(str.isupper, part)) > 1 for part in parts)
+    return whose and (parts[-1] in ("Meeting", "Standup") or parts[-2:] == ["Community", "Call"])
 
 
 def is_body_for(name: str) -> bool:
@@ -260,7 +271,7 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
             return None
         if is_working_group(name):
             return "Organization", 0.8
-        if _held(parts):
+        if _held(parts) or _is_meeting(parts):
             return "Event", 0.8
         if name.endswith(" as a Service"):
             return "Concept", 0.6
@@ -307,10 +318,10 @@ _BODY_ABBREVIATIONS = frozenset("SIG WG SWG TWG".split())
 _OF_BODIES = frozenset(
     "Agenda Annual Approver Approvers Backlog Blog Blogging Board Budget Calendar Call Calls Candidate Candidates "
     "Chair Chairs Channel Channels Charter Charters Digest Election Elections Forum Input Intro Introduction Intros "
-    "Issue Issues KEP KEPs Label Labels Lead Leadership Leads Liaison List Meet Meeting Meetings Member Members Names "
-    "Notes Organizer Organizers Owners Page Pages PM PMs PR Process Program Project Projects Proposal PRs README "
-    "READMEs Repo Report Reports Repos Review Reviews Roles Schedule Session Sessions Slack Slides Talk Talks TL "
-    "TLs Update Updates Work Zoom".split()
+    "Issue Issues KEP KEPs Label Labels Lead Leadership Leads Liaison List Meet Meeting Meetings Member Members "
+    "Names Notes Organizer Organizers Owners Page Pages PM PMs PR Process Program Project Projects Proposal PRs "
+    "README READMEs Repo Report Reports Repos Repository Review Reviews Roles Schedule Session Sessions Slack "
+    "Slides Structure Talk Talks Template Terminology TL TLs Update Updates Work Zoom".split()
 )
 """What such groups have: *SIG Leads* is no group."""
 _BRANCHES = PLACES | {"International", "Worldwide"}
@@ -399,7 +410,8 @@ def stands_for(short: str, long: str) -> bool:
         wanted = "".join(letters).lower()
         full = "".join(part[0] for part in parts).lower()
         main = "".join(part[0] for part in parts if part.lower() not in _SMALL).lower()
-        return wanted in (full, main)
+        whole = "".join(part[0] for part in long.split() if part.lower() not in _SMALL).lower()
+        return wanted in (full, main, whole)  # "Supply-chain Lamp Levels (SLL)"
     pieces = [piece.rstrip(".") for piece in bare.split()]
     if _initials_and_words(pieces, parts):
         return True

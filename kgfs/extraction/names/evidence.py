@@ -61,11 +61,15 @@ SHOUTED = 5
 """Letters of a word in capitals that is no acronym: ``SYNOPSIS``."""
 MUCH_CODE = 3
 """A document with more names in code is one about code."""
+_LONG_PLURAL = 7
+"""Letters of an ordinary word in the plural that is more likely a thing than somebody's surname, as *Flowers* is."""
 _NO_SURNAME = ("tion", "ment", "ness", "ity", "ship", "ware", "ology")
 _NOBODY = frozenset(
     "Linux Windows Unix Server OS PowerShell Azure Drive Calendar Mail Docs App Online Desktop Studio Cloud Web Portal "
     "Platform Console Hub Dashboard Suite Plugin Team Teams Pages Survey Policy Program".split()
 )
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+"""Between the words of which a name in code is made: *LampRole Binding* says no more than they."""
 _INNER_CAPITAL = re.compile(r"(?<!Mc)(?<!Mac)(?<!De)(?<!Di)(?<!La)(?<!Le)(?<!Van)(?<![’'])(?<=[a-z])[A-Z]")
 
 
@@ -79,6 +83,8 @@ def may_be_person(name: str) -> bool:
         return False
     if parts[0] in words.GIVEN_NAMES:
         return parts[-1] not in _NOBODY | words.NEVER_SURNAMES | words.PARTS_OF_PROGRAMS
+    if len(parts) > 1 and len(parts[-1]) > _LONG_PLURAL and _is_plural(parts[-1]):
+        return False  # "Acme Pipelines"
     if parts[-1].lower().endswith(_NO_SURNAME) or (len(parts) == 1 and tagging.is_only_verb(name.lower())):
         return False
     if any(len(part) > 2 - bool(i) and part.isupper() for i, part in enumerate(parts)) and not all(
@@ -93,6 +99,12 @@ def may_be_person(name: str) -> bool:
     return (
         len(parts) == 1 or not all(map(tagging.is_word, lowered)) or not any(map(tagging.is_verb_or_adjective, lowered))
     )
+
+
+def _is_plural(word: str) -> bool:
+    """Whether a word with a capital is an ordinary one in the plural: *Pipelines*, not *Matthews*."""
+    one = word.removesuffix("s")
+    return one != word and one not in words.GIVEN_NAMES and tagging.in_dictionary(one.lower())
 
 
 def may_be_place(name: str, prose: Collection[str]) -> bool:
@@ -329,7 +341,7 @@ def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
         and name not in PLACES
         and _is_word(name.lower()),
         single=single,
-        plain=not single and wording.plain(name),
+        plain=not single and not name.endswith(" Community") and wording.plain(_HUMP.sub(" ", name)),
         acronym=single and 2 <= len(name) <= 6 and sum(map(str.isupper, name)) >= 2 and _SIGNS.sub("", name).isalnum(),
         camel=_INNER_CAPITAL.search(name) is not None,
         acts=named.acts,

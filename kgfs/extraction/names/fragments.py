@@ -131,3 +131,11 @@ def without_order(text: str, candidate: capitals.CapitalsSpan, *, label: bool) -
     return capitals.CapitalsSpan(
         start, candidate.end, text[start : candidate.end], False, candidate.titled, candidate.tag
     )
+
+
+_TREATY = re.compile(r"(?<![\w-])(?:Convention|Declaration|Treaty) of (?:the )?$")
+
+
+def is_of_treaty(text: str, start: int) -> bool:
+    """Whether a place only says which treaty is meant: *the Declaration of Helsinki*."""
+    return _TREATY.search(text, max(0, start - 24), start) is not None

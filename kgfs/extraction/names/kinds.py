@@ -207,6 +207,10 @@ _COMPOUND_NOUNS = {
     "Concept": """
         age group, building block, building blocks, computer network, starting point, street address
     """,
+    "Program": """
+        fellowship program, global program, grant program, internship program, internship programme, mentorship
+        program, mentorship programme, mentoring program, scholarship program
+    """,
     "Technology": """
         data format, file format, markup language, programming language, query language, scripting language
     """,
@@ -423,6 +427,20 @@ def called_type(sentence: str, name: str) -> str:
         sentence,
     )
     return "" if found is None else _kind(found["kind"])[1]
+
+
+def introduced_type(sentence: str, name: str) -> str:
+    """The type that ``This is Bors, the merge queue bot of …`` says of *Bors*; empty where a sentence is not so."""
+    for opening in ("This is ", "Welcome to "):
+        found = _INTRODUCED.match(sentence, len(opening) + len(name)) if sentence.startswith(opening + name) else None
+        if found is not None:
+            return phrase_type(found["kind"], reach=1)
+    return ""
+
+
+_INTRODUCED = re.compile(
+    r", (?:an?|our|the) (?P<kind>[\w'’ -]{3,60}?)(?= (?:by|for|from|of|that|where|which|with)\b|[,.!])"
+)
 
 
 def definition_type(definition: str) -> str:

@@ -45,6 +45,15 @@ _SAYS_WHO = re.compile(r"['’]s\b|,? (?:[a-z]+ed|is|was|has|had|will|said|says|
 """What follows the name of somebody at the start of a sentence."""
 
 
+MEMBERS = 2
+"""So many places that speak of the community or the members of what a page or a glossary names show a body."""
+
+
+def speaks_of_body(named: NameFindings) -> bool:
+    """Whether a text says that what it knows by a name acts as a body, or has members."""
+    return named.acts > 0 or named.uses["members"] >= MEMBERS
+
+
 SURE = 0.6
 """The share of its tags that types a page which nothing else does."""
 _ERAS = frozenset("BC BCE AD CE B.C. A.D. B.C A.D".split())
@@ -268,7 +277,7 @@ class Lexicon:
             if inside and capitals.is_qualified(text, covered, start, end):
                 named = self.named[inside[0].key]
                 if tagged is not None and covered == [(start, end)] and (named.guessed or not named.votes):
-                    note_tag(named, candidate, text, self._series, code=bool(self.wording.code))
+                    note_tag(named, candidate, unit.content, self._series, code=bool(self.wording.code))
                 if tagged is not None and len(inside) == 1 and candidate.tag == "Location":
                     hits = [hit for hit in hits if hit not in inside]
                     taken.append(NameSpan(start, end, inside[0].key))
@@ -285,7 +294,7 @@ class Lexicon:
             ref = self._entry(candidate, tagged is not None) if known is None else known
             self._note(ref, candidate)
             if tagged is not None:
-                note_tag(self.named[ref], candidate, text, self._series, code=bool(self.wording.code))
+                note_tag(self.named[ref], candidate, unit.content, self._series, code=bool(self.wording.code))
             hits = [hit for hit in hits if hit.end <= start or hit.start >= end]
             taken.append(NameSpan(start, end, ref))
         for hit in hits:
@@ -309,6 +318,8 @@ class Lexicon:
         for place in places:
             following = text[place.end : place.end + 2]
             if place.key in PERSON_LIKE and re.match(r" [A-Z]", following):
+                continue
+            if fragments.is_of_treaty(text, place.start):
                 continue
             end = place.end
             if text[end : end + 1] == "." and "." in text[place.start : end]:
@@ -373,7 +384,7 @@ class Lexicon:
         a phrase of ordinary words (*Version Control*) the tagger knows less than who calls a page so."""
         if named.votes:
             return False
-        if named.acts > 0 or not (self.is_word(named.name) or self.wording.plain(named.name)):
+        if speaks_of_body(named) or not (self.is_word(named.name) or self.wording.plain(named.name)):
             return True
         # "Genghis Khan": the dictionary has both words, and the text writes none of them small. What the tagger does
         # not know it takes for an organization.

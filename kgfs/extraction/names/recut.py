@@ -10,10 +10,15 @@ from dataclasses import replace
 
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.names import capitals, posts
+from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.well_known import is_known_software
 
 _HOSTS = frozenset("github gitlab bitbucket".split())
+_CODED = re.compile(r"[a-zA-Z]\d|^[A-Z]{2,6}$|[a-z][A-Z]")
+"""A word that is a name as it is written, and ends before a common noun: *OAuth2*, *TLS*."""
+_MAKERS = frozenset("Adobe Amazon Apple Google Microsoft Oracle".split())
+_NEXT = re.compile(r" (?P<next>[A-Z][a-z]+)(?![\w'’-])")
 _NOT = "non-"
 _HEAD = re.compile(r"(?<=[a-z,;(\[\"“] )(?P<head>[A-Z][a-z]+(?:-[A-Z][a-z]+)?) for (?:the )?$")
 """Before a name, inside a sentence: *the Code for Lamps Society*."""
@@ -27,22 +32,41 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     _, of, owned = candidate.text.replace("’", "'").partition("'s ")
     if of and is_known_software(owned):
         return _from(text, candidate, candidate.end - len(owned))  # "Acme's Python"
+    owner = candidate.text[: len(candidate.text) - len(owned) - len(of)]
+    if of and " " in owner and {_cue(owner), _cue(owned)} == {"Organization", "Event"}:
+        return _from(text, candidate, candidate.end - len(owned))  # "the Lamp Foundation's Lamp Summit Europe"
     head, _, last = candidate.text.rpartition(" ")
     if head and last.casefold() in _HOSTS:
         return _from(text, candidate, candidate.end - len(last))  # "Acme Lamps Github"
+    if head and last.islower() and last.isalpha() and " " not in head and _CODED.search(head):
+        return replace(candidate, end=candidate.start + len(head), text=head)  # "OAuth2 exchange"
+    following = _NEXT.match(text, candidate.end) if candidate.text in _MAKERS else None
+    if following is not None and _is_of_maker(following["next"]):
+        whole = text[candidate.start : following.end()]
+        return replace(candidate, end=following.end(), text=whole, tag="Product")  # "Amazon Lex"
     for link in content.links:
         inside = not link.wiki and candidate.start < link.start < candidate.end <= link.end
         if inside and " " in text[link.start : link.end].strip() and text[link.start].isupper():
             return _from(text, candidate, link.start)  # "Tarn [University of Lamps]"
     if (
         candidate.tag in ("", "Organization")
-        and (capitals.type_cue(candidate.text) or ("",))[0] == "Organization"
+        and _cue(candidate.text) == "Organization"
         and (found := _HEAD.search(text, max(0, candidate.start - 40), candidate.start)) is not None
         and not posts.is_post(found["head"])
         and found["head"] not in words.ROLE_WORDS
     ):
         return _from(text, candidate, found.start("head"))
     return candidate
+
+
+def _is_of_maker(word: str) -> bool:
+    """Whether a word with a capital behind a maker's name is what it makes: no ordinary word, nobody."""
+    return not (is_ordinary(word.lower()) or word in words.GIVEN_NAMES | words.ROLE_WORDS or posts.is_post(word))
+
+
+def _cue(name: str) -> str:
+    """The type that the words of a name show; empty where they show none."""
+    return (capitals.type_cue(name) or ("",))[0]
 
 
 def _from(text: str, candidate: capitals.CapitalsSpan, start: int) -> capitals.CapitalsSpan:

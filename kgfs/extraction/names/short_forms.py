@@ -194,6 +194,7 @@ def join_short_names(lexicon: Lexicon) -> None:
     Energy`` are ``Nordwind Energy AG``: where only one long name fits, or one is whom the page is about.
     """
     _join_plurals(lexicon)
+    _join_projects(lexicon)
     holders: defaultdict[str, dict[str, tuple[int, str]]] = defaultdict(dict)
     for ref, named in enumerate(lexicon.named):
         for short, rule in _short_names(lexicon, named):
@@ -230,7 +231,25 @@ def _join_plurals(lexicon: Lexicon) -> None:
             lexicon.merge(other, ref, "plural")
 
 
-_SHARED_BY_MANY = frozenset("Commons Community Ecosystem Movement Network Project Projects".split())
+def _join_projects(lexicon: Lexicon) -> None:
+    """Make *the Acme Project* the same entry as *Acme*, which documents declare; but not of whoever has several: *an
+    Acme Project*, *Acme Projects*."""
+    for ref, named in enumerate(lexicon.named):
+        short, _, last = named.name.rpartition(" ")
+        other = lexicon.find_entry(short) if last == "Project" and " " not in short else None
+        if other is None or (other := lexicon.resolved(other)) == ref or named.known or named.declared:
+            continue
+        found = lexicon.named[other]
+        several = named.uses["noun"] > 0 or not named.uses["the"] or lexicon.wording.holds(f"{named.name}s")
+        type_ = found.best[0] if found.best is not None else ""
+        if (found.known or found.declared) and not several and type_ not in _NO_PROJECTS:
+            lexicon.merge(ref, other, "project")
+
+
+_NO_PROJECTS = frozenset({"Event", "Facility", "Location", "Person", "Work"})
+_SHARED_BY_MANY = frozenset(
+    "Commons Community Ecosystem Movement Network Organisation Organization Project Projects".split()
+)
 """Behind what all who belong to it are called after."""
 
 

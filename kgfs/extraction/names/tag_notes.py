@@ -5,19 +5,30 @@ Used by the lexicon; pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
+from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.names import bodies, context, usage
 from kgfs.extraction.names.capitals import CapitalsSpan
 from kgfs.extraction.names.named import NameFindings
 
+_REPOSITORY = re.compile(r"(?:codeberg|github|gitlab)\.(?:com|org)/[\w.-]+/(?P<name>[\w.-]+?)(?:\.git)?(?:[/?#]|$)")
 
-def note_tag(named: NameFindings, candidate: CapitalsSpan, text: str, series: Collection[str], *, code: bool) -> None:
+_COMMUNITY = re.compile(r" (?:board|community|maintainers|members|project|staff|team)\b")
+
+
+def note_tag(
+    named: NameFindings, candidate: CapitalsSpan, content: PlainSentence, series: Collection[str], *, code: bool
+) -> None:
     """Count what the tagger and the words around a name say of it.
 
     ``series`` are the words before the numbers of series, ``code`` is whether the document has names in code.
     """
-    tags = named.tags
+    tags, text = named.tags, content.text
+    if _is_repository(content, candidate):
+        tags["Product"] += context.CLUE
+        named.clues["Product"] += context.CLUE
     use = usage.name_use(text, candidate.start, candidate.end)
     named.uses.update(kind for kind in ("noun", "the", "pressed", "term", "method") if getattr(use, kind))
     named.uses["noun"] += candidate.text in series
@@ -25,6 +36,7 @@ def note_tag(named: NameFindings, candidate: CapitalsSpan, text: str, series: Co
     named.uses["elsewhere"] += candidate.tag == "Location" and not context.stands_as_place(
         text, candidate.start, candidate.end
     )
+    named.uses["members"] += _COMMUNITY.match(text, candidate.end) is not None
     named.acts += bodies.acts_as_body(text, candidate.start, candidate.end)
     if use.software and (candidate.tag or not candidate.initial):
         tags["Product"] += 1
@@ -41,3 +53,15 @@ def note_tag(named: NameFindings, candidate: CapitalsSpan, text: str, series: Co
         tags[type_] += count
         if count >= context.CLUE:
             named.clues[type_] += count
+
+
+def _is_repository(content: PlainSentence, candidate: CapitalsSpan) -> bool:
+    """Whether a name of several words is the label of a link to a repository that is called so:
+    ``[Acme Lamps](https://github.com/acme/acme-lamps)``."""
+    slug = candidate.text.casefold().replace(" ", "-")
+    return " " in candidate.text and any(
+        found is not None and found["name"].casefold() == slug
+        for link in content.links
+        if (link.start, link.end) == (candidate.start, candidate.end)
+        for found in (_REPOSITORY.search(link.target),)
+    )

@@ -23,6 +23,8 @@ NO_ENTITY = frozenset({"Group", "Language"})
 """What the tagger finds that is no thing of its own: ``American``, ``English``."""
 PLAIN_TYPES = frozenset({"Organization", "Person", "Location", "Concept", "Product", "Technology"})
 """What the tagger is often right about, or words around a name show. Others it says of all odd capitals."""
+MEMBERS = 0.7
+"""How sure it is that what has a community is a body."""
 TERM_SHARE = 0.1
 """An acronym that says in so many places which file, format or session is meant is no organization."""
 SOFTWARE_SHARE = 0.1
@@ -126,9 +128,14 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
         return NameVerdict("Concept", 0.6) if known else None
     if of_documents("common") >= 0.34 or of_documents("heading") >= (0.25 if evidence.plain else 0.34):
         return None
+    if documents >= RECURS and _has_members(evidence):
+        return NameVerdict("Organization", MEMBERS)
     types = as_software(evidence.types, evidence.clues, seen, evidence.acts, against.get("term", 0))
-    if types.get("Location") and "Location" not in evidence.shown and _is_elsewhere(evidence):
-        types["Concept"] += types.pop("Location")
+    if types.get("Location") and "Location" not in evidence.shown:
+        if evidence.acts and evidence.acts >= ACTS_SELDOM * seen and not evidence.clues.get("Location"):
+            types["Organization"] += types.pop("Location")  # "Director of Sales at Acmeria"
+        elif _is_elsewhere(evidence):
+            types["Concept"] += types.pop("Location")
     found = type_weights(types, evidence.shown)
     if not found:
         return None
@@ -176,6 +183,13 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     return NameVerdict(type_, round(min(sure, 0.95), 2)) if enough else None
 
 
+def _has_members(evidence: Evidence) -> bool:
+    """Whether many places speak of the community of what has one word as its name, and few of software: *Acme*."""
+    members = evidence.against.get("members", 0)
+    alone = evidence.single and not (evidence.acronym or evidence.shown)
+    return alone and members >= max(OFTEN, 0.15 * evidence.seen, 2 * evidence.clues.get("Product", 0))
+
+
 def _is_label(evidence: Evidence, type_: str) -> bool:
     """Whether a phrase of ordinary words is more likely what somebody calls a kind or a state of things: *Help Wanted*,
     in quotes where there is code, *Governance Policy*, which has versions."""
@@ -202,6 +216,8 @@ def may_be_body(evidence: Evidence) -> bool:
         return False
     if evidence.shown.get("Organization"):
         return True
+    if evidence.plain:
+        return evidence.clues.get("Organization", 0) > 0  # "Argo Workflows": ordinary words, which the tagger knows not
     # "FileStore", beside code "Sidekiq": where nothing says more, the tagger takes every such name for a firm's.
     return not evidence.acronym and not ((evidence.camel or evidence.against.get("beside")) and evidence.single)
 

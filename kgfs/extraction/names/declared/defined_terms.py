@@ -64,7 +64,12 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
     if other is not None:
         name, aliases = name[: other.start()], [other["other"], *aliases]
     name = OTHER_NAMES.get(name, name)
-    type_ = well_known_type(name) or _said_type(name, term.definition) or definition_type(term.definition)
+    type_ = (
+        well_known_type(name)
+        or _said_type(name, term.definition)
+        or _as_group(name, term.definition)
+        or definition_type(term.definition)
+    )
     if name.islower() and type_ in OWN and not _is_headed(term.definition, type_):
         type_ = well_known_type(name)
     long = _long_form(name, _MEANS.sub("", term.definition))
@@ -72,7 +77,7 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         name, aliases = long, [name]
         cue = capitals.type_cue(long)
         said = said_kind(term.definition)
-        type_ = cue[0] if cue else said.type if said else ""
+        type_ = well_known_type(long) or (cue[0] if cue else said.type if said else "")
         type_ = type_ or ("Organization" if is_called_body(long) else "")
     if not type_ and (is_software(name) or is_offered(name, term.definition)):
         type_ = "Product"
@@ -93,6 +98,17 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         confidence=TERM,
         declared=True,
     )
+
+
+_GROUP = re.compile(
+    r"(?:The|This|A) (?:working |special interest )?(?:committee|group|task force|team) "
+    r"(?:(?:that|which) )?(?:aims|applies|connects|defines|focuss?es|leads|manages|maintains|oversees|works)\b"
+)
+
+
+def _as_group(name: str, definition: str) -> str:
+    """The type of what a definition calls a group of people that does something, and not for the thing of that name."""
+    return "Organization" if _GROUP.match(definition) and name not in definition else ""
 
 
 def _is_headed(definition: str, type_: str) -> bool:

@@ -14,7 +14,7 @@ from kgfs.documents.identifiers import code_shape
 from kgfs.extraction.names import capitals, software
 from kgfs.extraction.names.declared.occasions import is_occasion
 from kgfs.extraction.names.declared.titles import ENDPOINT, Title, is_case
-from kgfs.extraction.names.kinds import SaidKind, called_type, noun_type, phrase_type, written_type
+from kgfs.extraction.names.kinds import SaidKind, called_type, introduced_type, noun_type, phrase_type, written_type
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
 
@@ -132,7 +132,7 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Law"
     if is_book(given.base):
         return "Document"  # what its lead explains is what it is about
-    if said is None and (called := called_type(lead, given.base)):
+    if said is None and (called := called_type(lead, given.base) or introduced_type(lead, given.base)):
         return called
     if given.what and not _PLURAL.search(given.what) and (found := phrase_type(given.what)):
         return found

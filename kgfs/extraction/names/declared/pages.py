@@ -86,7 +86,19 @@ def page_subject(document: ParsedDocument) -> EntityCandidate | None:
     )  # fmt: skip
     if subject is not None and subject.unsaid and _is_proper(subject.name, document):
         return msgspec.structs.replace(subject, unsaid=False)
+    if subject is not None and subject.unsaid and _is_first_line(subject.name, document):
+        return None
     return subject
+
+
+def _is_first_line(name: str, document: ParsedDocument) -> bool:
+    """Whether a name is only one word at the start of a text without markup, or the name of a file with signs for
+    spaces: *Acme* over *Security Assessment*, ``acme_citation_BibTeX``."""
+    structure = format_of(document.mime_type)
+    if structure is not None and structure.structure != "plain" and not structure.binary:
+        return False
+    stem = PurePosixPath(document.path).stem
+    return " " not in name or (document.title == stem and "_" in stem)
 
 
 def _is_proper(name: str, document: ParsedDocument) -> bool:

@@ -232,4 +232,5 @@ def _has_site(name: str) -> bool:
 def _may_have_profile(name: str) -> bool:
     """Whether a link to a profile shows that somebody is called by a name: nothing in it says that it is a body's."""
     cue = capitals.type_cue(name)
-    return cue[0] == "Person" if cue is not None else may_be_somebody(name.split())
+    parts = name.split()
+    return cue[0] == "Person" if cue is not None else parts[-1] not in words.NO_SURNAMES and may_be_somebody(parts)

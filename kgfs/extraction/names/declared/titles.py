@@ -90,8 +90,8 @@ ENDPOINT = re.compile(r"(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /\S*")
 CLAUSE_WORDS = frozenset("is are was were has have you your we our it not include includes".split())
 """Words that stand in sentences and headlines, seldom in names."""
 _ORDERS = frozenset(
-    "add ask avoid be become complete build choose close configure connect convert create customize define delete "
-    "deploy "
+    "add apply ask avoid be become complete build choose close configure connect convert create customize define "
+    "delete deploy "
     "disable discover don't edit enable ensure explore find get handle improve install invoke join keep learn make "
     "manage migrate open prepare promote provide publish reduce remove send submit take turn understand update "
     "upgrade view write".split()

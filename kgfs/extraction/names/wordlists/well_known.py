@@ -29,10 +29,10 @@ SOFTWARE = SYSTEMS | frozenset(
     Amazon SNS|Amazon SQS|Amazon Web Services|AngularJS|Ansible Tower|Apache Airflow|Apache Cassandra|Apache HTTP Server|Apache Kafka|Apache Lucene|
     Apache Solr|Apache Spark|AppDynamics|AppImage|AppVeyor|Arch Linux|Arduino|Argo CD|ArgoCD|Asana|AsciiDoctor|Asciidoctor|Asciinema|Auth0|AutoCAD|
     AWS Fargate|AWS Lambda|AWX|Azure DevOps|Azure Kubernetes Service|Backblaze B2|Backbone.js|BambooHR|Bazel|BigQuery|Bitwarden|BlueJeans|Bluesky|
-    BorgBackup|BoringSSL|Brakeman|BreatheHR|Brotli|BrowserStack|Bugcrowd|BugZilla|Bugzilla|Buildah|BuildKit|Buildkite|Burp Suite|c-ares|Caddy|Calendly|
+    BorgBackup|BoringSSL|Brakeman|BreatheHR|Bioconductor|Brotli|BrowserStack|Bugcrowd|BugZilla|Bugzilla|Buildah|BuildKit|Buildkite|Burp Suite|c-ares|Caddy|Calendly|
     Canva|Capistrano|Capybara|Cassandra|CentOS|Ceph|CFEngine|Chaos Mesh|ChatGPT|Chocolatey|Chromium|Cilium|CircleCI|Claude Code|ClickHouse|ClickUp|Cloud Foundry|
     CloudFormation|CloudFront|Cloudinary|CloudTrail|CloudWatch|CMake|CockroachDB|Codeberg|Codecov|CodeQL|Concourse CI|conda-forge|Confluence|containerd|
-    Contentful|CoreDNS|Corepack|Cosign|Cosmos DB|CouchBase|Couchbase|CouchDB|Coveralls|CRI-O|Crossplane|cURL|Cygwin|D3.js|Dashlane|Dask|Databricks|
+    Contentful|CoreDNS|Corepack|Cosign|Cosmos DB|CouchBase|Couchbase|CouchDB|Coveralls|CPAN|CRAN|CRI-O|Crossplane|cURL|Cygwin|D3.js|Dashlane|Dask|Databricks|
     Datadog|Deno|Dependabot|Dependency-Track|Discourse|Django|Docker Compose|Docker Desktop|Docker Engine|Docker Hub|Docker Registry|Docker Swarm|
     DocumentDB|Docusaurus|DocuSign|Doxygen|DPDK|DragonFly BSD|draw.io|Dropbox|Drupal|DuckDB|Duplicati|DynamoDB|Dynatrace|EC2|EKS|
     Elastic Kubernetes Service|Elastic Stack|ElastiCache|Eleventy|Emacs|Ember.js|esbuild|ESLint|ESXi|etcd|Etherpad|Eventbrite|Evernote|Excalidraw|Excel|
@@ -103,6 +103,11 @@ CONFERENCES = frozenset(
     "AWS re:Invent|re:Invent|Google I/O|Google Next|Google Cloud Next|Microsoft Build|Microsoft Ignite|GitHub Universe|Red Hat Summit|"
     "Open Source Summit|VMware Explore|VMworld|Dreamforce".split("|")
 )
+PROGRAMS = frozenset(
+    "Google Code-in|Google Season of Docs|Google Summer of Code|LFX Mentorship|Outreachy|Season of Docs|Season of KDE|"
+    "Summer of Code".split("|")
+)
+"""What brings newcomers to projects for some time."""
 LAWS = frozenset("GDPR HIPAA CCPA FOIA COPPA FERPA".split())
 COMMANDS = {
     "ansible": "Ansible", "ansible-playbook": "Ansible", "apt": "APT", "apt-get": "APT", "aws": "AWS CLI", "az": "Azure CLI",
@@ -162,6 +167,8 @@ def well_known_type(name: str) -> str:
         return "Law"
     if name in CONFERENCES:
         return "Event"
+    if name in PROGRAMS:
+        return "Program"
     if name in LICENSES:
         return "License"
     if name in REGIONS:

@@ -216,9 +216,24 @@ PARTS_OF_PROGRAMS = frozenset(
 
 NEVER_SURNAMES = frozenset(
     "Avenue Award Awards Prize Medal Cup Trophy Championship Theorem Effect Station County Playfield Stadium Arena "
-    "Airport Boulevard Theatre Theater Tournament Gymnasium Reservoir".split()
+    "Airport Boulevard Theatre Theater Tournament Gymnasium Reservoir Project Projects Rights".split()
 )
 """Last words of names that are called after somebody: *Stanley Cup*, *Bobby Morris Playfield*."""
+
+NO_SURNAMES = frozenset(
+    "Cloud Community Contributors Docs Hub Initiative Maintainers Online Platform Project Projects Rights Software "
+    "Team Tools".split()
+)
+"""Last words of names that have a profile or stand among those of people, and are nobody's: *Acme Project*."""
+
+SHORT_GIVEN = {
+    "abby": "abigail", "andy": "andrew", "ben": "benjamin", "bob": "robert", "cathy": "catherine", "dan": "daniel",
+    "dave": "david", "ed": "edward", "fred": "frederick", "greg": "gregory", "jeff": "jeffrey", "jim": "james",
+    "joe": "joseph", "josh": "joshua", "ken": "kenneth", "matt": "matthew", "mike": "michael", "mitch": "mitchell",
+    "nate": "nathaniel", "nick": "nicholas", "phil": "philip", "rob": "robert", "ron": "ronald", "steve": "steven",
+    "tim": "timothy", "tom": "thomas", "will": "william", "zach": "zachary",
+}  # fmt: skip
+"""Short forms of given names that stand for one of them alone, in small letters."""
 
 PREPOSITIONS = frozenset("of to for in on at by with".split())
 """Behind one of these the last word of a name is not its head: *Denial of Service*."""
