@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.markup import plain_sentence
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.names.context import type_clues
@@ -14,13 +13,8 @@ from kgfs.extraction.names.declared.suggested import type_in_code
 from kgfs.extraction.names.evidence import explained_type
 from kgfs.extraction.names.fragments import is_in_path
 from kgfs.extraction.names.verdict import may_be_body, name_verdict
-from kgfs.model import DefinedTerm, Evidence, Extraction, ParsedDocument
-
-
-def parsed(text: str, name: str = "a.md") -> ParsedDocument:
-    document = parse_document(text.encode(), name)
-    document.path = name
-    return document
+from kgfs.model import DefinedTerm, Evidence, Extraction
+from tests.extraction.read_texts import parsed
 
 
 def read(*texts: str) -> Extraction:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.identifiers import code_shape
 from kgfs.documents.labelled_links import labelled_links
 from kgfs.documents.profile_names import profile_names
@@ -21,14 +20,9 @@ from kgfs.extraction.names.evidence import explained_type, may_be_person
 from kgfs.extraction.names.kinds import called_type, definition_type, noun_type, said_kind
 from kgfs.extraction.names.named import NameSpan, matches_any_case
 from kgfs.model import DefinedTerm, ParsedDocument
+from tests.extraction.read_texts import parsed
 
 needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
-
-
-def parsed(text: str, path: str = "a.md") -> ParsedDocument:
-    document = parse_document(text.encode(), path)
-    document.path = path
-    return document
 
 
 def known(*documents: ParsedDocument) -> dict[str, str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgfs.documents.formats.parsing import document_blocks, parse_document
+from kgfs.documents.formats.parsing import document_blocks
 from kgfs.documents.project_names import project_names
 from kgfs.documents.records.reading import document_records
 from kgfs.documents.site_names import SITE
@@ -24,15 +24,10 @@ from kgfs.extraction.names.declared.suggested import suggested_entity
 from kgfs.extraction.names.declared.titles import title_name
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.units import document_units
-from kgfs.model import DefinedTerm, EntityCandidate, ParsedDocument
+from kgfs.model import DefinedTerm, EntityCandidate
+from tests.extraction.read_texts import parsed
 
 needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
-
-
-def parsed(text: str, path: str = "a.md") -> ParsedDocument:
-    document = parse_document(text.encode(), path)
-    document.path = path
-    return document
 
 
 TABLE = """<table>

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.labelled_links import labelled_links
 from kgfs.documents.markup import plain_sentence
 from kgfs.documents.site_names import OFFICIAL_SITE, SITE, site_names
-from kgfs.extraction.extractor import extract
 from kgfs.extraction.names import capitals, tagging
 from kgfs.extraction.names.boundaries import cleaned_spans
 from kgfs.extraction.names.declared.defined_terms import defined_term
-from kgfs.extraction.names.declared.gazetteer import document_page, document_subject, make_gazetteer, stated_names
+from kgfs.extraction.names.declared.gazetteer import document_page, document_subject
 from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.fragments import is_in_path
@@ -21,21 +19,10 @@ from kgfs.extraction.names.posts import without_post
 from kgfs.extraction.names.software import is_software
 from kgfs.extraction.names.verdict import is_unexplained, name_verdict
 from kgfs.graph.name_forms import name_forms
-from kgfs.model import DefinedTerm, Evidence, Extraction, ParsedDocument
+from kgfs.model import DefinedTerm, Evidence, Extraction
+from tests.extraction.read_texts import parsed, read
 
 needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
-
-
-def parsed(text: str, path: str = "a.md") -> ParsedDocument:
-    document = parse_document(text.encode(), path)
-    document.path = path
-    return document
-
-
-def read(*texts: str) -> Extraction:
-    """What the last of some texts says, given the names of all."""
-    documents = [parsed(text, f"{place}.md") for place, text in enumerate(texts)]
-    return extract(documents[-1], make_gazetteer([stated_names(document) for document in documents]))
 
 
 def names(found: Extraction) -> set[tuple[str, str]]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.markup import plain_sentence
-from kgfs.extraction.extractor import extract
 from kgfs.extraction.names import capitals, tagging
 from kgfs.extraction.names.declared.defined_terms import defined_term
 from kgfs.extraction.names.declared.gazetteer import document_subject, make_gazetteer, stated_names
@@ -15,21 +13,10 @@ from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.recut import recut
 from kgfs.extraction.names.verdict import name_verdict
 from kgfs.extraction.names.wordlists.well_known import well_known_type
-from kgfs.model import DefinedTerm, Evidence, Extraction, ParsedDocument
+from kgfs.model import DefinedTerm, Evidence
+from tests.extraction.read_texts import parsed, read
 
 needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
-
-
-def parsed(text: str, path: str = "a.md") -> ParsedDocument:
-    document = parse_document(text.encode(), path)
-    document.path = path
-    return document
-
-
-def read(*texts: str) -> Extraction:
-    """What the last of some texts says, given the names of all."""
-    documents = [parsed(text, f"{place}.md") for place, text in enumerate(texts)]
-    return extract(documents[-1], make_gazetteer([stated_names(document) for document in documents]))
 
 
 @pytest.mark.parametrize(

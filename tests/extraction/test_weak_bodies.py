@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.markup import plain_sentence
 from kgfs.extraction.descriptions import fitting_description
-from kgfs.extraction.extractor import extract
 from kgfs.extraction.names import bodies, capitals, tagging
 from kgfs.extraction.names.declared.defined_terms import defined_term
-from kgfs.extraction.names.declared.gazetteer import document_subject, make_gazetteer, stated_names
+from kgfs.extraction.names.declared.gazetteer import document_subject
 from kgfs.extraction.names.declared.suggested import Suggestions, suggested_entity
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.fragments import is_of_treaty
@@ -20,21 +18,10 @@ from kgfs.extraction.names.recut import recut
 from kgfs.extraction.names.tag_notes import note_tag
 from kgfs.extraction.names.verdict import name_verdict
 from kgfs.extraction.prose import is_log
-from kgfs.model import DefinedTerm, EntityCandidate, Evidence, Extraction, ParsedDocument
+from kgfs.model import DefinedTerm, EntityCandidate, Evidence
+from tests.extraction.read_texts import parsed, read
 
 needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
-
-
-def parsed(text: str, path: str) -> ParsedDocument:
-    document = parse_document(text.encode(), path)
-    document.path = f"/lamps/{path}"
-    return document
-
-
-def read(*texts: str) -> Extraction:
-    """What the last of some texts says, given the names of all."""
-    documents = [parsed(text, f"{place}.md") for place, text in enumerate(texts)]
-    return extract(documents[-1], make_gazetteer([stated_names(document) for document in documents]))
 
 
 @pytest.mark.parametrize(
