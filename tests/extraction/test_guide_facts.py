@@ -363,6 +363,20 @@ def test_options_of_items(item: str, heading: str, name: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("heading", "kind"),
+    [
+        ("Endpoint metrics", "Metric"),
+        ("Metrics of the endpoint", "Metric"),
+        ("Lamp endpoint", "Endpoint"),
+        ("Options of the command", "Setting"),
+    ],
+)
+def test_the_head_of_a_heading_says_what_its_items_are(heading: str, kind: str) -> None:
+    found = option_of_item("`lamps_lit_total`: how many were lit", (heading,))
+    assert found is not None and found.kind == kind
+
+
+@pytest.mark.parametrize(
     ("text", "languages"),
     [
         ("Tool written in Go and Rust.", ["Go", "Rust"]),

@@ -203,3 +203,10 @@ def test_the_project_of_what_a_page_names_is_the_same() -> None:
     several = read(page, "# Notes\n\nAnn joined an LMPSS Project in May, and the LMPSS Projects are large.\n")
     assert ["LMPSS Project" in entity.aliases for entity in one.entities if entity.name == "LMPSS"] == [True]
     assert not any("LMPSS Project" in entity.aliases for entity in several.entities)
+
+
+@needs_tagger
+def test_a_kind_of_resource_is_no_body() -> None:
+    page = "# LampRoute\n\nA LampRoute is a Kubernetes resource which leads to a lamp. LampRoute leads to lamps.\n"
+    (route,) = [entity for entity in read(page).entities if entity.name == "LampRoute"]
+    assert route.type == "Concept"

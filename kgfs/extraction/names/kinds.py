@@ -205,7 +205,9 @@ _COMPOUND_NOUNS = {
         language family
     """,
     "Concept": """
-        age group, building block, building blocks, computer network, starting point, street address
+        age group, api object, api resource, building block, building blocks, cluster resource, computer network,
+        custom resource, custom resource definition, kubernetes resource, namespace resource, starting point, street
+        address
     """,
     "Program": """
         fellowship program, global program, grant program, internship program, internship programme, mentorship

@@ -100,10 +100,12 @@ def option_of_item(item: str, headings: tuple[str, ...]) -> Option | None:
     name = _named(found)
     if name.startswith("-"):
         return Option(name, "HAS_OPTION", "Setting")
-    words = set(re.findall(r"[a-z]+", headings[-1].lower())) if headings else set()
-    told = words & _HEADING_WORDS
+    heading = headings[-1].lower() if headings else ""
+    told = [word for word in re.findall(r"[a-z]+", heading) if word in _HEADING_WORDS]
     if not told:
         return None
-    word = min(told, key=lambda one: (one not in _OWN_KINDS, one))
+    # "HTTP endpoint metrics" are metrics, "Options of the command" are of a command.
+    head = [word for word in re.findall(r"[a-z]+", re.split(r" (?:of|for|in|by|on) ", heading)[0]) if word in told]
+    word = head[-1] if head else min(told, key=lambda one: (one not in _OWN_KINDS, one))
     type_, kind = _BY_WORD[word]
     return Option(name, type_, _OWN_KINDS.get(word, kind))
