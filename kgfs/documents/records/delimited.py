@@ -18,8 +18,8 @@ _LOOKED_AT = 200
 _ROLE = re.compile(r"(?P<name>[^\W\d_][^()]*\S) ?\((?P<role>[^()]*[^\W\d_])\)")
 """What somebody is, in the bracket behind the name: *Ann Lee (Board Chair)*."""
 
-_LINE = "\v"
-"""Between the lines of a cell, each of which is a value."""
+LINE_BREAK = "\v"
+"""Between the lines of a cell, each of which is a value; it stands for the ``<br>`` of a text."""
 
 
 def delimited_records(text: str, *, tabs: bool, kind: str) -> list[Record]:
@@ -68,7 +68,7 @@ def row_record(columns: Columns, cells: list[str], start: int, end: int, kind: s
     for place, header in enumerate(columns.header):
         if place in columns.names or place == columns.kind or place >= len(cells) or not header:
             continue
-        lines = [" ".join(line.split()) for line in cells[place].split(_LINE)]
+        lines = [" ".join(line.split()) for line in cells[place].split(LINE_BREAK)]
         for value in lines:
             if value and len(value) <= MAX_VALUE and len(record.fields) < MAX_FIELDS:
                 record.fields.append(Field(header, value, start, end, listed=len(lines) > 1))

@@ -12,7 +12,7 @@ from itertools import chain, islice
 from kgfs.documents.blocks import Block, Leaf
 from kgfs.documents.markup import plain_sentence
 from kgfs.documents.records.columns import read_columns, says_properties
-from kgfs.documents.records.delimited import row_record
+from kgfs.documents.records.delimited import LINE_BREAK, row_record
 from kgfs.documents.records.examples import is_form
 from kgfs.documents.records.kinds import is_known_kind, kind_type, software_kind
 from kgfs.documents.records.record import Record
@@ -20,8 +20,6 @@ from kgfs.documents.records.rst_tables import TableRow
 
 RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:[|+]\s*:?-{2,}:?\s*)*\|?\s*")
 _BAR = re.compile(r"(?<!\\)\|")
-LINE_BREAK = "\v"
-"""What stands in a cell for ``<br>``, which separates values."""
 _BREAK = re.compile(r"\s*<br\s*/?>\s*", re.I)
 _LOOKED_AT = 200
 MAX_ROW = 4000

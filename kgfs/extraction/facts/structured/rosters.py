@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from kgfs.documents.records.text_tables import LINE_BREAK, RULE, row_cells
+from kgfs.documents.records.delimited import LINE_BREAK
+from kgfs.documents.records.text_tables import RULE, row_cells
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of, quote_from
 from kgfs.extraction.facts.meeting_notes.attendees import Attendee, is_role, plain_entry, read_entry, read_handle
 from kgfs.extraction.facts.name_types import NameTypes
