@@ -34,13 +34,18 @@ _VALUES = frozenset("value values enter answer response your_value".split())
 _CODE = re.compile(r"[a-z][A-Z]|[a-z\d][_./-][a-z\d]|^[A-Z\d_]{3,}$|^--?\w")
 
 
-def is_example(before: str, headings: Sequence[str]) -> bool:
-    """Whether the rows of a table are made up; ``before`` is what its section says before it, beneath ``headings``."""
+def is_example(text: str, section: int, table: int, headings: Sequence[str]) -> bool:
+    """Whether the rows of the table at ``table`` are made up, by what its section, which begins at ``section`` beneath
+    ``headings``, says before it."""
     if headings and _OF_EXAMPLE.fullmatch(headings[-1]):
         return True
-    last = before.rstrip().rpartition("\n\n")[2]
+    end = table
+    while end > section and text[end - 1].isspace():
+        end -= 1
+    break_ = text.rfind("\n\n", section, end)
+    last = text[section if break_ < 0 else break_ + 2 : end]
     shown = "|" not in last and _SHOWN.search(last) is not None
-    return shown or _IMAGINED.search(before, max(0, len(before) - _FAR)) is not None
+    return shown or _IMAGINED.search(text, max(section, table - _FAR), table) is not None
 
 
 def is_form(header: Sequence[str], labels: Sequence[str]) -> bool:

@@ -114,7 +114,7 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
                 found = row_records(rows[0].cells, rows[1:], kind, left) if rows else iter(())
             else:
                 found = table_records(text, block, kind, left)
-            example = is_example(text[section : block.start], [title for _, title in path])
+            example = is_example(text, section, block.start, [title for _, title in path])
             for record in found:
                 if example:
                     imagined.add(record.name)
@@ -125,7 +125,7 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
         elif block.kind == "html" and "<td" in text[block.start : block.end]:
             kind = row_kind(path[-1][1] if path else "")
             cells = [TableRow(*row) for row in html_rows(text, block.start, block.end)]
-            if is_example(text[section : block.start], [title for _, title in path]):
+            if is_example(text, section, block.start, [title for _, title in path]):
                 continue
             for record in row_records(cells[0].cells, cells[1:], kind, left) if cells else ():
                 left -= 1
