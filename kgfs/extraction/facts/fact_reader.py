@@ -159,11 +159,11 @@ class FactReader:
         with self._rule("credits.work"):
             self._facts += named_works.written_works(self._units, self._lexicon, tagged=self._tagged)
         with self._rule("linked"):
-            told = {(fact.candidate.type, fact.subject, fact.object) for fact in self._facts}
+            told = {fact.statement for fact in self._facts}
             self._facts += [
                 fact
                 for fact in linked_software.linked_software(self._units, self._lexicon)
-                if (fact.candidate.type, fact.subject, fact.object) not in told
+                if fact.statement not in told
             ]
         self._facts[:] = fallen_facts.standing(self._facts, self._types, self._document, self._lexicon)
         covered = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "COVERS"}
@@ -224,7 +224,7 @@ class FactReader:
             with self._rule("nationality"):
                 self._nationalities(unit, spans, pronoun)
             with self._rule("brackets"):
-                said = {(fact.candidate.type, fact.subject, fact.object) for fact in self._of(unit)}
+                said = {fact.statement for fact in self._of(unit)}
                 self._facts += bracket_facts(unit, spans, self._types, said)
             with self._rule("reports"):
                 subjects = {fact.subject for fact in self._of(unit)}
@@ -275,7 +275,7 @@ class FactReader:
     def _rosters(self) -> None:
         """Who belongs to what by lists of persons; those of minutes are attendance."""
         reader = rosters.Rosters(self._lexicon, self._types, self._units, self._page.about, tagged=self._tagged)
-        found = {(fact.candidate.type, fact.subject, fact.object): fact for fact in reversed(reader.read())}
+        found = {fact.statement: fact for fact in reversed(reader.read())}
         # What a roster says, with the role and of the body, the list beneath the heading said without.
         told = {(type_, subject) for type_, subject, _ in found}
         self._facts[:] = [
@@ -290,9 +290,9 @@ class FactReader:
         spans = [self._resolved(found) for found in self._spans]
         found = supporters.Supporters(self._lexicon, self._types, self._units, spans, self._page.about).read()
         found += governance.Governance(self._lexicon, self._types, self._page.about).read(self._units, spans)
-        told = {(fact.candidate.type, fact.subject, fact.object) for fact in self._facts}
+        told = {fact.statement for fact in self._facts}
         for fact in found:
-            said = (fact.candidate.type, fact.subject, fact.object)
+            said = fact.statement
             if said not in told:
                 told.add(said)
                 self._facts.append(fact)
@@ -331,8 +331,7 @@ class FactReader:
                 self._facts[self._begun :] = [
                     fact
                     for fact in self._facts[self._begun :]
-                    if (fact.candidate.type, fact.subject, fact.object) != (candidate.type, *pair)
-                    or not fact.rule.startswith("ties.")
+                    if fact.statement != (candidate.type, *pair) or not fact.rule.startswith("ties.")
                 ]
                 self._facts.append(LexiconFact(one.rule, candidate, *pair, unit, places))
 

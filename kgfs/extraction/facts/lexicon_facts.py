@@ -38,6 +38,11 @@ class LexiconFact:
         self.shows_ends = shows_ends
         """Whether its names are entities since they have it; else it falls where they are none by themselves."""
 
+    @property
+    def statement(self) -> tuple[str, int, int | None]:
+        """Type, subject and object: what two facts have in common that say the same of the same two."""
+        return self.candidate.type, self.subject, self.object
+
 
 def candidate_of(unit: Unit, type_: str, confidence: float) -> FactCandidate:
     """A fact that a sentence, an item or a row states; its ends are set when the document was read."""
