@@ -6,6 +6,7 @@ Used by ``loading``, which builds them in the thread that loads a snapshot; afte
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Mapping
 from functools import cached_property
 from zlib import crc32
 
@@ -52,6 +53,11 @@ class PageColumn:
         self.size_array = sizes
         self.ids = flat(ids)
         self.sizes = flat(sizes)
+
+
+def pages_of(domain: str, columns: Mapping[str, Ints]) -> dict[str, PageColumn]:
+    """View to the pages of the rows of a domain, from the columns of these rows."""
+    return {view: PageColumn(columns[f"page {view}"], columns[f"size {view}"]) for view in PAGE_VIEWS[domain]}
 
 
 class Domain:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kgfs.namespace.domains import Domain, PageColumn
+from kgfs.namespace.domains import Domain, pages_of
 from kgfs.namespace.fact_groups import FactColumns, group_facts
 from kgfs.namespace.loading.edits import Edit, Edited, grouped, joined, regrouped
 from kgfs.namespace.loading.topology import edited_groups
@@ -19,7 +19,7 @@ def load_facts(s: Snapshot, found: Edited, entities: Edit, former: Snapshot | No
     """The facts of these rows."""
     columns = found.columns
     s.facts = Domain("fact", found.ids, columns["ctime"])
-    s.facts.pages = {"fact_line": PageColumn(columns["page fact_line"], columns["size fact_line"])}
+    s.facts.pages = pages_of("facts", columns)
     s.fact_subject_array, s.fact_chunk_array = columns["subject"], columns["chunk"]
     s.fact_object_array, s.fact_type_array = columns["object"], columns["kind"]
     s.fact_subject, s.fact_chunk, s.fact_object, s.fact_type = (

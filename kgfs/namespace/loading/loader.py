@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kgfs.namespace.domains import PAGE_VIEWS, Domain, PageColumn, Slugged
+from kgfs.namespace.domains import Domain, Slugged, pages_of
 from kgfs.namespace.loading.context import load_items, load_sources
 from kgfs.namespace.loading.dates import load_dates
 from kgfs.namespace.loading.edits import Edit, Edited, grouped, regrouped
@@ -77,16 +77,11 @@ def _load(
     return s
 
 
-def _pages(domain: Domain, name: str, found: Edited) -> None:
-    columns = found.columns
-    domain.pages = {view: PageColumn(columns[f"page {view}"], columns[f"size {view}"]) for view in PAGE_VIEWS[name]}
-
-
 def _load_documents(s: Snapshot, found: Edited, former: Snapshot | None) -> None:
     columns = found.columns
     slugs, by_slug = renamed(found, None if former is None else former.documents)
     s.documents = Slugged("document", found.ids, columns["ctime"], slugs, by_slug)
-    _pages(s.documents, "documents", found)
+    s.documents.pages = pages_of("documents", columns)
     item = s.items.map(found.ids).astype(np.int32)
     s.document_item = flat(item)
     written = np.where(item >= 0, np.append(s.items.mtime_array, 0)[item], 0)
@@ -101,7 +96,7 @@ def _load_chunks(s: Snapshot, found: Edited, former: Snapshot | None) -> None:
     columns = found.columns
     document = columns["document"]
     s.chunks = Domain("chunk", found.ids, columns["ctime"])
-    _pages(s.chunks, "chunks", found)
+    s.chunks.pages = pages_of("chunks", columns)
     dated = columns["month"] >= 0
     s.chunks.set_mtime(np.where(dated, columns["dated"], s.documents.mtime_array[document]))
     s.chunk_month_array = np.where(dated, columns["month"], s.document_month_array[document])
@@ -146,7 +141,7 @@ def _load_topics(s: Snapshot, found: Edited, former: Snapshot | None) -> None:
     columns = found.columns
     slugs, by_slug = renamed(found, None if former is None else former.topics)
     s.topics = Slugged("topic", found.ids, columns["ctime"], slugs, by_slug)
-    _pages(s.topics, "topics", found)
+    s.topics.pages = pages_of("topics", columns)
     s.topic_names = columns["name"].tolist()
     parents = s.topics.map(columns["parent"]).tolist()
     for index in range(len(parents)):  # a ring would have no root and never be found: cut it

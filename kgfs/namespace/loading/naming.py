@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from kgfs import names
-from kgfs.namespace.domains import PageColumn, Slugged, usable
+from kgfs.namespace.domains import Slugged, pages_of, usable
 from kgfs.namespace.loading.aliases import load_aliases
 from kgfs.namespace.loading.edits import Edited, grouped, joined, regrouped
 from kgfs.namespace.loading.rows import Rows
@@ -49,10 +49,7 @@ def load_entities(s: Snapshot, cursor: Cursor, rows: Rows, former: Snapshot | No
     columns = found.columns
     slugs, by_slug = renamed(found, None if former is None else former.entities)
     s.entities = Slugged("entity", found.ids, columns["ctime"], slugs, by_slug)
-    s.entities.pages = {
-        view: PageColumn(columns[f"page {view}"], columns[f"size {view}"])
-        for view in ("entity_summary", "entity_metadata", "co_occurs")
-    }
+    s.entities.pages = pages_of("entities", columns)
     _load_types(s, found, former)
     if former is not None and found.edit.grew and s.entity_directory_array is former.entity_directory_array:
         s.entities.take_order(former.entities)
