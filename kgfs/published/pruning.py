@@ -7,14 +7,14 @@ that goes although somebody comes to need it is sent again by the next publicati
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 import msgspec
 
 from kgfs.errors import StoreError
 from kgfs.published.bucket import Bucket
-from kgfs.published.manifest import MOST_BYTES, decode_manifest, manifest_of, object_name
+from kgfs.published.manifest import MOST_BYTES, Pointer, decode_manifest, manifest_of, object_name
 
 GRACE = timedelta(days=1)
 """How long a snapshot stays that is no longer among the newest, and an object that no snapshot names."""
@@ -38,34 +38,31 @@ def prune(bucket: Bucket, keep: int, schema: int, *, grace: timedelta = GRACE) -
     if keep < 1:
         raise ValueError("the newest snapshot is always kept")
     before = datetime.now(UTC) - grace
-    manifests = sorted(
-        (pointer.number, name, stored)
-        for name, stored in bucket.objects("manifests/").items()
-        if (pointer := manifest_of(name)) is not None
-    )
+    stored = bucket.objects("manifests/")
+    manifests = {name: pointer for name in stored if (pointer := manifest_of(name)) is not None}
     newest = bucket.pointer()
     assert newest is not None
-    numbers = sorted({number for number, _, _ in manifests if number <= newest.pointer.number}, reverse=True)
-    first_kept = numbers[:keep][-1] if numbers else 0
+    numbers = sorted({one.number for one in manifests.values() if one.number <= newest.pointer.number})
     # A snapshot is old from the day on which the one behind it came.
-    since = {number: min(stored.at for other, _, stored in manifests if other > number) for number in numbers[1:]}
-    old = {name for number, name, _ in manifests if number < first_kept and since[number] < before}
-    needed = _needed(bucket, (name for _, name, _ in manifests if name not in old), schema)
+    since = {
+        number: min(stored[name].at for name, one in manifests.items() if one.number > number)
+        for number in numbers[:-keep]
+    }
+    old = {name for name, one in manifests.items() if one.number in since and since[one.number] < before}
+    needed = _needed(bucket, {name: one for name, one in manifests.items() if name not in old}, schema)
     gone = {
-        name: stored for name, stored in bucket.objects("objects/").items() if name not in needed and stored.at < before
+        name: found for name, found in bucket.objects("objects/").items() if name not in needed and found.at < before
     }
     # Manifests first: none is ever there without its objects.
     bucket.remove(sorted(old))
     bucket.remove(sorted(gone))
-    return Pruned(snapshots=len(old), objects=len(gone), bytes=sum(stored.size for stored in gone.values()))
+    return Pruned(snapshots=len(old), objects=len(gone), bytes=sum(found.size for found in gone.values()))
 
 
-def _needed(bucket: Bucket, manifests: Iterable[str], schema: int) -> set[str]:
+def _needed(bucket: Bucket, manifests: Mapping[str, Pointer], schema: int) -> set[str]:
     """The names of the objects that manifests name."""
     needed: set[str] = set()
-    for name in manifests:
-        pointer = manifest_of(name)
-        assert pointer is not None
+    for name, pointer in manifests.items():
         try:
             manifest = decode_manifest(bucket.read(name, MOST_BYTES), pointer, schema)
         except StoreError as error:

@@ -81,14 +81,6 @@ def write(directory: Path, files: dict[str, bytes]) -> Path:
     return directory
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[ObjectServer]:
-    with ObjectServer() as running, pytest.MonkeyPatch.context() as patched:
-        for name, value in running.environment.items():
-            patched.setenv(name, value)
-        yield running
-
-
 @pytest.fixture(autouse=True)
 def well(server: ObjectServer) -> Iterator[None]:
     yield

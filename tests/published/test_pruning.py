@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -16,19 +16,10 @@ from kgfs.published.bucket import Bucket
 from kgfs.published.manifest import Manifest, Pointer, digest_of, encoded, manifest_name, manifest_of, object_name
 from kgfs.published.pruning import Pruned, prune
 from kgfs.published.sender import send
-from tests.object_server import ObjectServer
 
 SCHEMA = 1000
 NO_GRACE = timedelta(0)
 NOTHING = Pruned(snapshots=0, objects=0, bytes=0)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[ObjectServer]:
-    with ObjectServer() as running, pytest.MonkeyPatch.context() as patched:
-        for name, value in running.environment.items():
-            patched.setenv(name, value)
-        yield running
 
 
 @pytest.fixture(params=["s3", "directory"])

@@ -33,14 +33,6 @@ POLL = 0.2
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[ObjectServer]:
-    with ObjectServer() as running, pytest.MonkeyPatch.context() as patched:
-        for name, value in running.environment.items():
-            patched.setenv(name, value)
-        yield running
-
-
-@pytest.fixture(scope="module")
 def made(kgfs: Program, pristine_light_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with a document and a note."""
     place = tmp_path_factory.mktemp("made")
