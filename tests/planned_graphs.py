@@ -8,7 +8,8 @@ from typing import Any
 
 from kgfs.fsck import pages
 from kgfs.graph import embedding_text
-from kgfs.graph.resolution import DocumentExtraction, put_extractions, remove_items, resolve_annotated
+from kgfs.graph.candidate_rows import DocumentExtraction
+from kgfs.graph.resolution import put_extractions, remove_items, resolve_annotated
 from kgfs.graph.topic_tree import make_topics, topics_are_current
 from kgfs.model import Chunk, Extraction, ParsedDocument
 from kgfs.namespace.publish import publish

@@ -6,7 +6,6 @@ the whole service is known: each request is handed those of its parts that it ne
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
 from collections.abc import Callable
@@ -15,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from kgfs.callers import NOBODY, Caller, caller
-from kgfs.control import agent_runs, annotate, browse, exchange, sessions, site, versions
-from kgfs.control.frames import FrameError, Reply, Request, converted
+from kgfs.control import agent_runs, annotate, browse, exchange, sessions, site, sources, versions
+from kgfs.control.frames import FrameError, Reply, Request, argument
 from kgfs.control.path_arguments import PathArgument, PathFinder
-from kgfs.control.stored_places import StoredPlaces, require_drive
-from kgfs.errors import NotFoundError, UsageError
-from kgfs.namespace.context_names import AGENT_DRIVE
+from kgfs.control.sources import SourceParts
+from kgfs.control.stored_places import StoredPlaces
+from kgfs.errors import UsageError
 from kgfs.namespace.queries.query_cache import visiting
 
 if TYPE_CHECKING:
@@ -99,11 +98,6 @@ def _is_place(value: Any) -> bool:
     return isinstance(value, dict) and isinstance(value.get("text"), str) and value.keys() <= fields
 
 
-def _argument(arguments: dict[str, Any], name: str, kind: Any, default: Any = None) -> Any:
-    """An argument as what it must be. ``FrameError`` where it is missing or something else."""
-    return converted(arguments.get(name, default), kind, f"The request lacks its argument {name!r}, or has another")
-
-
 def _finder(service: Service) -> PathFinder:
     return PathFinder(lambda: service.namespace, service.references, service.path_prefix)
 
@@ -113,7 +107,7 @@ def _stored(service: Service) -> StoredPlaces:
 
 
 def _place(arguments: dict[str, Any]) -> PathArgument:
-    place: PathArgument = _argument(arguments, "place", PathArgument)
+    place: PathArgument = argument(arguments, "place", PathArgument)
     return place
 
 
@@ -126,22 +120,22 @@ def _cat(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str,
 
 
 def _tree(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    levels = _argument(arguments, "levels", int | None)
+    levels = argument(arguments, "levels", int | None)
     return browse.show_tree(_finder(service), _place(arguments), levels, reply)
 
 
 def _find(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    name = _argument(arguments, "name", str | None)
-    kind = _argument(arguments, "kind", str | None)
-    predicates = _argument(arguments, "predicates", list[str], [])
+    name = argument(arguments, "name", str | None)
+    kind = argument(arguments, "kind", str | None)
+    predicates = argument(arguments, "predicates", list[str], [])
     if predicates:
         return browse.find_satisfying(_finder(service), _place(arguments), predicates, name, kind, reply)
     return browse.find_below(_finder(service), _place(arguments), name, kind, reply)
 
 
 def _grep(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    pattern = _argument(arguments, "pattern", str)
-    flags = _argument(arguments, "flags", str, "")
+    pattern = argument(arguments, "pattern", str)
+    flags = argument(arguments, "flags", str, "")
     return browse.search_lines(_finder(service), _place(arguments), pattern, flags, reply)
 
 
@@ -151,7 +145,7 @@ def _sql(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str,
     if arguments.get("schema"):
         body = sql.schema()
     else:
-        statement, form = _argument(arguments, "statement", str), _argument(arguments, "form", str, "jsonl")
+        statement, form = argument(arguments, "statement", str), argument(arguments, "form", str, "jsonl")
         body = sql.rows(service.namespace.store, service.namespace.view, statement, form)
     for start in range(0, len(body), browse.READ_BYTES):
         reply.data(body[start : start + browse.READ_BYTES])
@@ -163,23 +157,23 @@ def _stat(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
 
 
 def _search(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    origin: str | None = _argument(arguments, "origin", str | None)
+    origin: str | None = argument(arguments, "origin", str | None)
     node = None
-    scope: PathArgument | None = _argument(arguments, "scope", PathArgument | None)
+    scope: PathArgument | None = argument(arguments, "scope", PathArgument | None)
     if scope is not None:
         node, file = _searched(service, scope)
         origin = file or origin
     return service.searching.search(
-        _argument(arguments, "query", str),
-        kind=_argument(arguments, "kind", str, "semantic"),
+        argument(arguments, "query", str),
+        kind=argument(arguments, "kind", str, "semantic"),
         origin=origin,
-        limit=_argument(arguments, "limit", int | None),
+        limit=argument(arguments, "limit", int | None),
         within=node,
     )
 
 
 def _site_search(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    return site.find(service.namespace.view, service.searching, _argument(arguments, "query", str))
+    return site.find(service.namespace.view, service.searching, argument(arguments, "query", str))
 
 
 def _site_page(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -188,12 +182,12 @@ def _site_page(service: Service, arguments: dict[str, Any], reply: Reply) -> dic
 
 def _brief(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     node, origin = None, None
-    scope: PathArgument | None = _argument(arguments, "scope", PathArgument | None)
+    scope: PathArgument | None = argument(arguments, "scope", PathArgument | None)
     if scope is not None:
         node, origin = _searched(service, scope)
     return service.searching.brief(
-        _argument(arguments, "question", str),
-        limit=_argument(arguments, "limit", int | None),
+        argument(arguments, "question", str),
+        limit=argument(arguments, "limit", int | None),
         within=node,
         origin=origin,
     )
@@ -226,132 +220,42 @@ def _tool(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
     return tooling.answer(
         reach,
         _stored(service),
-        _argument(arguments, "name", str),
-        _argument(arguments, "arguments", dict[str, Any], {}),
-        _argument(arguments, "places", dict[str, PathArgument], {}),
-        _argument(arguments, "through", Literal["command", "agent", "mcp"], "command"),
+        argument(arguments, "name", str),
+        argument(arguments, "arguments", dict[str, Any], {}),
+        argument(arguments, "places", dict[str, PathArgument], {}),
+        argument(arguments, "through", Literal["command", "agent", "mcp"], "command"),
+    )
+
+
+def _source_parts(service: Service) -> SourceParts:
+    finder, stored = _finder(service), _stored(service)
+    return SourceParts(
+        service.sources, service.references, service.versions, service.database, finder, stored, service.settle
     )
 
 
 def _add(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    options = {name: value for name, value in arguments.items() if name not in ("paths", "background")}
-    paths = [Path(os.fsdecode(path)) for path in _argument(arguments, "paths", list[bytes])]
-    request = service.sources.request(paths, options)
-    if arguments.get("background"):
-        return {"job": service.sources.add_in_background(request)}
-    return service.sources.add(request, reply.progress, reply.cancel)
+    return sources.add(service.sources, arguments, reply)
 
 
 def _rm(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    from kgfs.service.sources import refresh
-
-    named = _argument(arguments, "places", list[PathArgument])
-    recursive, purge = bool(arguments.get("recursive")), bool(arguments.get("purge"))
-    chosen: list[int] = []
-    sources: list[int] = []
-    shared = written = 0
-    references = []
-    for place in named:
-        known = None if place.exact is not None else service.references.stored(place.text, place.host)
-        references.append(known or (_erased(service, place) if purge else _at(service, place)))
-        if references[-1][0] == AGENT_DRIVE:
-            written += service.versions.remove(*references[-1], recursive=recursive, purge=purge)
-            continue
-        try:
-            items, source_ids, others = _removal(service, references[-1], recursive)
-        except NotFoundError:
-            if purge and service.versions.answers_left():  # removed before, without --purge
-                continue
-            raise
-        chosen += items
-        sources += source_ids
-        shared += others
-    if chosen or sources or not written:
-        removed = service.sources.remove(
-            list(dict.fromkeys(chosen)), reply.progress, reply.cancel, list(dict.fromkeys(sources))
-        )
-    else:
-        service.settle(reply.progress, reply.cancel)
-        removed = {"removed": 0, "sources": 0, "warnings": [], "seconds": 0.0}
-    removed["removed"] += written
-    removed["purged"] = sum(service.versions.purged(*each, recursive) for each in references) if purge else 0
-    removed["answers"] = service.versions.answers_purged() if purge else 0
-    return {**removed, "shared": shared, "refreshed_by": refresh.names_around(service.database, references)}
-
-
-def _erased(service: Service, place: PathArgument) -> tuple[str, str]:
-    """The drive and path of a place whose history is to go: the file itself may be gone."""
-    from kgfs.service.sources import refresh
-
-    found: tuple[str | None, str]
-    try:
-        found = _stored(service).find(place)
-    except UsageError:
-        if place.host is None:
-            raise
-        (found,) = refresh.on_disk([place.host])  # a file of the host that was stored, perhaps
-    return require_drive(place, *found)
-
-
-def _removal(service: Service, known: tuple[str, str], recursive: bool) -> tuple[list[int], list[int], int]:
-    """The items and sources that go with a place; and how many items stay because another source has them too."""
-    from kgfs.service.sources import refresh
-
-    source = refresh.removal(service.database, known, recursive)
-    if source is not None:
-        return source
-    return service.references.items(known, recursive), refresh.beneath(service.database, known), 0
-
-
-def _at(service: Service, place: PathArgument) -> tuple[str, str]:
-    """The drive and path of a place of the tree."""
-    return service.references.at_path(_finder(service).path(place), place.text)
+    return sources.remove(_source_parts(service), arguments, reply)
 
 
 def _refresh(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    from kgfs.pipeline.refresh_records import RefreshRequest
-    from kgfs.service.sources import refresh
-
-    named = _argument(arguments, "places", list[PathArgument], [])
-    paths = _argument(arguments, "paths", list[bytes], [])
-    gone = _argument(arguments, "gone", list[bytes] | None)
-    if arguments.get("all"):
-        targets = refresh.all_targets(service.database)
-    else:
-        references = [reference for place in named for reference in _sources_of(service, place)]
-        references += refresh.on_disk(paths)
-        targets = refresh.targets(service.database, references)
-    request = RefreshRequest(
-        targets=targets,
-        prune=bool(arguments.get("prune")),
-        gone=None if gone is None else [path for _, path in refresh.on_disk(gone)],
-        dry_run=bool(arguments.get("dry_run")),
-        budget=_argument(arguments, "budget", float | None),
-        on=_argument(arguments, "on", str, ""),
-    )
-    return service.sources.refresh(request, reply.progress, reply.cancel)
+    return sources.reread(_source_parts(service), arguments, reply)
 
 
-def _sources_of(service: Service, place: PathArgument) -> list[tuple[str, str]]:
-    """The drives and paths that a PATH of ``refresh`` means: one place, or all that a pattern matches."""
-    from kgfs.service.sources import refresh
+def _source_of(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return sources.around(service.database, arguments)
 
-    known = None if place.exact is not None else service.references.source(place.text, place.host)
-    if known is None:
-        with contextlib.suppress(NotFoundError, UsageError):
-            known = _at(service, place)
-    if known is not None and known[0] == AGENT_DRIVE:
-        raise UsageError(f"{place.text} was written here: it comes from nowhere that could be read again.")
-    matching = [known] if known is not None else refresh.matching(service.database, place.text)
-    if not matching:
-        raise NotFoundError(
-            f"{place.text} is no source and lies in none; `kgfs status` lists the sources, `kgfs add` adds one."
-        )
-    return matching
+
+def _move_source(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return sources.move(_source_parts(service), arguments, reply)
 
 
 def _wait(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    timeout = _argument(arguments, "timeout", float | None)
+    timeout = argument(arguments, "timeout", float | None)
     return service.wait(timeout, reply.progress, reply.cancel)
 
 
@@ -361,7 +265,7 @@ def _fsck(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
 
 
 def _reembed(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    return service.upkeep.reembed(_argument(arguments, "model", str | None), reply.progress, reply.cancel)
+    return service.upkeep.reembed(argument(arguments, "model", str | None), reply.progress, reply.cancel)
 
 
 def _settle(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -388,13 +292,6 @@ def _sources(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[
     return {"paths": state.source_paths(service.database)}
 
 
-def _source_of(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    """The source that a file or folder of the host is or lies in."""
-    from kgfs.service.sources import refresh
-
-    return refresh.around(service.database, _argument(arguments, "path", bytes))
-
-
 def _write_scope(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     """What ``--write-through`` would write to."""
     from kgfs.service.writing import write_scope
@@ -412,16 +309,6 @@ def _skills(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[s
 
 def _source_states(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     return {"sources": service.report.sources()}
-
-
-def _move_source(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    """What a place among sources means comes from another file or folder of the host now."""
-    from kgfs.service.sources import refresh
-
-    named = _place(arguments)
-    _, path = refresh.movable(service.database, named.text, named.host)
-    ((_, to_path),) = refresh.on_disk([_argument(arguments, "to", bytes)])
-    return service.sources.move(path, to_path, reply.progress, reply.cancel)
 
 
 def _history(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -461,16 +348,16 @@ def _backup(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[s
 
 
 def _publish_copy(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    return exchange.copy_to_publish(service.exchange, _argument(arguments, "pid", int), reply)
+    return exchange.copy_to_publish(service.exchange, argument(arguments, "pid", int), reply)
 
 
 def _set_key(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    service.workspace.set_key(_argument(arguments, "key", str), _argument(arguments, "value", str))
+    service.workspace.set_key(argument(arguments, "key", str), argument(arguments, "value", str))
     return {}
 
 
 def _delete_key(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    service.workspace.delete_key(_argument(arguments, "key", str))
+    service.workspace.delete_key(argument(arguments, "key", str))
     return {}
 
 
@@ -480,42 +367,42 @@ def _settle_audit(service: Service, arguments: dict[str, Any], reply: Reply) -> 
 
 
 def _archive_audit(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    return {"archived": service.workspace.archive_calls(_argument(arguments, "before", int))}
+    return {"archived": service.workspace.archive_calls(argument(arguments, "before", int))}
 
 
 def _settle_workspace(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    service.workspace.settle(make=_argument(arguments, "make", bool, False))
+    service.workspace.settle(make=argument(arguments, "make", bool, False))
     return {}
 
 
 def _import_workspace(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    path = Path(os.fsdecode(_argument(arguments, "path", bytes)))
-    options = _argument(arguments, "options", dict[Literal["replace", "keys", "calls"], bool], {})
-    to = _argument(arguments, "to", bytes | None)
+    path = Path(os.fsdecode(argument(arguments, "path", bytes)))
+    options = argument(arguments, "options", dict[Literal["replace", "keys", "calls"], bool], {})
+    to = argument(arguments, "to", bytes | None)
     return service.workspace.import_path(path, to, options, reply.progress, reply.cancel)
 
 
 def _promote(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    paths = _argument(arguments, "paths", list[bytes])
-    to = _argument(arguments, "to", str, "")
-    return service.workspace.promote(paths, to, replace=_argument(arguments, "replace", bool, False))
+    paths = argument(arguments, "paths", list[bytes])
+    to = argument(arguments, "to", str, "")
+    return service.workspace.promote(paths, to, replace=argument(arguments, "replace", bool, False))
 
 
 def _record_run(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     """A command that ran in a sandbox has ended."""
     service.audit.ran(
         {
-            "command": _argument(arguments, "command", list[str]),
-            **{name: _argument(arguments, name, bool) for name in ("net", "read_only", "unsafe")},
-            "added": _argument(arguments, "added", list[str]),
+            "command": argument(arguments, "command", list[str]),
+            **{name: argument(arguments, name, bool) for name in ("net", "read_only", "unsafe")},
+            "added": argument(arguments, "added", list[str]),
         },
-        _argument(arguments, "began", int),
+        argument(arguments, "began", int),
         {
-            "exit_status": _argument(arguments, "status", int),
-            "ended": _argument(arguments, "why", str),
-            "output_bytes": _argument(arguments, "output_bytes", int),
+            "exit_status": argument(arguments, "status", int),
+            "ended": argument(arguments, "why", str),
+            "output_bytes": argument(arguments, "output_bytes", int),
         },
-        _argument(arguments, "session", str | None),
+        argument(arguments, "session", str | None),
     )
     return {}
 

@@ -44,6 +44,11 @@ def converted(given: Any, kind: Any, refusal: str = "The request lacks an argume
         raise FrameError(f"{refusal}: {error}.") from error
 
 
+def argument(arguments: dict[str, Any], name: str, kind: Any, default: Any = None) -> Any:
+    """An argument of a request, as what it must be. ``FrameError`` where it is missing or something else."""
+    return converted(arguments.get(name, default), kind, f"The request lacks its argument {name!r}, or has another")
+
+
 _WIRE = Wire("the control socket", MAX_FRAME, FrameError)
 
 

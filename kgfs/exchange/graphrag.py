@@ -26,8 +26,9 @@ from kgfs.exchange.graphrag_tables import Community, Document, Entity, GraphRagO
 from kgfs.exchange.importing import ImportSummary
 from kgfs.exchange.parquet import table_files, tables_directory
 from kgfs.graph import embedding_text
+from kgfs.graph.candidate_rows import DocumentExtraction
 from kgfs.graph.name_keys import name_key
-from kgfs.graph.resolution import DocumentExtraction, put_extractions
+from kgfs.graph.resolution import put_extractions
 from kgfs.model import Chunk, EntityCandidate, Extraction, FactCandidate, Mention, ParsedDocument, TopicCandidate
 from kgfs.progress import Cancel, Progress
 from kgfs.store.catalog.database import Cursor, Database

@@ -17,7 +17,8 @@ from kgfs.config import Config
 from kgfs.errors import ConflictError, NotFoundError, UsageError
 from kgfs.graph import embedding_text
 from kgfs.graph.annotating import MAX_DESCRIPTION, AnnotatedEntity, clean_text
-from kgfs.graph.resolution import DocumentExtraction, put_extractions, restate_facts
+from kgfs.graph.candidate_rows import DocumentExtraction
+from kgfs.graph.resolution import put_extractions, restate_facts
 from kgfs.graph.stated_facts import FACTS_PATH, is_facts_document
 from kgfs.model import Extraction
 from kgfs.names import fact_type

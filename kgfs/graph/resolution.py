@@ -16,36 +16,29 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgfs.extraction.names.verdict import is_unexplained, name_verdict, total_evidence
+from kgfs.graph.candidate_rows import DocumentExtraction, chunk_rows, document_claims, fact_rows, put_links
 from kgfs.graph.joining import DECLARED, NameJoin, join_names, pair_short_names
-from kgfs.graph.name_forms import SCOPE, base_key, name_forms, says_too_little, singular
+from kgfs.graph.name_forms import base_key, singular
 from kgfs.graph.name_keys import name_key
 from kgfs.graph.overrides import MergedEntity, merge_as_said
-from kgfs.graph.reduction import DEFAULT_TYPE, JudgedNames, NameGroup, reduce_entities
+from kgfs.graph.reduction import JudgedNames, NameGroup, reduce_entities
 from kgfs.graph.stated_facts import FactOverrides, complete_facts, without_machine
 from kgfs.graph.topic_tree import drop_topics, put_topics
-from kgfs.model import Evidence, Extraction, FactCandidate
+from kgfs.model import Evidence
 from kgfs.store.catalog import dirty_rows
 from kgfs.store.catalog.database import Cursor
-from kgfs.store.catalog.inserts import insert, take_ids
+from kgfs.store.catalog.inserts import take_ids
 from kgfs.store.files import documents, items
 from kgfs.store.graph import annotations as people
 from kgfs.store.graph import claims as rows
 from kgfs.store.graph import entities, facts, merge_candidates, topics
 from kgfs.store.graph.annotations import PERSON, Annotation
-from kgfs.store.graph.claims import SEEN, SHOWN, SURE, Claim, NameStanding
+from kgfs.store.graph.claims import Claim, NameStanding
 from kgfs.store.graph.facts import FactRow
 from kgfs.store.graph.merge_candidates import PairVerdict
 
 ALONE = 0.3
 """So many places of a project's name must have *the* before it."""
-
-
-class DocumentExtraction(NamedTuple):
-    """What an extractor found in one document, and the generation of the document that it read."""
-
-    document_id: int
-    generation: int
-    extraction: Extraction
 
 
 # --- entry points --------------------------------------------------------------------------------------------------
@@ -67,7 +60,7 @@ def put_extractions(cursor: Cursor, batch: Sequence[DocumentExtraction]) -> None
     if not batch:
         return
     numbers = [read.document_id for read in batch]
-    chunks = _chunks(cursor, numbers)
+    chunks = chunk_rows(cursor, numbers)
     identities = items.identities(cursor, numbers)
     batch = [read._replace(extraction=without_machine(read.extraction, identities[read.document_id])) for read in batch]
     before = rows.entities_of_documents(cursor, numbers)
@@ -78,7 +71,7 @@ def put_extractions(cursor: Cursor, batch: Sequence[DocumentExtraction]) -> None
     mentions: Counter[tuple[int, int, str]] = Counter()
     wanted: list[FactRow] = []
     for read in batch:
-        own = _claims(read, identities[read.document_id])
+        own = document_claims(read, identities[read.document_id])
         claims.extend(claim for claim in own if claim.key)
         for mention in read.extraction.mentions:
             place = chunks.get((read.document_id, mention.chunk))
@@ -89,7 +82,7 @@ def put_extractions(cursor: Cursor, batch: Sequence[DocumentExtraction]) -> None
                 place = chunks.get((read.document_id, ordinal))
                 if place is not None and claim.key:
                     mentions[read.document_id, place[0], claim.key] += count
-        wanted.extend(_facts(read, own, chunks, identities[read.document_id]))
+        wanted.extend(fact_rows(read, own, chunks, identities[read.document_id]))
     stated = complete_facts(cursor, identities, chunks, {(claim.document_id, claim.key) for claim in claims}, wanted)
     claims += stated.claims
     mentions.update(stated.mentions)
@@ -108,7 +101,7 @@ def put_extractions(cursor: Cursor, batch: Sequence[DocumentExtraction]) -> None
 
     chunk_ids = {place: chunk_id for place, (chunk_id, _) in chunks.items()}
     put_topics(cursor, {read.document_id: read.extraction for read in batch}, chunk_ids)
-    _put_links(cursor, batch, paths)
+    put_links(cursor, batch, paths)
     documents.note_extraction(
         cursor, {read.document_id: (read.generation, read.extraction.extractor) for read in batch}
     )
@@ -147,7 +140,7 @@ def resolve_annotated(cursor: Cursor, keys: Collection[str]) -> None:
 def restate_facts(cursor: Cursor, document_ids: Sequence[int]) -> None:
     """Bring the facts of documents up to date with what people stated and retracted; nothing is read again."""
     numbers = list(document_ids)
-    chunks = _chunks(cursor, numbers)
+    chunks = chunk_rows(cursor, numbers)
     identities = items.identities(cursor, numbers)
     touched = people.clear_claims(cursor, numbers)
     machine = [row for _, row in facts.facts_of_documents(cursor, numbers).values() if row.extractor != PERSON]
@@ -165,7 +158,7 @@ def adopt_documents(cursor: Cursor, document_ids: Sequence[int], machine: Sequen
     """Bring the graph up to date with documents whose chunks, and with ``claims`` whose claims and mentions, came as
     rows from elsewhere; ``machine`` are the facts that were found in them."""
     numbers = list(document_ids)
-    chunks = _chunks(cursor, numbers)
+    chunks = chunk_rows(cursor, numbers)
     identities = items.identities(cursor, numbers)
     touched = rows.claimed_keys(cursor, numbers) if claims else set[str]()
     stated = complete_facts(cursor, identities, chunks, people.claimed_names(cursor, numbers), machine)
@@ -206,165 +199,6 @@ def resolve_again(cursor: Cursor, keys: Collection[str], entity_ids: Collection[
     parts = _resolve(cursor, {*keys, *rows.keys_of_entities(cursor, entity_ids)}, {}, [])
     _rebuild_chunks(cursor, [], parts.moved)
     reduce_entities(cursor, set(entity_ids) | parts.touched, parts.parts, parts.new, parts.merged, parts.moved)
-
-
-# --- candidates to rows --------------------------------------------------------------------------------------------
-
-
-def _chunks(cursor: Cursor, document_ids: Sequence[int]) -> dict[tuple[int, int], tuple[int, bytes]]:
-    """``(document, ordinal)`` to the chunk's id and text."""
-    rows = cursor.execute(
-        f"SELECT document_id, ordinal, id, text FROM chunks WHERE document_id {documents.IN}", [list(document_ids)]
-    ).fetchall()
-    return {(document, ordinal): (chunk, text.encode("utf-8")) for document, ordinal, chunk, text in rows}
-
-
-def _claims(read: DocumentExtraction, ref: str) -> list[Claim]:
-    """The claims of one document: of its entities in their order, then of the names seen; ``ref`` is its identity."""
-    claims = []
-    for candidate in read.extraction.entities:
-        name, kind = candidate.name.strip(), candidate.type.strip() or DEFAULT_TYPE
-        key = name_key(name)
-        if key and not (candidate.declared or candidate.linked) and says_too_little(name, kind):
-            key = f"{key}{SCOPE}{ref}"
-        aliases = sorted({alias.strip() for alias in candidate.aliases if alias.strip()} - {name})
-        claims.append(
-            Claim(
-                document_id=read.document_id,
-                key=key,
-                name=name,
-                type=kind,
-                aliases=aliases,
-                alias_keys=sorted({name_key(alias) for alias in aliases} - {key, ""}),
-                description=candidate.description,
-                attributes=candidate.attributes,
-                confidence=candidate.confidence,
-                declared=candidate.declared,
-                extractor=read.extraction.extractor,
-                standing=SURE if candidate.evidence is None else SHOWN,
-                rules={name_key(alias): rule for alias, rule in sorted(candidate.rules.items())},
-                forms=list(name_forms(name, key, kind, candidate.titled)),
-                evidence=candidate.evidence,
-                passages=candidate.passages,
-            )
-        )
-    for seen in read.extraction.seen:
-        name = seen.name.strip()
-        key = name_key(name)
-        claims.append(
-            Claim(
-                document_id=read.document_id,
-                key=key,
-                name=name,
-                type="",
-                aliases=[],
-                alias_keys=[],
-                description="",
-                attributes={},
-                confidence=0.0,
-                declared=False,
-                extractor=read.extraction.extractor,
-                standing=SEEN,
-                forms=list(name_forms(name, key, "", False)),
-                evidence=seen.evidence,
-            )
-        )
-    return _one_a_key(claims)
-
-
-def _one_a_key(claims: list[Claim]) -> list[Claim]:
-    """The claims; names seen that another claim of the document has (``Cloud``, ``CLOUD``) get an empty key."""
-    had: set[str] = set()
-    for claim in claims:
-        if claim.standing == SEEN and claim.key in had:
-            claim.key = ""
-        had.add(claim.key)
-    return claims
-
-
-def _facts(
-    read: DocumentExtraction,
-    own: Sequence[Claim],
-    chunks: Mapping[tuple[int, int], tuple[int, bytes]],
-    identity_ref: str,
-) -> list[FactRow]:
-    """The facts of one document as rows; a fact whose quote is not in its chunk is not one."""
-    seen: Counter[str] = Counter()
-    found = []
-    for candidate in sorted(read.extraction.facts, key=lambda fact: (fact.chunk, fact.start, fact.end)):
-        place = chunks.get((read.document_id, candidate.chunk))
-        subject = own[candidate.subject].key
-        target = None if candidate.object is None else own[candidate.object].key
-        if place is None or not subject or target == "":
-            continue
-        span = _span(candidate, place[1])
-        if span is None:
-            continue
-        said = (candidate.object_text, candidate.value, candidate.unit)
-        identity = facts.fact_identity(
-            subject, candidate.type, target, said, candidate.date, identity_ref, candidate.quote
-        )
-        seen[identity] += 1
-        found.append(
-            FactRow(
-                fact_id=facts.fact_id(identity, seen[identity]),
-                type=candidate.type,
-                subject_key=subject,
-                object_key=target,
-                object_text=candidate.object_text,
-                value=candidate.value,
-                unit=candidate.unit,
-                indicator=candidate.indicator,
-                description=candidate.description,
-                date=candidate.date,
-                valid_from=candidate.valid_from,
-                valid_to=candidate.valid_to,
-                status=candidate.status,
-                role=candidate.role,
-                date_role=candidate.date_role,
-                confidence=candidate.confidence,
-                extractor=read.extraction.extractor,
-                document_id=read.document_id,
-                chunk_id=place[0],
-                quote=candidate.quote,
-                span_start=span[0],
-                span_end=span[1],
-            )
-        )
-    return found
-
-
-def _span(candidate: FactCandidate, text: bytes) -> tuple[int, int] | None:
-    """Where the quote stands in the chunk: where the extractor says, else where it is found, else nowhere."""
-    quote = candidate.quote.encode("utf-8")
-    if not quote:
-        return None
-    if text[candidate.start : candidate.end] == quote:
-        return candidate.start, candidate.end
-    start = text.find(quote)
-    return None if start < 0 else (start, start + len(quote))
-
-
-def _put_links(cursor: Cursor, batch: Sequence[DocumentExtraction], refs: Mapping[int, str]) -> None:
-    cursor.execute(
-        f"DELETE FROM document_links WHERE document_id {documents.IN}", [[read.document_id for read in batch]]
-    )
-    links = [(read.document_id, link) for read in batch for link in read.extraction.links]
-    insert(
-        cursor,
-        "document_links",
-        {
-            "group_id": [items.GROUP] * len(links),
-            "document_id": [document_id for document_id, _ in links],
-            "target": [link.target for _, link in links],
-            "target_key": [
-                documents.link_key(link.kind, link.target, refs[document_id].split(":", 1)[1])
-                for document_id, link in links
-            ],
-            "kind": [link.kind for _, link in links],
-            "label": [link.label for _, link in links],
-        },
-    )
 
 
 # --- names to entities ---------------------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from kgfs.errors import DeadlineExceeded, WorkerError
 from kgfs.extraction.extractor import PATTERNS, extractor_name
-from kgfs.graph.resolution import DocumentExtraction, put_extractions
+from kgfs.graph.candidate_rows import DocumentExtraction
+from kgfs.graph.resolution import put_extractions
 from kgfs.model import Extraction, Gazetteer, ParsedDocument
 from kgfs.pipeline.known_names import known_names
 from kgfs.pipeline.model_reading import read_by_model

@@ -13,8 +13,9 @@ import pytest
 
 from kgfs.errors import NoSpaceError
 from kgfs.store.catalog import database as module
-from kgfs.store.catalog.database import SHARED_WORKS, Cursor, Database
+from kgfs.store.catalog.database import Cursor, Database
 from kgfs.store.catalog.inserts import FEW_ROWS, SOME_ROWS, insert_rows, take_ids
+from kgfs.store.catalog.shared_writes import SHARED_WORKS
 from kgfs.store.files import drive_rows
 from kgfs.store.files.drive_rows import NewAttributes, NewFile
 from tests.new_stores import new_store

@@ -15,7 +15,8 @@ from kgfs.extraction.extractor import extract
 from kgfs.extraction.names.declared.gazetteer import declared_entities, make_gazetteer
 from kgfs.extraction.topic_words import says_nothing
 from kgfs.graph import embedding_text
-from kgfs.graph.resolution import DocumentExtraction, put_extractions
+from kgfs.graph.candidate_rows import DocumentExtraction
+from kgfs.graph.resolution import put_extractions
 from kgfs.graph.topic_tree import make_topics
 from kgfs.graph.topics.hierarchy import MAX_DEPTH
 from kgfs.model import Extraction, ParsedDocument

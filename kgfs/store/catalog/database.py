@@ -10,7 +10,6 @@ import contextlib
 import os
 import threading
 import weakref
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -22,7 +21,6 @@ import _duckdb as duckdb
 from kgfs.config import CATALOG
 from kgfs.errors import KgfsError, NoSpaceError, NotFoundError, StoreError, StoreLocked
 from kgfs.store.catalog import change_log, schema
-from kgfs.store.catalog.batches import commit_batch
 from kgfs.store.catalog.engine_errors import (
     damaged,
     explained,
@@ -32,6 +30,7 @@ from kgfs.store.catalog.engine_errors import (
     os_explained,
     require_free,
 )
+from kgfs.store.catalog.shared_writes import SharedWork, SharedWrites, results
 from kgfs.store.catalog.statements import run_prepared
 
 T = TypeVar("T")
@@ -52,55 +51,8 @@ REPLACE_SECONDS = 2.0
 PATIENCE_SECONDS = 0.02
 """How long readers may take to end before a rest is left for another time; no reader begins meanwhile."""
 
-SHARED_WORKS = 64
-"""Works that share one transaction at most."""
-GATHER_SECONDS = 0.004
-
 _open_here: weakref.WeakValueDictionary[str, Database] = weakref.WeakValueDictionary()
 _open_guard = threading.RLock()
-
-
-class _Shared:
-    """A work that may share a transaction."""
-
-    __slots__ = ("future", "then", "together", "work")
-
-    def __init__(
-        self,
-        work: Callable[[Cursor], Any],
-        then: Callable[[Any], object] | None,
-        together: Callable[[Cursor, list[Any]], list[Any]] | None = None,
-    ) -> None:
-        self.work = work
-        self.then = then
-        self.together = together
-        self.future: Future[Any] = Future()
-
-    def failed(self, error: BaseException) -> None:
-        self.future.set_exception(error)
-
-    def committed(self, result: Any) -> None:
-        try:
-            if self.then is not None:
-                self.then(result)
-        except BaseException as error:
-            self.future.set_exception(error)
-        else:
-            self.future.set_result(result)
-
-
-def _results(cursor: Cursor, ones: Sequence[_Shared]) -> list[Any]:
-    """Do works inside one transaction, and then what they have done together."""
-    results = [one.work(cursor) for one in ones]
-    kinds: dict[Callable[[Cursor, list[Any]], list[Any]], list[int]] = {}
-    for place, one in enumerate(ones):
-        if one.together is not None:
-            kinds.setdefault(one.together, []).append(place)
-    for together, places in kinds.items():
-        done = together(cursor, [results[place] for place in places])
-        for place, result in zip(places, done, strict=True):
-            results[place] = result
-    return results
 
 
 class Database:
@@ -135,10 +87,7 @@ class Database:
         self._passed = 0
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="kgfs-writer")
         self._writer_thread: int | None = None
-        self._shared: deque[_Shared] = deque()
-        self._shared_came = threading.Condition()
-        self._shared_before = 1
-        """How many works the last shared transaction had."""
+        self._shared = SharedWrites()
         self.commits = 0
         """How many transactions were committed since it was opened. What is read *after* looking at this number is at
         least as new as it."""
@@ -298,39 +247,14 @@ class Database:
         """``share`` without waiting."""
         if threading.get_ident() == self._writer_thread:
             raise RuntimeError("A write inside a write; use the cursor of the outer one.")
-        one = _Shared(work, then, together)
-        with self._shared_came:
-            self._shared.append(one)
-            self._shared_came.notify()
-        self._writer.submit(self._share)
+        one = SharedWork(work, then, together)
+        self._shared.add(one)
+        self._writer.submit(self._shared.commit, self._transaction)
         return one.future
 
-    def _share(self) -> None:
-        """Commit what waits; what came together the last time is waited for a little (a commit costs 2 ms, and
-        writers that were answered together come together again)."""
-        with self._shared_came:
-            if not self._shared:
-                return  # an earlier one took it along
-            if self._shared_before > 1:
-                expected = min(self._shared_before, SHARED_WORKS)
-                self._shared_came.wait_for(lambda: len(self._shared) >= expected, GATHER_SECONDS)
-            ones = [self._shared.popleft() for _ in range(min(len(self._shared), SHARED_WORKS))]
-        self._shared_before = len(ones)
+    def _alone(self, one: SharedWork, freeing: bool = False) -> None:
         try:
-            for some, results in commit_batch(ones, self._commit, _Shared.failed):
-                for one, result in zip(some, results, strict=True):
-                    one.committed(result)
-        except BaseException as error:  # what is no Exception ends the batch, and nobody may wait for the rest
-            for one in ones:
-                if not one.future.done():
-                    one.failed(error)
-
-    def _commit(self, ones: Sequence[_Shared]) -> list[Any]:
-        return self._transaction(lambda cursor: _results(cursor, ones))
-
-    def _alone(self, one: _Shared, freeing: bool = False) -> None:
-        try:
-            (result,) = self._transaction(lambda cursor: _results(cursor, [one]), freeing)
+            (result,) = self._transaction(lambda cursor: results(cursor, [one]), freeing)
         except BaseException as error:
             one.failed(error)
         else:
@@ -344,7 +268,7 @@ class Database:
         ``freeing`` may use the reserve: what somebody does to have space again. On the writer's thread, too: it comes
         after what is being done.
         """
-        one = _Shared(work, then)
+        one = SharedWork(work, then)
         self._writer.submit(self._alone, one, freeing)
         return one.future
 
