@@ -19,10 +19,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from kgfs.graph.name_forms import ENOUGH, SMALL, WHICH, name_bits, singular
+from kgfs.graph.name_forms import ENOUGH, SMALL, WHICH, name_bits
 from kgfs.graph.name_keys import name_key
 from kgfs.graph.spelled_alike import spelled_alike
 from kgfs.index_records import MergeCandidate, NamedEntity
+from kgfs.plurals import singular
 
 LETTER, ORDER, MORE, LETTERS, SHORTENED, JOINED_UP, ALIKE, MEANING, BEGINS = (
     "a letter differs", "same words in another order", "one has words more in front", "letters stand for words",

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.well_known import well_known_type
 from kgfs.graph.name_keys import SUFFIXES, name_key
+from kgfs.plurals import singular
 from kgfs.store.graph.claims import NameForm
 
 SCOPE = "\x1f"
@@ -200,17 +201,6 @@ def _of_person(parts: list[str], titled: bool) -> Iterator[NameForm]:
 
 def _initials(parts: list[str]) -> str:
     return "".join(part[0] for part in parts if part[0].isalpha())
-
-
-def singular(phrase: str) -> str:
-    """A phrase whose last word is made singular, as far as English endings tell."""
-    for ending, instead in (
-        ("yses", "ysis"), ("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("ss", "ss"),
-        ("us", "us"), ("is", "is"), ("s", ""),
-    ):  # fmt: skip
-        if phrase.endswith(ending) and len(phrase) > len(ending) + 2:
-            return phrase[: -len(ending)] + instead
-    return phrase
 
 
 def spelling_difference(name: str, other: str) -> str:

@@ -18,13 +18,14 @@ from typing import NamedTuple
 from kgfs.extraction.names.verdict import is_unexplained, name_verdict, total_evidence
 from kgfs.graph.candidate_rows import DocumentExtraction, chunk_rows, document_claims, fact_rows, put_links
 from kgfs.graph.joining import DECLARED, NameJoin, join_names, pair_short_names
-from kgfs.graph.name_forms import base_key, singular
+from kgfs.graph.name_forms import base_key
 from kgfs.graph.name_keys import name_key
 from kgfs.graph.overrides import MergedEntity, merge_as_said
 from kgfs.graph.reduction import JudgedNames, NameGroup, reduce_entities
 from kgfs.graph.stated_facts import FactOverrides, complete_facts, without_machine
 from kgfs.graph.topic_tree import drop_topics, put_topics
 from kgfs.model import Evidence
+from kgfs.plurals import singular
 from kgfs.store.catalog import dirty_rows
 from kgfs.store.catalog.database import Cursor
 from kgfs.store.catalog.inserts import take_ids

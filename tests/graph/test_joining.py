@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgfs.graph.joining import join_names, pair_short_names
-from kgfs.graph.name_forms import SCOPE, name_bits, name_forms, says_too_little, singular, spelling_difference
+from kgfs.graph.name_forms import SCOPE, name_bits, name_forms, says_too_little, spelling_difference
 from kgfs.graph.name_keys import name_key
 from kgfs.store.graph.claims import FormHolder, GivenAlias, NameStanding
 
@@ -180,15 +180,6 @@ def test_information_grows_with_rare_words() -> None:
 def test_differences(name: str, other: str, rule: str) -> None:
     assert name_key(name) == name_key(other)
     assert spelling_difference(name, other) == spelling_difference(other, name) == rule
-
-
-@pytest.mark.parametrize(
-    ("plural", "one"),
-    [("analyses", "analysis"), ("policies", "policy"), ("processes", "process"), ("glass", "glass"), ("bus", "bus"),
-     ("branches", "branch"), ("requests", "request"), ("analysis", "analysis"), ("gas", "gas")],
-)  # fmt: skip
-def test_singular(plural: str, one: str) -> None:
-    assert singular(plural) == one
 
 
 NAMES = ["FOMC", "Federal Open Market Committee", "Free Old Men Club", "PR", "PRs", "Ann Lee", "A. Lee", "Ann B. Lee",

@@ -37,6 +37,7 @@ FOUNDATION = {
     "kgfs.logs",
     "kgfs.interpreter",
     "kgfs.nearest",
+    "kgfs.plurals",
 }
 
 WITHIN_FOUNDATION: dict[str, set[str]] = {
@@ -61,6 +62,7 @@ WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.logs": set(),
     "kgfs.interpreter": set(),
     "kgfs.nearest": set(),
+    "kgfs.plurals": set(),
 }
 
 

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kgfs.documents.dates import find_dates
-from kgfs.documents.records.kinds import is_kind, kind_of_rows, singular
+from kgfs.documents.records.kinds import is_kind, kind_of_rows
 from kgfs.documents.records.record import is_nothing, is_plain_value, key_word, may_be_name
+from kgfs.plurals import singular
 
 _UNSAID = tuple("name full_name fullname display_name displayname name_full title label".split())
 _NAMES = (

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from kgfs.plurals import singular
+
 _TYPES = {
     "Person": "person people individual human employee staff colleague coworker contact member attendee "
     "participant author editor director actor actress player athlete student pupil teacher professor "
@@ -132,19 +134,6 @@ def kind_of_rows(kind: str, words: Collection[str]) -> str:
     if kind and kind_type(kind) == "Event" and not _BELONGING.isdisjoint(words):
         return "person"
     return kind or ("person" if not _CONTACT.isdisjoint(words) else "")
-
-
-def singular(word: str) -> str:
-    """An English noun in the singular."""
-    if word == "people":
-        return "person"
-    if word.endswith("ies") and len(word) > 4 and word not in ("series", "movies"):
-        return word[:-3] + "y"
-    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
-        return word[:-2]
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and word not in ("series", "news", "sales"):
-        return word[:-1]
-    return word
 
 
 def _as(head: str, single: str) -> str:

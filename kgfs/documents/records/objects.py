@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from kgfs.documents.records.kinds import kind_of_rows, row_kind, singular
+from kgfs.documents.records.kinds import kind_of_rows, row_kind
 from kgfs.documents.records.record import (
     MAX_FIELDS,
     MAX_RECORDS,
@@ -26,6 +26,7 @@ from kgfs.documents.records.record import (
     key_word,
     may_be_name,
 )  # fmt: skip
+from kgfs.plurals import singular
 
 _NAMES = ("name", "full_name", "fullname", "display_name", "title", "label", "company", "organization", "product")
 _NAMED_THINGS = frozenset("repo repository app application service component project team system package".split())

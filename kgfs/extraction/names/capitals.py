@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.places import PLACES
+from kgfs.plurals import singular
 
 _UP = "A-ZÀ-ÖØ-ÞĂĄĆČĎĐĘĚĞĪİĶĹĽŁŃŇŐŘŚŠŞŤŪŮŰŹŻŽ"
 # GOV.UK, ASP.NET; Node.js, Booking.com: the dot is of the name.
@@ -437,22 +438,6 @@ def _initials_and_words(pieces: list[str], parts: list[str]) -> bool:
 def bracketed_forms(text: str) -> list[tuple[int, str]]:
     """What stands in brackets and may be a short form: where its bracket opens, and it."""
     return [(found.start(), found[1].strip()) for found in _BRACKET.finditer(text) if found[1].strip()[:1].isalnum()]
-
-
-def singular(phrase: str) -> str:
-    """A phrase in the plural without its ending."""
-    for ending, instead in (
-        ("yses", "ysis"),
-        ("trices", "trix"),
-        ("ies", "y"),
-        ("sses", "ss"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("xes", "x"),
-    ):
-        if phrase.endswith(ending):
-            return phrase[: -len(ending)] + instead
-    return phrase[:-1]
 
 
 def defined_phrase(text: str, bracket: int, short: str) -> str | None:

@@ -17,6 +17,7 @@ from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.places import ADMINISTRATIVE, PLACES
 from kgfs.extraction.names.wordlists.well_known import well_known_type
+from kgfs.plurals import singular
 
 _PLURAL = re.compile(r"[A-Z][A-Z0-9]{1,6}s")
 _ALSO_CALLED = re.compile(
@@ -80,7 +81,7 @@ def _explain(lexicon: Lexicon, text: str, explained: ExplainedShortForm) -> None
     ref = lexicon.find_entry(phrase)
     if ref is None and phrase.split()[-1].islower():
         if explained.short != explanations.singular_short_form(explained.short) and re.search(r"[^su]s$", phrase):
-            phrase = capitals.singular(phrase)
+            phrase = singular(phrase)
         small = phrase if phrase[1:2].isupper() else phrase[0].lower() + phrase[1:]
         _define(lexicon, small, explained.short)
         return
@@ -99,7 +100,7 @@ def _explain(lexicon: Lexicon, text: str, explained: ExplainedShortForm) -> None
 def _define(lexicon: Lexicon, phrase: str, short: str) -> None:
     """A term that the text explains: ``graphics processing units (GPUs)``."""
     if phrase.endswith("ies"):
-        phrase = capitals.singular(phrase)  # "certificate authorities (CA)"
+        phrase = singular(phrase)  # "certificate authorities (CA)"
     other = lexicon.find_entry(short)
     if other is not None and (lexicon.named[other].known or lexicon.named[other].votes):
         return
@@ -148,7 +149,7 @@ def _equate(lexicon: Lexicon, ref: int, short: str) -> None:
 def _name_singular(lexicon: Lexicon, ref: int) -> None:
     """Call what a text explains in the plural by its singular: ``Account Managers (AMs)``."""
     name = lexicon.named[ref].name
-    one = capitals.singular(name)
+    one = singular(name)
     if " " not in name or not name.endswith("s") or name.endswith("ss"):
         return
     other = lexicon.known_entry(one)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from kgfs.graph.name_keys import name_key
+from kgfs.plurals import singular
 
 _AND = re.compile(r"\s+and\s+|\s*,\s*(?:and\s+)?")
 SEPARATOR = "/"
@@ -20,7 +21,7 @@ def topic_key(name: str) -> str:
     Words are in the singular (by their spelling: a key is not for people), what a name joins in alphabetical order.
     """
     parts = [name_key(part) for part in _AND.split(name.replace("&", " and "))]
-    keys = sorted({" ".join(map(_singular, part.split())) for part in parts if part})
+    keys = sorted({" ".join(map(singular, part.split())) for part in parts if part})
     return " and ".join(keys)
 
 
@@ -37,13 +38,3 @@ def leaf_key(key: str) -> str:
 def word_stems(name: str) -> list[str]:
     """How the words of a name begin in all their forms: ``wage`` and ``pric`` of ``wages and prices``."""
     return [word[: max(4, len(word) - 2)] for word in name.split() if word != "and"]
-
-
-def _singular(word: str) -> str:
-    if len(word) <= 3 or not word.isascii() or word.endswith(("ss", "us", "is", "news")):
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("ches", "shes", "sses", "xes", "zes")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") else word

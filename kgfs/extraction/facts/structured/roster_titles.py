@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from kgfs.plurals import singular
+
 _BEFORE = r"(?:(?:current|active|core|our|the|all|full|voting|non-voting|regular|executive|elected|founding|technical|tech|project|group|team|committee|council|board|section|working group|wg|sig)[ -])*"
 _GROUPS = (
     ("LEADS", re.compile(rf"{_BEFORE}(?:(?:co-?)?chairs?(?:(?: and| or| and or)(?: co-?| vice )?[ -]?chairs?)?|chairpersons?|(?:co-?)?leads?|leaders?|presidents?)")),
@@ -81,17 +83,13 @@ def roster_title(heading: str) -> RosterTitle | None:
         if _BODY.fullmatch(before) and pattern.fullmatch(last.lower()):
             return RosterTitle(type_, "" if before in _ANY_BODY else before, of_project=before in _ANY_BODY)
     if _SPECIALISTS.fullmatch(plain):
-        return RosterTitle("MEMBER_OF", role=_singular(plain))
+        return RosterTitle("MEMBER_OF", role=singular(plain))
     return None
-
-
-def _singular(word: str) -> str:
-    return f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("s")
 
 
 def _role_of(title: str) -> str:
     """What a title says of members beside that they are: *organizer*."""
-    return _singular(title) if title.rpartition(" ")[2] in _ROLES else ""
+    return singular(title) if title.rpartition(" ")[2] in _ROLES else ""
 
 
 def names_group(name: str) -> bool:

@@ -18,7 +18,6 @@ import msgspec
 from kgfs.documents.records.key_lines import is_somebody
 from kgfs.documents.rst import LABEL
 from kgfs.documents.title_uses import TITLE
-from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.defined_terms import TERM, defined_term
 from kgfs.extraction.names.declared.known_names import is_base
 from kgfs.extraction.names.declared.page_names import PAGE, named_page, page_keys
@@ -29,6 +28,7 @@ from kgfs.extraction.names.declared.speakers import Speakers, speaker_entry
 from kgfs.extraction.names.declared.suggested import FAMILY, Suggestions, is_of_code, suggested_entity
 from kgfs.extraction.names.named import matches_any_case
 from kgfs.model import EntityCandidate, Gazetteer, GazetteerEntry, ParsedDocument
+from kgfs.plurals import singular
 
 _NOT_TYPES = frozenset(
     "announcement article blog book changelog chapter checklist collection content default doc document documentation "
@@ -274,7 +274,7 @@ def _own_pages(kept: Sequence[GazetteerEntry], every: Iterable[GazetteerEntry]) 
 def _join_numbers(entries: dict[str, GazetteerEntry], times: Mapping[str, int]) -> None:
     """Make a concept's singular and plural one entry: that of the page, else the singular."""
     for key in [key for key in entries if key.endswith("s")]:
-        one = capitals.singular(key)
+        one = singular(key)
         plural, single = entries[key], entries.get(one)
         if single is None or key.endswith("ss") or {plural.type, single.type} - {"", "Concept"}:
             continue

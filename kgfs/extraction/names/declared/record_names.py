@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from kgfs.documents.identifiers import code_shape
-from kgfs.documents.records.kinds import SOFTWARE_PROJECT, is_role, kind_type, singular
+from kgfs.documents.records.kinds import SOFTWARE_PROJECT, is_role, kind_type
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.page_types import may_be_somebody
 from kgfs.extraction.names.declared.suggested import type_by_shape, type_in_code
@@ -19,6 +19,7 @@ from kgfs.extraction.names.software import is_software
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.well_known import well_known_type
 from kgfs.model import DefinedTerm, EntityCandidate
+from kgfs.plurals import singular
 
 _HANDLE = re.compile(r"\s*[(\[]?(?<!\S)@[A-Za-z\d][\w-]*[)\]]?")
 """``Jane Doe @jdoe``: what somebody is called on a site is no part of the name."""
