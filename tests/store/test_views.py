@@ -18,6 +18,7 @@ from typing import Any
 import _duckdb as duckdb
 import pytest
 
+from kgfs import interpreter
 from kgfs.errors import DeadlineExceeded, KgfsError, QueryError, RefusedError, from_kind
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
@@ -544,6 +545,26 @@ def test_a_process_says_the_same(untouched: None, graph: Graph) -> None:
             graph.bytes(statement)
     with pytest.raises(QueryError, match="jsonl or csv"):
         graph.bytes("SELECT 1", "xml")
+
+
+def test_a_process_that_broke_down_is_started_again(
+    graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Twice in vain is the statement's fault; once is the machine's."""
+    real, times = interpreter.program("kgfs.store.sql.sql_process"), tmp_path / "times"
+
+    def failing(most: int) -> None:
+        times.write_text("")
+        script = f'echo >> {times}; if [ $(wc -l < {times}) -le {most} ]; then echo no room >&2; exit 1; fi; exec "$@"'
+        monkeypatch.setattr(interpreter, "program", lambda _: ["/bin/bash", "-c", script, "bash", *real])
+
+    failing(1)
+    assert graph.rows("SELECT 1 AS n") == [{"n": 1}]
+    assert "no room" in caplog.text
+    failing(2)
+    with pytest.raises(QueryError, match="broke down"):
+        graph.rows("SELECT 1 AS n")
+    assert times.read_text().count("\n") == 2
 
 
 SECOND_FENCE = """

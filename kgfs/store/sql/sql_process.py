@@ -10,6 +10,7 @@ costs this process and nothing else.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import resource
 import signal
@@ -41,6 +42,7 @@ _GRACE_SECONDS = 1.0
 """A process that cannot stop by itself is killed so much after its time."""
 
 
+_log = logging.getLogger(__name__)
 _turns = threading.BoundedSemaphore(AT_ONCE)
 
 
@@ -80,7 +82,13 @@ def ask_sql(file: Path, statement: str, form: str, limits: SqlLimits) -> bytes:
     try:
         left = max(_SHORTEST_SECONDS, started + limits.seconds - time.monotonic())
         limits = msgspec.structs.replace(limits, seconds=left)
-        return _read(_process(SqlQuestion(os.fspath(file), statement, form, limits)), limits)
+        question = SqlQuestion(os.fspath(file), statement, form, limits)
+        done = _process(question)
+        if _broke_down(done) and time.monotonic() < started + limits.seconds:
+            # A busy machine may refuse it a thread or the file: what fails twice is the statement's fault.
+            _log.warning("The process of a query ended with %d: %s", done.returncode, done.stderr[-500:])
+            done = _process(question)
+        return _read(done, limits)
     finally:
         _turns.release()
 
@@ -105,13 +113,20 @@ def _process(question: SqlQuestion) -> subprocess.CompletedProcess[bytes]:
         raise StoreError(f"No process could be started for the query ({error.strerror}); ask again later.") from error
 
 
+def _broke_down(done: subprocess.CompletedProcess[bytes]) -> bool:
+    """Whether a process ended without an answer, before its time was over."""
+    if done.returncode in (-signal.SIGALRM, -signal.SIGKILL):
+        return False
+    return done.returncode != 0 or b"\n" not in done.stdout
+
+
 def _read(done: subprocess.CompletedProcess[bytes], limits: SqlLimits) -> bytes:
     """The answer of a process that ended."""
     if done.returncode in (-signal.SIGALRM, -signal.SIGKILL):
         raise _late(limits)
-    head, ended, body = done.stdout.partition(b"\n")
-    if done.returncode or not ended:
+    if _broke_down(done):
         raise QueryError("The engine broke down on this statement and nothing else was harmed; write it another way.")
+    head, _, body = done.stdout.partition(b"\n")
     outcome = msgspec.json.decode(head, type=prepared(SqlOutcome))
     if outcome.kind:
         raise from_kind(outcome.kind, outcome.message)
@@ -142,8 +157,14 @@ def main() -> None:
 
 def answer_sql(question: SqlQuestion, started: float) -> tuple[SqlOutcome, bytes]:
     """How it went and what the statement gives; its time began at ``started`` (``time.monotonic``)."""
+    # Views that cannot be opened are no fault of the statement: the process breaks down, and is started again.
+    with contextlib.closing(open_views(question.file)) as connection:
+        return _answered(connection, question, started)
+
+
+def _answered(connection: duckdb.DuckDBPyConnection, question: SqlQuestion, started: float) -> tuple[SqlOutcome, bytes]:
     try:
-        return SqlOutcome(), _run(question, started)
+        return SqlOutcome(), _run(connection, question, started)
     except KgfsError as error:
         return SqlOutcome(error.kind, error.message), b""
     except (MemoryError, duckdb.OutOfMemoryException):
@@ -173,26 +194,25 @@ def _confine(limits: SqlLimits) -> None:
     signal.setitimer(signal.ITIMER_REAL, limits.seconds + _GRACE_SECONDS)
 
 
-def _run(question: SqlQuestion, started: float) -> bytes:
+def _run(connection: duckdb.DuckDBPyConnection, question: SqlQuestion, started: float) -> bytes:
     limits = question.limits
-    with contextlib.closing(open_views(question.file)) as connection:
-        statement = check_statement(connection, question.statement, VIEWS)
-        left = max(0.05, started + limits.seconds - time.monotonic())
-        out_of_time = threading.Timer(left, connection.interrupt)
-        out_of_time.daemon = True
-        out_of_time.start()
-        try:
-            connection.execute("BEGIN TRANSACTION READ ONLY")
-            connection.execute(statement)
-            columns = [(str(name), str(kind)) for name, kind, *_ in connection.description or []]
-            readings, again = readable_columns(columns, statement)
-            if again is not None:
-                connection.execute(again)
-            writer = RowWriter(question.form, [name for name, _ in columns], readings, limits.rows, limits.bytes)
-            _take_rows(connection, writer, limits)
-            return writer.finish()
-        finally:
-            out_of_time.cancel()
+    statement = check_statement(connection, question.statement, VIEWS)
+    left = max(0.05, started + limits.seconds - time.monotonic())
+    out_of_time = threading.Timer(left, connection.interrupt)
+    out_of_time.daemon = True
+    out_of_time.start()
+    try:
+        connection.execute("BEGIN TRANSACTION READ ONLY")
+        connection.execute(statement)
+        columns = [(str(name), str(kind)) for name, kind, *_ in connection.description or []]
+        readings, again = readable_columns(columns, statement)
+        if again is not None:
+            connection.execute(again)
+        writer = RowWriter(question.form, [name for name, _ in columns], readings, limits.rows, limits.bytes)
+        _take_rows(connection, writer, limits)
+        return writer.finish()
+    finally:
+        out_of_time.cancel()
 
 
 def _take_rows(connection: duckdb.DuckDBPyConnection, writer: RowWriter, limits: SqlLimits) -> None:
