@@ -230,7 +230,7 @@ def _tool(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
 def _source_parts(service: Service) -> SourceParts:
     finder, stored = _finder(service), _stored(service)
     return SourceParts(
-        service.sources, service.references, service.versions, service.database, finder, stored, service.settle
+        service.sources, service.known_sources, service.references, service.versions, finder, stored, service.settle
     )
 
 
@@ -247,7 +247,7 @@ def _refresh(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[
 
 
 def _source_of(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    return sources.around(service.database, arguments)
+    return sources.around(service.known_sources, arguments)
 
 
 def _move_source(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:

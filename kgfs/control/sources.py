@@ -19,21 +19,19 @@ from kgfs.namespace.context_names import AGENT_DRIVE
 from kgfs.progress import Cancel, Progress
 
 if TYPE_CHECKING:
+    from kgfs.service.sources.known_sources import KnownSources
     from kgfs.service.sources.references import References
     from kgfs.service.sources.source_jobs import SourceJobs
     from kgfs.service.versions import Versions
-    from kgfs.store.catalog.database import Database
-
-# Each function imports ``service.sources.refresh`` itself: other requests need not wait for it.
 
 
 class SourceParts(NamedTuple):
     """The parts of the service that these requests need, and how paths are found."""
 
     sources: SourceJobs
+    known: KnownSources
     references: References
     versions: Versions
-    database: Database
     finder: PathFinder
     stored: StoredPlaces
     settle: Callable[[Progress, Cancel], object]
@@ -50,8 +48,6 @@ def add(sources: SourceJobs, arguments: dict[str, Any], reply: Reply) -> dict[st
 
 
 def remove(parts: SourceParts, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    from kgfs.service.sources import refresh
-
     named = argument(arguments, "places", list[PathArgument])
     recursive, purge = bool(arguments.get("recursive")), bool(arguments.get("purge"))
     chosen: list[int] = []
@@ -60,7 +56,7 @@ def remove(parts: SourceParts, arguments: dict[str, Any], reply: Reply) -> dict[
     references = []
     for place in named:
         known = None if place.exact is not None else parts.references.stored(place.text, place.host)
-        references.append(known or (_erased(parts.stored, place) if purge else _at(parts, place)))
+        references.append(known or (_erased(parts, place) if purge else _at(parts, place)))
         if references[-1][0] == AGENT_DRIVE:
             written += parts.versions.remove(*references[-1], recursive=recursive, purge=purge)
             continue
@@ -83,27 +79,26 @@ def remove(parts: SourceParts, arguments: dict[str, Any], reply: Reply) -> dict[
     removed["removed"] += written
     removed["purged"] = sum(parts.versions.purged(*each, recursive) for each in references) if purge else 0
     removed["answers"] = parts.versions.answers_purged() if purge else 0
-    return {**removed, "shared": shared, "refreshed_by": refresh.names_around(parts.database, references)}
+    return {**removed, "shared": shared, "refreshed_by": parts.known.names_around(references)}
 
 
 def reread(parts: SourceParts, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     """Answer ``kgfs refresh``."""
     from kgfs.pipeline.refresh_records import RefreshRequest
-    from kgfs.service.sources import refresh
 
     named = argument(arguments, "places", list[PathArgument], [])
     paths = argument(arguments, "paths", list[bytes], [])
     gone = argument(arguments, "gone", list[bytes] | None)
     if arguments.get("all"):
-        targets = refresh.all_targets(parts.database)
+        targets = parts.known.all_targets()
     else:
         references = [reference for place in named for reference in _sources_of(parts, place)]
-        references += refresh.on_disk(paths)
-        targets = refresh.targets(parts.database, references)
+        references += parts.known.on_disk(paths)
+        targets = parts.known.targets(references)
     request = RefreshRequest(
         targets=targets,
         prune=bool(arguments.get("prune")),
-        gone=None if gone is None else [path for _, path in refresh.on_disk(gone)],
+        gone=None if gone is None else [path for _, path in parts.known.on_disk(gone)],
         dry_run=bool(arguments.get("dry_run")),
         budget=argument(arguments, "budget", float | None),
         on=argument(arguments, "on", str, ""),
@@ -111,45 +106,37 @@ def reread(parts: SourceParts, arguments: dict[str, Any], reply: Reply) -> dict[
     return parts.sources.refresh(request, reply.progress, reply.cancel)
 
 
-def around(database: Database, arguments: dict[str, Any]) -> dict[str, Any]:
+def around(known: KnownSources, arguments: dict[str, Any]) -> dict[str, Any]:
     """The source that a file or folder of the host is or lies in."""
-    from kgfs.service.sources import refresh
-
-    return refresh.around(database, argument(arguments, "path", bytes))
+    return known.around(argument(arguments, "path", bytes))
 
 
 def move(parts: SourceParts, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     """What a place among sources means comes from another file or folder of the host now."""
-    from kgfs.service.sources import refresh
-
     named: PathArgument = argument(arguments, "place", PathArgument)
-    _, path = refresh.movable(parts.database, named.text, named.host)
-    ((_, to_path),) = refresh.on_disk([argument(arguments, "to", bytes)])
+    _, path = parts.known.movable(named.text, named.host)
+    ((_, to_path),) = parts.known.on_disk([argument(arguments, "to", bytes)])
     return parts.sources.move(path, to_path, reply.progress, reply.cancel)
 
 
-def _erased(stored: StoredPlaces, place: PathArgument) -> tuple[str, str]:
+def _erased(parts: SourceParts, place: PathArgument) -> tuple[str, str]:
     """The drive and path of a place whose history is to go: the file itself may be gone."""
-    from kgfs.service.sources import refresh
-
     found: tuple[str | None, str]
     try:
-        found = stored.find(place)
+        found = parts.stored.find(place)
     except UsageError:
         if place.host is None:
             raise
-        (found,) = refresh.on_disk([place.host])  # a file of the host that was stored, perhaps
+        (found,) = parts.known.on_disk([place.host])  # a file of the host that was stored, perhaps
     return require_drive(place, *found)
 
 
 def _removal(parts: SourceParts, known: tuple[str, str], recursive: bool) -> tuple[list[int], list[int], int]:
     """The items and sources that go with a place; and how many items stay because another source has them too."""
-    from kgfs.service.sources import refresh
-
-    source = refresh.removal(parts.database, known, recursive)
+    source = parts.known.removal(known, recursive)
     if source is not None:
         return source
-    return parts.references.items(known, recursive), refresh.beneath(parts.database, known), 0
+    return parts.references.items(known, recursive), parts.known.beneath(known), 0
 
 
 def _at(parts: SourceParts, place: PathArgument) -> tuple[str, str]:
@@ -159,15 +146,13 @@ def _at(parts: SourceParts, place: PathArgument) -> tuple[str, str]:
 
 def _sources_of(parts: SourceParts, place: PathArgument) -> list[tuple[str, str]]:
     """The drives and paths that a PATH of ``refresh`` means: one place, or all that a pattern matches."""
-    from kgfs.service.sources import refresh
-
     known = None if place.exact is not None else parts.references.source(place.text, place.host)
     if known is None:
         with contextlib.suppress(NotFoundError, UsageError):
             known = _at(parts, place)
     if known is not None and known[0] == AGENT_DRIVE:
         raise UsageError(f"{place.text} was written here: it comes from nowhere that could be read again.")
-    matching = [known] if known is not None else refresh.matching(parts.database, place.text)
+    matching = [known] if known is not None else parts.known.matching(place.text)
     if not matching:
         raise NotFoundError(
             f"{place.text} is no source and lies in none; `kgfs status` lists the sources, `kgfs add` adds one."

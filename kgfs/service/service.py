@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from kgfs.service.annotations import Annotations
     from kgfs.service.exchange import Exchange
     from kgfs.service.publishing.following import Following
+    from kgfs.service.sources.known_sources import KnownSources
     from kgfs.tools.reach import Reach
 
 
@@ -233,6 +234,13 @@ class Service:
     def references(self) -> References:
         """Between what users call a document and rows."""
         return References(self.database, lambda: self.namespace)
+
+    @property
+    def known_sources(self) -> KnownSources:
+        """Between what users call a source and rows."""
+        from kgfs.service.sources.known_sources import KnownSources
+
+        return KnownSources(self.database)
 
     @property
     def versions(self) -> Versions:

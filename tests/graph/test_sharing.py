@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from kgfs.errors import NoSpaceError
-from kgfs.store.catalog import database as module
 from kgfs.store.catalog.database import Cursor, Database
 from kgfs.store.catalog.inserts import FEW_ROWS, SOME_ROWS, insert_rows, take_ids
-from kgfs.store.catalog.shared_writes import SHARED_WORKS
+from kgfs.store.catalog.shared_writes import GATHER_SECONDS, SHARED_WORKS
 from kgfs.store.files import drive_rows
 from kgfs.store.files.drive_rows import NewAttributes, NewFile
 from tests.new_stores import new_store
@@ -122,13 +121,13 @@ def test_a_full_disk_is_said_to_each(database: Database) -> None:
 def test_a_lone_writer_waits_for_nobody(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """Others are waited for only after several came together, and then once."""
     waited: list[float | None] = []
-    wait_for = database._shared_came.wait_for
+    wait_for = database._shared._came.wait_for
 
     def noted(predicate: Callable[[], bool], timeout: float | None = None) -> bool:
         waited.append(timeout)
         return wait_for(predicate, timeout)
 
-    monkeypatch.setattr(database._shared_came, "wait_for", noted)
+    monkeypatch.setattr(database._shared._came, "wait_for", noted)
     for number in range(5):
         database.share(putting(number))
     assert waited == []
@@ -138,7 +137,7 @@ def test_a_lone_writer_waits_for_nobody(database: Database, monkeypatch: pytest.
         future.result()
     for number in range(20, 25):
         database.share(putting(number))
-    assert waited == [module.GATHER_SECONDS]
+    assert waited == [GATHER_SECONDS]
 
 
 def test_what_can_be_done_together_is_done_once_for_each_kind(database: Database) -> None:

@@ -12,7 +12,7 @@ TOGETHER = (
     ("kgfs.pipeline.refresh", "kgfs.pipeline.request", "kgfs.sources.web.agent"),
     ("kgfs.extraction.mentions", "kgfs.extraction.extractor", "kgfs.extraction.names.declared.gazetteer"),
     ("kgfs.namespace.namespace", "kgfs.namespace.segments.rows", "kgfs.namespace.queries.find"),
-    ("kgfs.service.service", "kgfs.service.sources.refresh", "kgfs.control.answers"),
+    ("kgfs.service.service", "kgfs.service.sources.known_sources", "kgfs.control.answers"),
 )
 _IN_THREADS = """
 import importlib, sys, threading

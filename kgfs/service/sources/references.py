@@ -47,11 +47,12 @@ class References:
 
     def source(self, text: str, host: bytes | None) -> Reference | None:
         """What a ref, a page's URL, a file on disk or a name means among sources: one, or a place in or around one."""
-        from kgfs.service.sources.refresh import targets
+        from kgfs.service.sources.known_sources import KnownSources
 
         readings = self._readings(text, host)
         readings += self._named(paths.source_name(text))
-        return next((reading for reading in readings if targets(self._database, [reading])), None)
+        known = KnownSources(self._database)
+        return next((reading for reading in readings if known.targets([reading])), None)
 
     def _readings(self, text: str, host: bytes | None) -> list[Reference]:
         """What a ref, the URL of a page that was added, or a file on disk may refer to."""

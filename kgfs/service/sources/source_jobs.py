@@ -94,10 +94,10 @@ class SourceJobs:
 
     def refresh(self, request: RefreshRequest, progress: Progress, cancel: Cancel) -> dict[str, Any]:
         """Read sources again where they changed; the summary of ``RefreshSummary`` with ``store``."""
-        from kgfs.service.sources.refresh import refs_of, title
+        from kgfs.service.sources.known_sources import KnownSources
 
-        database = self._components.database
-        refs = refs_of(database, request.targets)
+        known = KnownSources(self._components.database)
+        refs = known.refs_of(request.targets)
 
         def work(progress: Progress, cancel: Cancel) -> dict[str, Any]:
             on = "" if request.dry_run else request.on
@@ -109,20 +109,20 @@ class SourceJobs:
                     summary = refresher.refresh(request)
                 return self._told(summary, cluster)
 
-        answer: dict[str, Any] = self._jobs.run("refresh", title(database, request.targets), work, progress, cancel)
+        answer: dict[str, Any] = self._jobs.run("refresh", known.title(request.targets), work, progress, cancel)
         return answer
 
     def refresh_places(self, places: Sequence[tuple[str, str]] | None) -> dict[str, Any]:
         """``refresh`` for an agent: sources at, beneath and around these drives and paths, or all of them. What became
         of each. ``NotFoundError`` where no source is meant."""
         from kgfs.pipeline.refresh_records import RefreshRequest
-        from kgfs.service.sources import refresh
+        from kgfs.service.sources.known_sources import KnownSources
 
-        database = self._components.database
+        known = KnownSources(self._components.database)
         if places is None:
-            targets = refresh.all_targets(database)
+            targets = known.all_targets()
         else:
-            targets = refresh.targets(database, places)
+            targets = known.targets(places)
             if not targets:
                 shown = ", ".join(f"{drive}:{path}" for drive, path in places)
                 raise NotFoundError(f"{shown} is no source and lies in none; only what was added can be refreshed.")
