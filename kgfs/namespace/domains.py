@@ -5,7 +5,7 @@ Used by ``loading``, which builds them in the thread that loads a snapshot; afte
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from functools import cached_property
 from zlib import crc32
@@ -108,6 +108,10 @@ class Domain:
         if -1 in found:
             raise gone(self.kind)
         return found  # type: ignore[no-any-return]
+
+    def first_behind(self, row_id: int) -> int:
+        """The index of the first row with a greater id."""
+        return bisect_right(self.ids, row_id)
 
     def map(self, row_ids: Ints) -> Ints:
         """Indexes of many row ids, -1 where there is none."""

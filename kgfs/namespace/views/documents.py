@@ -20,10 +20,10 @@ from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.files import Piece, StoredView
 from kgfs.namespace.views.stamps import RowColumn, dated
-from kgfs.namespace.views.text import bytes_lines, json_list, json_page, shorten
+from kgfs.namespace.views.text import bytes_lines, json_list, json_list_page, json_page, shorten
 from kgfs.store.catalog.database import Cursor
 from kgfs.store.files.documents import ModelReading
-from kgfs.store.tree.columns import TITLE
+from kgfs.store.tree.columns import TITLE, fetch_in_turns
 from kgfs.store.tree.pages import RenderedPage
 from kgfs.store.tree.text_scan import StoredText
 
@@ -385,10 +385,11 @@ def text_is_file(runtime: Runtime) -> When:
 
 def _listed(store: PageStore, s: Snapshot) -> Iterator[tuple[Any, ...]]:
     with store.database.read() as cursor:
-        rows = cursor.execute(
+        rows = fetch_in_turns(
+            cursor,
             f"SELECT d.id, d.slug, {TITLE}, d.date, i.ref, i.mime_type FROM documents d "
-            "LEFT JOIN context_items i USING (id) ORDER BY d.slug"
-        ).fetchall()
+            "LEFT JOIN context_items i USING (id) ORDER BY d.slug",
+        )
     for row in rows:
         index = s.documents.find_index(row[0])
         if index >= 0:
@@ -400,7 +401,7 @@ _COLUMNS = ("slug", "title", "date", "origin", "mime_type", "chunks", "text_size
 
 def index_json(store: PageStore, s: Snapshot, node: NodeRef) -> bytes:
     """``documents/_index.json``: a list of all documents."""
-    return json_page([dict(zip(_COLUMNS, row, strict=True)) for row in _listed(store, s)])
+    return json_list_page(dict(zip(_COLUMNS, row, strict=True)) for row in _listed(store, s))
 
 
 def index_tsv(store: PageStore, s: Snapshot, node: NodeRef) -> bytes:

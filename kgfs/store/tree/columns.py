@@ -27,6 +27,8 @@ BLOCK_BITS = 11
 FEW_RANGES = 8
 """Up to so many ranges of keys are read one by one; of more the engine looks at all rows between the outermost."""
 
+ROWS_A_TURN = 5_000
+
 _LIMIT = 9_223_372_036_854_775
 """Microseconds whose nanoseconds still fit 64 bits: dates before 1678 and after 2261 are cut there."""
 
@@ -308,6 +310,16 @@ def _within(query: TableQuery, ranges: Sequence[Range] | None) -> str:
 def read_whole(cursor: Cursor, name: str) -> Table:
     """A table of ``WHOLE``."""
     return _fetch(cursor, WHOLE[name])
+
+
+def fetch_in_turns(cursor: Cursor, sql: str) -> list[tuple[Any, ...]]:
+    """All rows of a statement that may have very many, for lists that are rendered. Other threads have their turn in
+    between: the engine keeps the interpreter to itself while it makes rows."""
+    cursor.execute(sql)
+    rows: list[tuple[Any, ...]] = []
+    while part := cursor.fetchmany(ROWS_A_TURN):
+        rows += part
+    return rows
 
 
 class PageTotals(NamedTuple):
