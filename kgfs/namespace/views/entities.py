@@ -22,6 +22,7 @@ from kgfs.namespace.pages import PageStore
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines, json_page, shorten
 from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.statements import run_prepared
 from kgfs.store.graph import merge_candidates
 from kgfs.store.tree.columns import TITLE, fetch_in_turns
 from kgfs.store.tree.pages import RenderedPage
@@ -130,7 +131,7 @@ Rows = dict[int, list[tuple[Any, ...]]]
 def _grouped(cursor: Cursor, sql: str, parameters: list[Any]) -> Rows:
     """Rows by their first column."""
     found: Rows = defaultdict(list)
-    for owner, *rest in cursor.execute(sql, parameters).fetchall():
+    for owner, *rest in run_prepared(cursor, sql, parameters).fetchall():
         found[owner].append(tuple(rest))
     return found
 
@@ -138,10 +139,10 @@ def _grouped(cursor: Cursor, sql: str, parameters: list[Any]) -> Rows:
 def render_entities(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[RenderedPage]:
     """All pages of these entities."""
     wanted = list(row_ids)
-    entities = cursor.execute(_ENTITIES, [wanted]).fetchall()
+    entities = run_prepared(cursor, _ENTITIES, [wanted]).fetchall()
     aliases = _grouped(cursor, _ALIASES, [wanted])
     merged = _grouped(cursor, _MERGED, [wanted])
-    counts = {row[0]: row[1:] for row in cursor.execute(_COUNTS, [wanted]).fetchall()}
+    counts = {row[0]: row[1:] for row in run_prepared(cursor, _COUNTS, [wanted]).fetchall()}
     facts = _grouped(cursor, _BEST_FACTS, [wanted, BEST_FACTS])
     documents = _grouped(cursor, _TOP_DOCUMENTS, [wanted, TOP_DOCUMENTS])
     beside = _grouped(cursor, _CO_OCCURS, [wanted])

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from kgfs.model import STATUSES
 from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.statements import run_prepared
 from kgfs.store.files.items import DIRECTORY, SYMLINK
 
 Table = dict[str, NDArray[Any]]
@@ -280,7 +281,8 @@ def read_rows(
     if ranges is not None and 1 < len(ranges) <= FEW_RANGES:
         parts = [read_rows(cursor, name, [one], codes) for one in ranges]
         return {column: np.concatenate([part[column] for part in parts]) for column in parts[0]}
-    columns, source, parameters = query.columns, query.source, None
+    columns, source = query.columns, query.source
+    parameters: list[Any] = []
     if query.typed:
         kinds = dict(codes or {})
         columns += ", kinds.code AS kind"
@@ -289,7 +291,8 @@ def read_rows(
             f"ON kinds.name = coalesce({query.typed}, '')"
         )
         parameters = [list(kinds), list(kinds.values())]
-    return _in_order(_fetch(cursor, f"SELECT {columns} FROM {source} WHERE {_within(query, ranges)}", parameters), "id")
+    sql = f"SELECT {columns} FROM {source} WHERE {_within(query, ranges)}"
+    return _in_order(_fetch(cursor, sql, parameters, often=not ranges), "id")
 
 
 def _within(query: TableQuery, ranges: Sequence[Range] | None) -> str:
@@ -373,8 +376,10 @@ def _in_order(table: Table, key: str) -> Table:
     return {name: column[order] for name, column in table.items()}
 
 
-def _fetch(cursor: Cursor, sql: str, parameters: list[Any] | None = None) -> Table:
-    columns = cursor.execute(sql, parameters or []).fetchnumpy()
+def _fetch(cursor: Cursor, sql: str, parameters: Sequence[Any] = (), *, often: bool = True) -> Table:
+    """``often``: the text is the same each time."""
+    found = run_prepared(cursor, sql, parameters) if often else cursor.execute(sql, list(parameters))
+    columns = found.fetchnumpy()
     # A column with NULLs is masked. Naming its class here would import numpy.ma where there is none.
     return {
         name: np.asarray(column.filled("") if hasattr(column, "filled") else column) for name, column in columns.items()
