@@ -82,6 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     dump_stacks_on(signal.SIGUSR1)
     logs.begin(store / LOG)
     sys.setswitchinterval(SWITCH_SECONDS)
+    gc.set_threshold(GC_THRESHOLD, 20, 50)  # before the first snapshot is loaded, which leaves no garbage
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     try:
@@ -223,7 +224,6 @@ def _file_systems(service: Service, errors: ErrorLog, session: str | None) -> di
 def _ready(service: Service, place: Path, arguments: argparse.Namespace, ending: threading.Event) -> None:
     # The present objects stay: the collector need not look through a snapshot's millions of objects again and again.
     gc.freeze()
-    gc.set_threshold(GC_THRESHOLD, 20, 50)
     log.info("mounted %s at %s", service.store, place)
     _say(arguments.ready_fd, {"mountpoint": str(place), "pid": os.getpid()})
     notifying.tell(notifying.READY, f"{service.store} is mounted at {place}.")

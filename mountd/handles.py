@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
-from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import pyfuse3
@@ -33,6 +32,7 @@ class Handle:
         "momentary",
         "node",
         "pid",
+        "rest",
         "volatile",
     )
 
@@ -55,26 +55,36 @@ class Handle:
         self.body: Body | None = None
         """What a file last served."""
         self.entries: Sequence[Entry] = ()
+        """The portion of the listing that is being shown."""
+        self.rest: Iterator[Sequence[Entry]] | None = None
+        """The portions behind it."""
         self.at = (0, 0)
         """The offset that was listed last and the index after it in ``entries``."""
 
     def listing(self, namespace: Namespace, after: int) -> tuple[Sequence[Entry], int]:
-        """The directory's entries as they are now, and the index of the first one behind an offset.
+        """A portion of the directory's entries as they are now, and the index of the first one behind an offset; no
+        entries at the end.
 
         Always those of now: naming one that is gone would put it back into the kernel's cache. Offsets are stable and
         rise through a listing, so it goes on at the right place even where the entry with that offset is gone.
         """
         edition = namespace.edition(self.node)
-        if self.generation != namespace.view.generation or self.edition != edition:
-            self.entries = namespace.entries(self.node)
-            self.generation, self.edition = namespace.view.generation, edition
-        elif self.at[0] == after:
-            return self.entries, self.at[1]
-        return self.entries, bisect_right(self.entries, after, key=_offset)
+        state = (namespace.view.generation, edition)
+        if self.rest is None or (self.generation, self.edition) != state or self.at[0] != after:
+            self.drop_listing()
+            self.rest = namespace.portions(self.node, after)
+            self.generation, self.edition = state
+            self.at = (after, 0)
+        if self.at[1] == len(self.entries):
+            rest, self.rest = self.rest, None  # one that fails is at its end: then begin anew the next time
+            self.entries = next(rest, ())
+            self.rest, self.at = rest, (after, 0)
+        return self.entries, self.at[1]
 
-
-def _offset(entry: Entry) -> int:
-    return entry[2]
+    def drop_listing(self) -> None:
+        """Begin anew at the next look: what was listed may be old, and holds its snapshot."""
+        self.rest = None
+        self.entries = ()
 
 
 class Handles:
@@ -103,6 +113,11 @@ class Handles:
             return self._handles[number]
         except KeyError:
             raise pyfuse3.FUSEError(errno.EBADF) from None
+
+    def drop_listings(self) -> None:
+        """Another snapshot is shown: let go of the former one."""
+        for handle in list(self._handles.values()):
+            handle.drop_listing()
 
     def close(self, number: int, *, counted: bool = True) -> Handle | None:
         """Forget a handle and return it."""

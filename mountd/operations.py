@@ -247,22 +247,22 @@ class Operations(Writing):
         reached = start_id
         for _ in range(LISTING_TRIES):
             entries, first = handle.listing(namespace, reached)
+            full = False
             try:
-                while first < len(entries):
-                    full = False
+                while entries and not full:
                     for piece in namespace.shown(entries, first, REPLY_ENTRIES):
                         first = self._list_piece(entries, piece, token)
                         reached = entries[first - 1].offset if first else reached
+                        handle.at = (reached, first)
                         full = first < piece.last
                         if full:
                             break
-                    if full:
-                        break
+                    else:
+                        entries, first = handle.listing(namespace, reached)
             except NotFoundError:  # it went while it was listed
-                handle.generation = -1
+                handle.drop_listing()
                 continue
             break
-        handle.at = (reached, first)
 
     def _list_piece(self, entries: Sequence[Entry], piece: Shown, token: ReaddirToken) -> int:
         """Add a piece of a listing to a reply, as far as it fits; returns the index after the last entry added."""
@@ -491,6 +491,7 @@ class Operations(Writing):
         """A snapshot was adopted."""
         self._adopted.set()
         self._adopted = trio.Event()
+        self.handles.drop_listings()
 
     @guarded
     async def release(self, fh: int) -> None:

@@ -5,7 +5,7 @@ Used by ``loading``, which builds them in the thread that loads a snapshot; afte
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from functools import cached_property
 from zlib import crc32
@@ -26,6 +26,10 @@ PAGE_VIEWS: dict[str, tuple[str, ...]] = {
 """The views that every row of a domain has one page of."""
 
 
+_SHORT = 63
+"""Up to so many characters a name is surely short enough."""
+
+
 def gone(what: str) -> NotFoundError:
     """The error for a node whose row or group is no longer there."""
     return NotFoundError(f"This {what} is no longer in the graph.")
@@ -38,8 +42,10 @@ def places_of(ids: Ints, row_ids: Ints) -> Ints:
         return np.full(len(row_ids), -1, np.int64)
     first = int(ids[0])
     if int(ids[-1]) - first == count - 1:  # none is missing in between
-        places = np.asarray(row_ids, np.int64) - first
-        return np.where((places >= 0) & (places < count), places, -1)
+        places = row_ids.astype(np.int64)
+        places -= first
+        places[places.view(np.uint64) >= count] = -1  # negative ones are the greatest there
+        return places
     places = np.searchsorted(ids, row_ids)
     places[places == count] = 0
     return np.where(ids[places] == row_ids, places, -1)
@@ -109,6 +115,10 @@ class Domain:
             raise gone(self.kind)
         return found  # type: ignore[no-any-return]
 
+    def first_behind(self, row_id: int) -> int:
+        """The index of the first row with a greater id."""
+        return bisect_right(self.ids, row_id)
+
     def map(self, row_ids: Ints) -> Ints:
         """Indexes of many row ids, -1 where there is none."""
         return places_of(self.id_array, row_ids)
@@ -161,7 +171,7 @@ def usable(name: str) -> bool:
         and name not in (".", "..")
         and "/" not in name
         and "\0" not in name
-        and len(names.name_bytes(name)) <= 255
+        and (len(name) <= _SHORT or len(names.name_bytes(name)) <= 255)
     )
 
 

@@ -18,6 +18,7 @@ from kgfs.namespace.views.entities import render_entities
 from kgfs.namespace.views.facts import render_facts
 from kgfs.namespace.views.topics import render_topics
 from kgfs.store.catalog.database import Cursor, Database
+from kgfs.store.catalog.statements import run_prepared
 from kgfs.store.tree import pages as page_rows
 from kgfs.store.tree.pages import RenderedPage
 
@@ -61,7 +62,7 @@ def _publish(cursor: Cursor, anyway: bool) -> int:
         stale = _follow(cursor, noted)
     for kind, (render, views, _) in RENDERERS.items():
         row_ids = stale.get(kind, [])
-        first = not page_rows.has_pages(cursor, views)
+        first = bool(row_ids) and not page_rows.has_pages(cursor, views)
         for start in range(0, len(row_ids), BATCH):
             _render(cursor, render, views, row_ids[start : start + BATCH], first)
     page_rows.clear_stale(cursor)
@@ -150,7 +151,8 @@ def _follow(cursor: Cursor, stale: dict[str, list[int]]) -> dict[str, list[int]]
 
 
 def _ids(cursor: Cursor, sql: str, row_ids: set[int]) -> set[int]:
-    rows = cursor.execute(f"WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) {sql}", [sorted(row_ids)]).fetchall()
+    text = f"WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) {sql}"
+    rows = run_prepared(cursor, text, [sorted(row_ids)]).fetchall()
     return {row_id for (row_id,) in rows if row_id is not None}
 
 
@@ -167,7 +169,7 @@ def _renamed(cursor: Cursor, row_ids: list[int]) -> set[int]:
             "WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) "
             "SELECT id, name, slug, type FROM entities JOIN wanted USING (id)"
         )
-        for row_id, name, slug, kind in cursor.execute(sql, [batch]).fetchall():
+        for row_id, name, slug, kind in run_prepared(cursor, sql, [batch]).fetchall():
             before = shown.get(row_id)
             if before is not None and (before.name, before.slug, before.type) != (name, slug, kind):
                 changed.add(row_id)

@@ -8,7 +8,7 @@ building.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -24,30 +24,60 @@ def flat(column: Ints) -> memoryview:
     return np.ascontiguousarray(column).data
 
 
-_DIGIT = 16
+_WORD_BITS = 64
 _FEW_TO_SORT = 4096
 
 
 def order_of(*keys: Ints) -> Ints:
     """The places of rows in the order of the last key, among equal ones of the key before it, and so on.
 
-    The same as ``numpy.lexsort`` of integers, three times as fast where there are many: numpy sorts 16 bits by
-    counting, and wider numbers by comparing.
+    The same as ``numpy.lexsort`` of integers, several times as fast where there are many: as many bits of the keys as
+    there is room for stand in front of the place in one number, and numpy sorts numbers faster than places.
     """
     if len(keys[-1]) < _FEW_TO_SORT:
         return np.lexsort(keys).astype(np.int32)
     order: Ints | None = None
+    for digit in _digits(keys, _WORD_BITS - len(keys[-1]).bit_length()):
+        order = _reordered(digit, order)
+    return np.arange(len(keys[-1]), dtype=np.int32) if order is None else order
+
+
+def _digits(keys: tuple[Ints, ...], room: int) -> Iterator[Ints]:
+    """The keys one behind the other as numbers of at most ``room`` bits, the lowest first."""
+    digit: Ints | None = None
+    filled = 0
     for key in keys:
         rest = key.view(f"u{key.itemsize}") - key.dtype.type(key.min()).view(f"u{key.itemsize}")
-        highest = int(rest.max())
-        for shift in range(0, max(highest.bit_length(), 1), _DIGIT):
-            digit = (rest >> rest.dtype.type(shift)).astype(np.uint16)
-            if order is None:
-                order = np.argsort(digit, kind="stable").astype(np.int32)
+        left = int(rest.max()).bit_length()
+        while left:
+            taken = min(left, room - filled)
+            part = rest.astype(np.uint64)
+            part &= np.uint64((1 << taken) - 1)
+            if digit is None:
+                digit = part
             else:
-                order = order[np.argsort(digit[order], kind="stable")]
-    assert order is not None
-    return order
+                part <<= np.uint64(filled)
+                digit |= part
+            filled, left = filled + taken, left - taken
+            if left:
+                rest = rest >> rest.dtype.type(taken)
+            if filled == room:
+                yield digit
+                digit, filled = None, 0
+    if digit is not None:
+        yield digit
+
+
+def _reordered(digit: Ints, order: Ints | None) -> Ints:
+    """Places in the order of a digit, which is used up; equal ones as they were."""
+    bits = np.uint64(len(digit).bit_length())
+    numbers = digit if order is None else digit[order]
+    numbers <<= bits
+    numbers |= np.arange(len(numbers), dtype=np.uint64)
+    numbers.sort()
+    numbers &= (np.uint64(1) << bits) - np.uint64(1)
+    found = numbers.astype(np.int32)
+    return found if order is None else order[found]
 
 
 class Relation:
@@ -71,8 +101,9 @@ class Csr(Relation):
     def __init__(self, owners: int, owner_of: Ints, target_of: Ints) -> None:
         keys = owner_of.astype(np.int64) << 32 | target_of.astype(np.int64)
         keys.sort()
-        if len(keys) > 1:
-            keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))]
+        distinct = keys[1:] != keys[:-1]
+        if not distinct.all():
+            keys = keys[np.concatenate(([True], distinct))]
         self._keep((keys & 0xFFFFFFFF).astype(np.int32), offsets_of(np.bincount(keys >> 32, minlength=owners)))
 
     @classmethod

@@ -101,6 +101,18 @@ class Segment(Protocol):
         """The node above."""
 
 
+class Long:
+    """What a segment has that may list very many names: it can begin anywhere, and makes each name as it is taken."""
+
+    def list(self, s: Snapshot, node: NodeRef) -> Iterable[Listed]:
+        """All names under a parent, keys rising."""
+        return self.list_behind(s, node, -1)
+
+    def list_behind(self, s: Snapshot, node: NodeRef, key: int) -> Iterable[Listed]:
+        """Those with a greater key, without a look at each of the others."""
+        raise NotImplementedError
+
+
 class Target(Protocol):
     """Where a link leads."""
 

@@ -6,6 +6,8 @@ given. Reads memory only, in microseconds.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain, islice
 from typing import NamedTuple
 
 from kgfs.errors import NotADirectory, NotFoundError, StoreError, UsageError
@@ -13,11 +15,13 @@ from kgfs.namespace import attributes, node, scope
 from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, NodeRef, ref_of
 from kgfs.namespace.queries.areas import Words
 from kgfs.namespace.queries.query_cache import QueryCache
-from kgfs.namespace.route import Dir, File, Link, Row, Scope, Submounted, Table
+from kgfs.namespace.route import KEY_BITS, Dir, File, Link, Listed, Long, Row, Scope, Segment, Submounted, Table
 from kgfs.namespace.snapshot import Snapshot
 
 NS = 1_000
 """Nanoseconds in a microsecond."""
+PORTION = 256
+"""How many entries of a listing are made at once: a few more than a reply to the kernel holds."""
 _MODES = {"d": attributes.DIRECTORY_MODE, "f": attributes.FILE_MODE, "l": attributes.LINK_MODE}
 
 
@@ -45,6 +49,17 @@ class Entry(NamedTuple):
     node: Node
     offset: int
     """Unique in the directory, stable while the name lives, rising through the listing, at least 3."""
+
+
+def _listed_behind(s: Snapshot, ref: NodeRef, segment: Segment, key: int) -> Iterator[Listed]:
+    """What a segment lists behind a key; a negative one is before all."""
+    if key < 0:
+        return iter(segment.list(s, ref))
+    if key >> KEY_BITS:
+        return iter(())
+    if isinstance(segment, Long):
+        return iter(segment.list_behind(s, ref, key))
+    return (listed for listed in segment.list(s, ref) if listed[3] > key)
 
 
 def _atime(node_type: Dir | File, s: Snapshot, ref: NodeRef) -> int | None:
@@ -101,25 +116,39 @@ class TreeReader:
 
     def entries_in(self, s: Snapshot, node_: Node) -> list[Entry]:
         """``entries`` in a given snapshot."""
+        return list(chain.from_iterable(self.portions_in(s, node_, 0)))
+
+    def portions_in(self, s: Snapshot, node_: Node, after: int) -> Iterator[list[Entry]]:
+        """``portions`` in a given snapshot."""
         row = self.row(node_)
         if row.kind != "d":
             raise NotADirectory(f"/{self.path_in(s, node_)} is not a directory.")
         ref = ref_of(node_)
         self._check(s, row, ref)
+        return self._portions(s, row, ref, after)
+
+    def _portions(self, s: Snapshot, row: Row, ref: NodeRef, after: int) -> Iterator[list[Entry]]:
         found: list[Entry] = []
         make = tuple.__new__
         for offset, child in row.listed:
             when = child.node_type.when
-            if when is None or when(s, ref):
+            if offset > after and (when is None or when(s, ref)):
                 found.append(Entry(child.name, child.make(ref), offset))
         for base, child, segment in row.segments:
             shifted = child.node_row << ROW_SHIFT
-            found += [
-                # Three times as quick as ``Entry(…)``, which counts where there are 100,000.
-                make(Entry, (name, shifted | id_ << ID_BITS | sub, base | key))
-                for name, id_, sub, key in segment.list(s, ref)
-            ]
-        return found
+            listed = _listed_behind(s, ref, segment, after - base)
+            while True:
+                found += [
+                    # Three times as quick as ``Entry(…)``, which counts where there are 100,000.
+                    make(Entry, (name, shifted | id_ << ID_BITS | sub, base | key))
+                    for name, id_, sub, key in islice(listed, max(PORTION - len(found), 0))
+                ]
+                if len(found) < PORTION:
+                    break
+                yield found
+                found = []
+        if found:
+            yield found
 
     def _check(self, s: Snapshot, row: Row, ref: NodeRef) -> None:
         """``NotFoundError`` where what a directory is about is gone."""

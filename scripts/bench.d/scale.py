@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import json
 import math
 import os
@@ -60,6 +61,16 @@ def until(true: Callable[[], bool]) -> float:
     return math.nan
 
 
+def longest_lookup(asked: Path, listed: Path) -> float:
+    """The longest that a lookup in one directory takes while another one is listed."""
+    names = (asked / f"none {number}" for number in itertools.count())  # the kernel knows none of them
+    with subprocess.Popen(["ls", "-f", listed], stdout=subprocess.DEVNULL) as lister:
+        longest = 0.0
+        while lister.poll() is None:
+            longest = max(longest, seconds(lambda: os.path.lexists(next(names))))
+    return longest
+
+
 def read(path: Path) -> str:
     """A file's text; a model that is loading is waited for."""
     deadline = time.monotonic() + PATIENCE_SECONDS
@@ -104,6 +115,7 @@ def measure_reading(found: Figures, daemon: Daemon, root: Path, entities: int) -
     found["first ls of the root"] = seconds(lambda: os.listdir(root))
     found["first ls of entities/by_name"] = seconds(lambda: os.listdir(by_name))
     found["ls of it again"] = seconds(lambda: os.listdir(by_name))
+    found["longest lookup while it is listed"] = longest_lookup(root / "documents", by_name)
     names = dice.sample(os.listdir(by_name), 3 * ROUNDS + entities // 1000)
     found["lookup"] = median(lambda number: os.lstat(by_name / names[number]))
     found["cat of a summary"] = median(lambda number: read(by_name / names[ROUNDS + number] / "summary.txt"))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kgfs.errors import IsADirectory, NotADirectory, NotFoundError, UsageError
-from kgfs.namespace import document
+from kgfs.namespace import document, tree_reader
 from kgfs.namespace.audit_source import Lines
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.node import ROOT, ROW_SHIFT, NodeRef, ref_of
@@ -220,6 +220,28 @@ def test_a_listing_shows_the_attributes_of_its_nodes(tree: Namespace) -> None:
                         assert seen == tree.attr(entries[at].node), tree.path(entries[at].node)
                 assert places == list(range(first, min(first + count, len(entries))))
     assert directories > 300
+
+
+def test_a_listing_goes_on_behind_any_offset(tree: Namespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In portions of the size that is asked for, also behind an offset whose entry is gone."""
+    monkeypatch.setattr(tree_reader, "PORTION", 4)
+    long = set()
+    for start in [tree.root, *asked(tree)]:
+        if tree.row(start).kind != "d":
+            continue
+        for node in [start, *(node for _, _, node in all_nodes(tree, start) if tree.row(node).kind == "d")]:
+            if tree.pending(node):
+                tree.prepare(node)
+            entries = tree.entries(node)
+            offsets = [entry.offset for entry in entries]
+            for after in {0, 2, *(offset + more for offset in (*offsets[:9], *offsets[-3:]) for more in (-1, 0, 1))}:
+                portions = list(tree.portions(node, after))
+                assert [entry for portion in portions for entry in portion] == [e for e in entries if e.offset > after]
+                assert all(portions)
+                assert all(len(portion) == 4 for portion in portions[1:-1])
+            if len(entries) > 12:
+                long |= {type(segment).__name__ for _, _, segment in tree.row(node).segments}
+    assert long >= {"Entities", "EntityNames", "Everything", "Members", "OfMonth", "FactsOfType", "SitePages"}
 
 
 def test_every_row_holds(tree: Namespace) -> None:

@@ -286,8 +286,10 @@ class Rows:
         table = tables.read_rows(self._cursor, name, ranges)
         of, to = places_of(keys.ids, table["id"]), places_of(others.ids, table["other"])
         keep = (of >= 0) & (to >= 0)
-        self._forget(sources[0], table["id"][~keep])
-        now = pair_keys(of[keep], to[keep])
+        if not keep.all():
+            self._forget(sources[0], table["id"][~keep])
+            of, to = of[keep], to[keep]
+        now = pair_keys(of, to)
         if ranges is None:
             return Pairs(NONE, now)
         return Pairs(np.setdiff1d(before, now), np.setdiff1d(now, before))
@@ -306,9 +308,11 @@ class Rows:
 def _put(ids: Ints, pages: Ints, sizes: Ints, table: Table) -> None:
     """The pages of a table, at the places of their owners."""
     places = places_of(ids, table["owner_id"])
+    page_ids, of_pages = table["page_id"], table["size"]
     owned = places >= 0
-    pages[places[owned]] = table["page_id"][owned]
-    sizes[places[owned]] = table["size"][owned]
+    if not owned.all():
+        places, page_ids, of_pages = places[owned], page_ids[owned], of_pages[owned]
+    pages[places], sizes[places] = page_ids, of_pages
 
 
 def _places_in(ids: Ints, ranges: Sequence[Range]) -> Ints:

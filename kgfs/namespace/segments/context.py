@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
@@ -9,7 +10,7 @@ from kgfs.namespace.context_names import SELF
 from kgfs.namespace.context_tree import Directory
 from kgfs.namespace.domains import gone
 from kgfs.namespace.node import NodeRef
-from kgfs.namespace.route import Above, Listed
+from kgfs.namespace.route import Above, Listed, Long
 from kgfs.namespace.segments.rows import (
     Of,
 )
@@ -38,13 +39,18 @@ class Drives:
 CONTEXT_DIRECTORY = "context/<drive>/<path>/"
 
 
-class ContextDirectories:
+class ContextDirectories(Long):
     """Directories of a drive: ``id`` and ``sub`` are the halves of the key."""
 
     of: ClassVar[Of] = (None, None)
 
-    def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
-        return _directories(list(directory_at(s, node).directories.values()))
+    def list_behind(self, s: Snapshot, node: NodeRef, key: int) -> Iterator[Listed]:
+        here, by_key = directory_at(s, node), s.context.by_key
+        keys = sorted([each.key for each in list(here.directories.values())])
+        for each in keys[bisect_right(keys, key) :]:
+            found = by_key.get(each)
+            if found is not None and found.parent is here:  # else it went since
+                yield found.name, found.a, found.b, each
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         found = directory_at(s, node).directories.get(name)
@@ -57,14 +63,18 @@ class ContextDirectories:
         return _above(directory_at(s, node).parent)
 
 
-class ContextFiles:
+class ContextFiles(Long):
     """Files of a directory on a drive: ``id`` is the inode, which is the item's row id but for a few."""
 
     of: ClassVar[Of] = ("items", None)
 
-    def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
-        files = list(directory_at(s, node).files.items())
-        return sorted(((name, inode, 0, inode) for name, inode in files), key=lambda listed: listed[3])
+    def list_behind(self, s: Snapshot, node: NodeRef, key: int) -> Iterator[Listed]:
+        here, place = directory_at(s, node), s.context.place
+        inodes = sorted(list(here.files.values()))
+        for inode in inodes[bisect_right(inodes, key) :]:
+            found = place.get(inode)
+            if found is not None and found[0] is here:  # else it went since
+                yield found[1], inode, 0, inode
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         inode = directory_at(s, node).files.get(name)

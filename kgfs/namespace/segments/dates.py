@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from kgfs.namespace.node import NodeRef
-from kgfs.namespace.route import Above, Listed
+from kgfs.namespace.relations import flat
+from kgfs.namespace.route import Above, Listed, Long
 from kgfs.namespace.segments.rows import Of, RowNames
 from kgfs.namespace.snapshot import Snapshot
 
@@ -64,18 +65,17 @@ class Months:
         return None, NodeRef(node.id // 12)
 
 
-class OfMonth:
+class OfMonth(Long):
     """Rows of a month, or the undated ones: ``id`` is the row's id."""
 
     def __init__(self, dated: Dated, undated: bool = False) -> None:
         self._dated, self._undated = dated, undated
         self.of: Of = dated.row_names.of, None
 
-    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
-        ids, name = self._dated.row_names.domain(s).ids, self._dated.row_names.name
+    def list_behind(self, s: Snapshot, node: NodeRef, key: int) -> Iterator[Listed]:
         members = self._dated.months(s).get(-1 if self._undated else node.id)
-        for index in members.tolist() if members is not None else ():
-            yield name(s, index), ids[index], 0, ids[index]
+        for name, row_id in self._dated.row_names.named(s, () if members is None else flat(members), key):
+            yield name, row_id, 0, row_id
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         index = self._dated.row_names.index_of(s, name)

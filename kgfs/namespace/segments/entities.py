@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 from kgfs import names, relation_types
 from kgfs.namespace.domains import alias_mark, gone
 from kgfs.namespace.fact_groups import FactGroups
-from kgfs.namespace.node import NodeRef
-from kgfs.namespace.route import Above, Listed
+from kgfs.namespace.node import ID_BITS, NodeRef
+from kgfs.namespace.relations import flat
+from kgfs.namespace.route import Above, Listed, Long
 from kgfs.namespace.segments.rows import (
+    ENTITY,
     FACT,
     Of,
     PickSlugged,
@@ -19,16 +22,14 @@ from kgfs.namespace.segments.rows import (
 from kgfs.namespace.snapshot import Snapshot
 
 
-class Entities:
+class Entities(Long):
     """Entities of a type: ``id`` is the entity's row id."""
 
     of: ClassVar[Of] = ("entities", None)
 
-    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
-        ids, slugs = s.entities.ids, s.entities.slugs
-        for index in s.by_type[node.id].tolist():
-            row_id = ids[index]
-            yield slugs[index], row_id, 0, row_id
+    def list_behind(self, s: Snapshot, node: NodeRef, key: int) -> Iterator[Listed]:
+        for name, row_id in ENTITY.named(s, flat(s.by_type[node.id]), key):
+            yield name, row_id, 0, row_id
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         index = s.entities.by_slug.get(name, -1)
@@ -79,21 +80,23 @@ class Former:
         return None, NodeRef(s.names.number(self._where(s, node)[0]))
 
 
-class EntityNames:
+class EntityNames(Long):
     """Slugs and aliases of all entities: ``id`` is the entity's row id, ``sub`` marks an alias."""
 
     of: ClassVar[Of] = ("entities", None)
 
-    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
+    def list_behind(self, s: Snapshot, node: NodeRef, key: int) -> Iterator[Listed]:
         ids, slugs = s.entities.ids, s.entities.slugs
         aliases = s.alias_names
-        for index in range(len(slugs)):
+        for index in range(s.entities.first_behind((key >> ID_BITS) - 1), len(slugs)):
             row_id = ids[index]
-            yield slugs[index], row_id, 0, row_id << 27
+            if row_id << ID_BITS > key:
+                yield slugs[index], row_id, 0, row_id << ID_BITS
             if index in aliases:
                 marked = sorted((alias_mark(name), name) for name in aliases[index])
                 for mark, name in marked:
-                    yield name, row_id, mark, row_id << 27 | mark
+                    if row_id << ID_BITS | mark > key:
+                        yield name, row_id, mark, row_id << ID_BITS | mark
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         index = s.entities.by_slug.get(name, -1)
@@ -176,7 +179,7 @@ class TypesOf:
         return None, NodeRef(node.id)
 
 
-class FactsOf:
+class FactsOf(Long):
     """Facts of an entity and a type: ``id`` is the fact's row id."""
 
     of: ClassVar[Of] = ("facts", None)
@@ -184,10 +187,10 @@ class FactsOf:
     def __init__(self, side: Side) -> None:
         self._side = side
 
-    def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
-        groups, ids = self._side.groups(s), s.facts.ids
-        found = sorted(groups.facts(group_of(s, self._side, node)))
-        return [(FACT.name(s, fact), ids[fact], 0, ids[fact]) for fact in found]
+    def list_behind(self, s: Snapshot, node: NodeRef, key: int) -> Iterator[Listed]:
+        facts = sorted(self._side.groups(s).facts(group_of(s, self._side, node)))
+        for name, row_id in FACT.named(s, facts, key):
+            yield name, row_id, 0, row_id
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         fact = index_of_fact(s, name)
@@ -206,7 +209,7 @@ class FactsOf:
         return None, NodeRef(s.entities.ids[owner], s.fact_type[fact])
 
 
-class Others:
+class Others(Long):
     """The entities that facts of a type lead to: ``id`` is the row id of the first fact that does."""
 
     of: ClassVar[Of] = ("facts", None)
@@ -214,10 +217,11 @@ class Others:
     def __init__(self, side: Side) -> None:
         self._side = side
 
-    def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
-        pairs = self._side.groups(s).pairs(group_of(s, self._side, node))
+    def list_behind(self, s: Snapshot, node: NodeRef, key: int) -> Iterator[Listed]:
+        pairs = sorted(self._side.groups(s).pairs(group_of(s, self._side, node)))
         ids, slugs = s.facts.ids, s.entities.slugs
-        return sorted(((slugs[other], ids[fact], 0, ids[fact]) for fact, other in pairs), key=lambda listed: listed[3])
+        for fact, other in pairs[bisect_left(pairs, (s.facts.first_behind(key), -1)) :]:
+            yield slugs[other], ids[fact], 0, ids[fact]
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         other = s.entities.by_slug.get(name, -1)

@@ -5,13 +5,15 @@ Also how rows are named in directories (``RowNames``). Runs on the event loop an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import ClassVar
 
 from kgfs.namespace.domains import Domain, Slugged, gone
 from kgfs.namespace.node import NodeRef
-from kgfs.namespace.route import Above, Listed
+from kgfs.namespace.relations import flat
+from kgfs.namespace.route import Above, Listed, Long
 from kgfs.namespace.snapshot import Snapshot
 
 Of = tuple[str | None, str | None]
@@ -27,6 +29,14 @@ class RowNames:
 
     def domain(self, s: Snapshot) -> Domain:
         return getattr(s, self.of)  # type: ignore[no-any-return]
+
+    def named(self, s: Snapshot, members: Sequence[int], row_id: int) -> Iterator[tuple[str, int]]:
+        """Name and row id of those of these indexes, which rise, whose row ids are greater than this one."""
+        domain, name = self.domain(s), self.name
+        ids = domain.ids
+        for place in range(bisect_left(members, domain.first_behind(row_id)), len(members)):
+            index = members[place]
+            yield name(s, index), ids[index]
 
 
 def _index_of_slug(pick: PickSlugged) -> Callable[[Snapshot, str], int]:
@@ -56,7 +66,7 @@ CHUNK = RowNames("chunks", lambda s, i: s.chunk_id(i), _index_of_chunk)
 FACT = RowNames("facts", lambda s, i: f"f_{s.fact_hash[i]:016x}.json", index_of_fact)
 
 
-class Members:
+class Members(Long):
     """What a relation gives an owner: ``id`` is the owner's row id, ``sub`` the member's."""
 
     def __init__(self, owner: str, relation: str, row_names: RowNames) -> None:
@@ -64,10 +74,10 @@ class Members:
         self._owner, self._relation, self._row_names = attrgetter(owner), attrgetter(relation), row_names
         self.of: Of = owner, row_names.of
 
-    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
-        ids, name = self._row_names.domain(s).ids, self._row_names.name
-        for index in self._relation(s).members(self._owner(s).index(node.id)):
-            yield name(s, index), node.id, ids[index], ids[index]
+    def list_behind(self, s: Snapshot, node: NodeRef, key: int) -> Iterator[Listed]:
+        members = self._relation(s).members(self._owner(s).index(node.id))
+        for name, row_id in self._row_names.named(s, members, key):
+            yield name, node.id, row_id, row_id
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         member = self._row_names.index_of(s, name)
@@ -82,18 +92,17 @@ class Members:
         return None, NodeRef(node.id)
 
 
-class Everything:
+class Everything(Long):
     """All rows of a domain, or those that ``members`` lists: ``id`` is the row's id."""
 
-    def __init__(self, row_names: RowNames, members: Callable[[Snapshot], Iterable[int]] | None = None) -> None:
+    def __init__(self, row_names: RowNames, members: Callable[[Snapshot], Sequence[int]] | None = None) -> None:
         self._row_names, self._members = row_names, members
         self.of: Of = row_names.of, None
 
-    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
-        domain, name = self._row_names.domain(s), self._row_names.name
-        for index in range(len(domain)) if self._members is None else self._members(s):
-            row_id = domain.ids[index]
-            yield name(s, index), row_id, 0, row_id
+    def list_behind(self, s: Snapshot, node: NodeRef, key: int) -> Iterator[Listed]:
+        members = range(len(self._row_names.domain(s))) if self._members is None else self._members(s)
+        for name, row_id in self._row_names.named(s, members, key):
+            yield name, row_id, 0, row_id
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         index = self._row_names.index_of(s, name)
@@ -127,17 +136,16 @@ SUBTOPICS_PATTERN = "topics/<topic>/subtopics/"
 class Subtopics(RootTopics):
     """Topics beneath a topic."""
 
-    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
-        for index in s.topic_children[s.topics.index(node.id)]:
-            row_id = s.topics.ids[index]
-            yield s.topics.slugs[index], row_id, 0, row_id
+    def list_behind(self, s: Snapshot, node: NodeRef, key: int) -> Iterator[Listed]:
+        for name, row_id in TOPIC.named(s, s.topic_children[s.topics.index(node.id)], key):
+            yield name, row_id, 0, row_id
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         index = s.topics.by_slug.get(name, -1)
         return NodeRef(s.topics.ids[index]) if index >= 0 and s.topic_parent[index] == s.topics.index(node.id) else None
 
 
-class ChunksOf:
+class ChunksOf(Long):
     """Chunks of a document, in order, as ``chunk_0001`` or ``0001``: ``id`` is the chunk's row id."""
 
     of: ClassVar[Of] = ("chunks", None)
@@ -145,10 +153,11 @@ class ChunksOf:
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
 
-    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
-        ids = s.chunks.ids
-        for index in s.chunks_of(s.documents.index(node.id)):
-            yield self.name(s, NodeRef(ids[index])), ids[index], 0, s.chunk_ordinal[index]
+    def list_behind(self, s: Snapshot, node: NodeRef, key: int) -> Iterator[Listed]:
+        ids, ordinal = s.chunks.ids, s.chunk_ordinal
+        members = s.chunks_of(s.documents.index(node.id))
+        for index in members[bisect_right(members, key, key=ordinal.__getitem__) :]:
+            yield self.name(s, NodeRef(ids[index])), ids[index], 0, ordinal[index]
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         digits = name.removeprefix(self._prefix)
@@ -197,15 +206,14 @@ CONFLICT_TYPES = Types(lambda s: s.conflicts, "conflict")
 """Types of facts that contradict each other."""
 
 
-class FactsOfType:
+class FactsOfType(Long):
     """Facts of a type: ``id`` is the fact's row id."""
 
     of: ClassVar[Of] = ("facts", None)
 
-    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
-        ids = s.facts.ids
-        for fact in s.by_fact_type[node.id].tolist():
-            yield FACT.name(s, fact), ids[fact], 0, ids[fact]
+    def list_behind(self, s: Snapshot, node: NodeRef, key: int) -> Iterator[Listed]:
+        for name, row_id in FACT.named(s, flat(s.by_fact_type[node.id]), key):
+            yield name, row_id, 0, row_id
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         fact = index_of_fact(s, name)

@@ -6,12 +6,12 @@ Runs on the event loop and reads the snapshot only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import ClassVar, Protocol
 
 from kgfs.namespace.domains import Domain, gone
 from kgfs.namespace.node import ID_BITS, NodeRef
-from kgfs.namespace.route import Above, Listed, Segment
+from kgfs.namespace.route import Above, Listed, Long, Segment
 from kgfs.namespace.segments.rows import Of
 from kgfs.namespace.site import addresses
 from kgfs.namespace.snapshot import Snapshot
@@ -22,25 +22,29 @@ Count = Callable[[Snapshot, int], int]
 _FACT = ".json"
 
 
-class SitePages:
+class Things(Segment, Protocol):
+    """What has pages: a segment whose keys are row ids."""
+
+    def list_behind(self, s: Snapshot, node: NodeRef, key: int) -> Iterable[Listed]: ...
+
+
+class SitePages(Long):
     """The pages of what another segment lists: ``Alphabet_Inc.html``, ``Alphabet_Inc,2.html``."""
 
-    def __init__(
-        self, things: Segment, domain: Callable[[Snapshot], Domain], count: Count = lambda s, index: 1
-    ) -> None:
+    def __init__(self, things: Things, domain: Callable[[Snapshot], Domain], count: Count = lambda s, index: 1) -> None:
         self._things, self._domain, self._count = things, domain, count
         self.of: Of = things.of
 
     def _slug(self, name: str) -> str:
         return name.removesuffix(_FACT)
 
-    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
+    def list_behind(self, s: Snapshot, node: NodeRef, key: int) -> Iterator[Listed]:
         index = self._domain(s).index
-        rows = sorted(self._things.list(s, node), key=lambda row: row[1])
-        for name, row_id, _, _ in rows:
+        for name, row_id, _, _ in self._things.list_behind(s, node, (key >> ID_BITS) - 1):
             for part in range(1, self._count(s, index(row_id)) + 1):
-                sub = part if part > 1 else 0
-                yield addresses.page_name(self._slug(name), part), row_id, sub, row_id << ID_BITS | part
+                if row_id << ID_BITS | part > key:
+                    sub = part if part > 1 else 0
+                    yield addresses.page_name(self._slug(name), part), row_id, sub, row_id << ID_BITS | part
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         slug, part = addresses.named(name)
@@ -93,20 +97,21 @@ Variants = Callable[[Snapshot, int], list[tuple[str, int]]]
 """The pictures of the row of an index: what stands between the slug and ``.svg``, and ``sub``."""
 
 
-class SitePictures:
+class SitePictures(Long):
     """The pictures beside the pages of what another segment lists: ``Alphabet_Inc,graph.svg``."""
 
     SUFFIX = ".svg"
 
-    def __init__(self, things: Segment, domain: Callable[[Snapshot], Domain], variants: Variants) -> None:
+    def __init__(self, things: Things, domain: Callable[[Snapshot], Domain], variants: Variants) -> None:
         self._things, self._domain, self._variants = things, domain, variants
         self.of: Of = things.of[0], None
 
-    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
+    def list_behind(self, s: Snapshot, node: NodeRef, key: int) -> Iterator[Listed]:
         index = self._domain(s).index
-        for name, row_id, _, _ in sorted(self._things.list(s, node), key=lambda row: row[1]):
+        for name, row_id, _, _ in self._things.list_behind(s, node, (key >> ID_BITS) - 1):
             for what, sub in sorted(self._variants(s, index(row_id)), key=lambda variant: variant[1]):
-                yield f"{name},{what}{self.SUFFIX}", row_id, sub, row_id << ID_BITS | sub
+                if row_id << ID_BITS | sub > key:
+                    yield f"{name},{what}{self.SUFFIX}", row_id, sub, row_id << ID_BITS | sub
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         slug, comma, what = name.removesuffix(self.SUFFIX).partition(",")

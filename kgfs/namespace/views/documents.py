@@ -20,10 +20,11 @@ from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.files import Piece, StoredView
 from kgfs.namespace.views.stamps import RowColumn, dated
-from kgfs.namespace.views.text import bytes_lines, json_list, json_page, shorten
+from kgfs.namespace.views.text import bytes_lines, json_list, json_list_page, json_page, shorten
 from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.statements import run_prepared
 from kgfs.store.files.documents import ModelReading
-from kgfs.store.tree.columns import TITLE
+from kgfs.store.tree.columns import TITLE, fetch_in_turns
 from kgfs.store.tree.pages import RenderedPage
 from kgfs.store.tree.text_scan import StoredText
 
@@ -94,15 +95,15 @@ def width(highest: int) -> int:
 def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[RenderedPage]:
     """All pages of these documents."""
     wanted = list(row_ids)
-    documents = cursor.execute(_DOCUMENTS, [wanted]).fetchall()
+    documents = run_prepared(cursor, _DOCUMENTS, [wanted]).fetchall()
     outlines: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
-    for document_id, *rest in cursor.execute(_OUTLINES, [wanted]).fetchall():
+    for document_id, *rest in run_prepared(cursor, _OUTLINES, [wanted]).fetchall():
         outlines[document_id].append(tuple(rest))
     entities: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    for document_id, name, slug in cursor.execute(_TOP_ENTITIES, [wanted]).fetchall():
+    for document_id, name, slug in run_prepared(cursor, _TOP_ENTITIES, [wanted]).fetchall():
         entities[document_id].append((name, slug))
     lost: dict[int, list[str]] = defaultdict(list)
-    for document_id, target in cursor.execute(_LOST_LINKS, [wanted]).fetchall():
+    for document_id, target in run_prepared(cursor, _LOST_LINKS, [wanted]).fetchall():
         lost[document_id].append(target)
     for row in documents:
         (
@@ -200,7 +201,7 @@ def _toc(outline: list[tuple[Any, ...]]) -> bytes:
 
 def render_chunks(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[RenderedPage]:
     """The metadata of these chunks."""
-    for row in cursor.execute(_CHUNKS, [list(row_ids)]).fetchall():
+    for row in run_prepared(cursor, _CHUNKS, [list(row_ids)]).fetchall():
         row_id, slug, ordinal, highest, headings, first, last, page, date, tokens, size, start, title, ref = row
         name = f"chunk_{ordinal:0{width(highest)}d}"
         metadata = {
@@ -385,10 +386,11 @@ def text_is_file(runtime: Runtime) -> When:
 
 def _listed(store: PageStore, s: Snapshot) -> Iterator[tuple[Any, ...]]:
     with store.database.read() as cursor:
-        rows = cursor.execute(
+        rows = fetch_in_turns(
+            cursor,
             f"SELECT d.id, d.slug, {TITLE}, d.date, i.ref, i.mime_type FROM documents d "
-            "LEFT JOIN context_items i USING (id) ORDER BY d.slug"
-        ).fetchall()
+            "LEFT JOIN context_items i USING (id) ORDER BY d.slug",
+        )
     for row in rows:
         index = s.documents.find_index(row[0])
         if index >= 0:
@@ -400,7 +402,7 @@ _COLUMNS = ("slug", "title", "date", "origin", "mime_type", "chunks", "text_size
 
 def index_json(store: PageStore, s: Snapshot, node: NodeRef) -> bytes:
     """``documents/_index.json``: a list of all documents."""
-    return json_page([dict(zip(_COLUMNS, row, strict=True)) for row in _listed(store, s)])
+    return json_list_page(dict(zip(_COLUMNS, row, strict=True)) for row in _listed(store, s))
 
 
 def index_tsv(store: PageStore, s: Snapshot, node: NodeRef) -> bytes:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import shlex
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from kgfs import names
 from kgfs.namespace.domains import gone, safe_name
@@ -20,8 +22,9 @@ from kgfs.namespace.pages import PageStore
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines, json_page, shorten
 from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.statements import run_prepared
 from kgfs.store.graph import merge_candidates
-from kgfs.store.tree.columns import TITLE
+from kgfs.store.tree.columns import TITLE, fetch_in_turns
 from kgfs.store.tree.pages import RenderedPage
 
 SUMMARY_CHARACTERS = 2000
@@ -128,7 +131,7 @@ Rows = dict[int, list[tuple[Any, ...]]]
 def _grouped(cursor: Cursor, sql: str, parameters: list[Any]) -> Rows:
     """Rows by their first column."""
     found: Rows = defaultdict(list)
-    for owner, *rest in cursor.execute(sql, parameters).fetchall():
+    for owner, *rest in run_prepared(cursor, sql, parameters).fetchall():
         found[owner].append(tuple(rest))
     return found
 
@@ -136,10 +139,10 @@ def _grouped(cursor: Cursor, sql: str, parameters: list[Any]) -> Rows:
 def render_entities(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[RenderedPage]:
     """All pages of these entities."""
     wanted = list(row_ids)
-    entities = cursor.execute(_ENTITIES, [wanted]).fetchall()
+    entities = run_prepared(cursor, _ENTITIES, [wanted]).fetchall()
     aliases = _grouped(cursor, _ALIASES, [wanted])
     merged = _grouped(cursor, _MERGED, [wanted])
-    counts = {row[0]: row[1:] for row in cursor.execute(_COUNTS, [wanted]).fetchall()}
+    counts = {row[0]: row[1:] for row in run_prepared(cursor, _COUNTS, [wanted]).fetchall()}
     facts = _grouped(cursor, _BEST_FACTS, [wanted, BEST_FACTS])
     documents = _grouped(cursor, _TOP_DOCUMENTS, [wanted, TOP_DOCUMENTS])
     beside = _grouped(cursor, _CO_OCCURS, [wanted])
@@ -275,14 +278,15 @@ def _economic_data(row_id: int, figures: list[tuple[Any, ...]]) -> Iterator[Rend
 def index_tsv(store: PageStore, s: Snapshot, node: NodeRef) -> bytes:
     """``entities/_index.tsv``: every entity, most facts first."""
     with store.database.read(snapshot=True) as cursor:
-        rows = cursor.execute("SELECT id, name, type FROM entities").fetchall()
+        rows = fetch_in_turns(cursor, "SELECT id, name, type FROM entities ORDER BY slug")
         aliases = dict(
-            cursor.execute(
-                "SELECT entity_id, list(DISTINCT alias ORDER BY alias) FROM entity_aliases GROUP BY entity_id"
-            ).fetchall()
+            fetch_in_turns(
+                cursor, "SELECT entity_id, list(DISTINCT alias ORDER BY alias) FROM entity_aliases GROUP BY entity_id"
+            )
         )
     counts, pairs, chunks = s.stated.counts.tolist(), s.stated.pair_counts.tolist(), s.entity_chunks.counts().tolist()
-    lines = []
+    lines: list[str] = []
+    shown: list[int] = []
     field = names.tsv_field
     for row_id, name, kind in rows:
         index = s.entities.find_index(row_id)
@@ -291,10 +295,11 @@ def index_tsv(store: PageStore, s: Snapshot, node: NodeRef) -> bytes:
         slug = s.entities.slugs[index]
         others = "|".join(field(alias) for alias in aliases.get(row_id, ()) if alias != name)
         rest = f"{field(name)}\t{field(kind)}\t{others}\t{counts[index]}\t{pairs[index]}\t{chunks[index]}"
-        lines.append((-counts[index], slug, f"{field(slug)}\t{rest}\t{field(s.entity_path(index))}"))
-    lines.sort()
+        lines.append(f"{field(slug)}\t{rest}\t{field(s.entity_path(index))}")
+        shown.append(-counts[index])
+    order = np.argsort(np.array(shown, np.int64), kind="stable").tolist()  # to sort a list would keep others waiting
     head = "slug\tname\ttype\taliases\tfacts\trelationships\tchunks\tpath"
-    return bytes_lines([head, *(line for _, _, line in lines)])
+    return bytes_lines(chain([head], (lines[place] for place in order)))
 
 
 def merge_candidates_jsonl(store: PageStore, s: Snapshot, node: NodeRef) -> bytes:

@@ -24,6 +24,7 @@ from kgfs.namespace.views.files import FactLines, Piece, StoredView
 from kgfs.namespace.views.stamps import RowColumn, newest, newest_or
 from kgfs.namespace.views.text import bytes_lines
 from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.statements import run_prepared
 from kgfs.store.tree.pages import RenderedPage
 from kgfs.store.tree.text_scan import StoredText
 
@@ -46,7 +47,7 @@ ORDER BY f.type, f.id
 
 def render_facts(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[RenderedPage]:
     """The lines of these facts."""
-    for row in cursor.execute(LINES_SQL, [list(row_ids)]).fetchall():
+    for row in run_prepared(cursor, LINES_SQL, [list(row_ids)]).fetchall():
         (
             row_id, fact_id, kind, subject, subject_slug, object_, object_slug, description, date, valid_from, valid_to,
             status, role, date_role, value, unit, confidence, extractor, origin, document, chunk, quote, start, end,

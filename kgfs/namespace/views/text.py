@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
 import msgspec
 
 from kgfs.names import json_bytes
+
+PART = 2_000
+"""So many values of a list are written at once."""
 
 
 def bytes_lines(lines: Iterable[str]) -> bytes:
@@ -18,6 +22,14 @@ def bytes_lines(lines: Iterable[str]) -> bytes:
 def json_page(value: Any) -> bytes:
     """Pretty-printed JSON with a final newline."""
     return msgspec.json.format(json_bytes(value), indent=2) + b"\n"
+
+
+def json_list_page(values: Iterable[Any]) -> bytes:
+    """``json_page`` of a list that may be long: in parts, between which other threads have their turn."""
+    rest, parts = iter(values), []
+    while part := list(islice(rest, PART)):
+        parts.append(json_page(part)[len("[\n") : -len("\n]\n")])
+    return b"[\n" + b",\n".join(parts) + b"\n]\n" if parts else json_page([])
 
 
 def shorten(text: str, limit: int) -> str:

@@ -10,6 +10,7 @@ from kgfs.namespace.node import NodeRef
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines, json_page
 from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.statements import run_prepared
 from kgfs.store.tree.pages import RenderedPage
 
 _TOPICS = """
@@ -54,7 +55,7 @@ _MADE_FROM = {
 
 def render_topics(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[RenderedPage]:
     """What these topics are, where they stand, and what they are made from."""
-    for row in cursor.execute(_TOPICS, [list(row_ids)]).fetchall():
+    for row in run_prepared(cursor, _TOPICS, [list(row_ids)]).fetchall():
         row_id, slug, name, definition, source, path, children, own, chunks, documents = row
         lines = [names.one_line(name or slug)]
         if definition:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from kgfs.model import STATUSES
 from kgfs.store.catalog.database import Cursor
+from kgfs.store.catalog.statements import run_prepared
 from kgfs.store.files.items import DIRECTORY, SYMLINK
 
 Table = dict[str, NDArray[Any]]
@@ -26,6 +27,8 @@ BLOCK_BITS = 11
 """A vector of the engine has as many rows."""
 FEW_RANGES = 8
 """Up to so many ranges of keys are read one by one; of more the engine looks at all rows between the outermost."""
+
+ROWS_A_TURN = 5_000
 
 _LIMIT = 9_223_372_036_854_775
 """Microseconds whose nanoseconds still fit 64 bits: dates before 1678 and after 2261 are cut there."""
@@ -79,9 +82,9 @@ _SUBJECTS = " UNION ALL ".join(
     f"SELECT d.id AS document_id, {_spelled(name)} AS name FROM documents d JOIN context_items i USING (id)"
     for name in (
         "d.title",
-        r"regexp_replace(d.title, '\s+[(][^()]*[)]$', '')",
-        "regexp_replace(d.title, '^The ', '')",
-        r"regexp_extract(d.title, '^[A-Z/]{1,10}[ -]?[0-9][0-9.-]*\b')",
+        r"CASE WHEN d.title LIKE '%)' THEN regexp_replace(d.title, '\s+[(][^()]*[)]$', '') END",
+        "CASE WHEN d.title LIKE 'The %' THEN regexp_replace(d.title, '^The ', '') END",
+        r"nullif(regexp_extract(d.title, '^[A-Z/]{1,10}[ -]?[0-9][0-9.-]*\b'), '')",
         r"regexp_replace(regexp_extract(i.path, '[^/]*$'), '[.][^.]*$', '')",
         "CASE WHEN d.front_matter <> '{}' THEN json_extract_string(d.front_matter, '$.name') END",
     )
@@ -278,7 +281,8 @@ def read_rows(
     if ranges is not None and 1 < len(ranges) <= FEW_RANGES:
         parts = [read_rows(cursor, name, [one], codes) for one in ranges]
         return {column: np.concatenate([part[column] for part in parts]) for column in parts[0]}
-    columns, source, parameters = query.columns, query.source, None
+    columns, source = query.columns, query.source
+    parameters: list[Any] = []
     if query.typed:
         kinds = dict(codes or {})
         columns += ", kinds.code AS kind"
@@ -287,9 +291,8 @@ def read_rows(
             f"ON kinds.name = coalesce({query.typed}, '')"
         )
         parameters = [list(kinds), list(kinds.values())]
-    return _fetch(
-        cursor, f"SELECT {columns} FROM {source} WHERE {_within(query, ranges)} ORDER BY {query.key}", parameters
-    )
+    sql = f"SELECT {columns} FROM {source} WHERE {_within(query, ranges)}"
+    return _in_order(_fetch(cursor, sql, parameters, often=not ranges), "id")
 
 
 def _within(query: TableQuery, ranges: Sequence[Range] | None) -> str:
@@ -308,6 +311,16 @@ def _within(query: TableQuery, ranges: Sequence[Range] | None) -> str:
 def read_whole(cursor: Cursor, name: str) -> Table:
     """A table of ``WHOLE``."""
     return _fetch(cursor, WHOLE[name])
+
+
+def fetch_in_turns(cursor: Cursor, sql: str) -> list[tuple[Any, ...]]:
+    """All rows of a statement that may have very many, for lists that are rendered. Other threads have their turn in
+    between: the engine keeps the interpreter to itself while it makes rows."""
+    cursor.execute(sql)
+    rows: list[tuple[Any, ...]] = []
+    while part := cursor.fetchmany(ROWS_A_TURN):
+        rows += part
+    return rows
 
 
 class PageTotals(NamedTuple):
@@ -349,11 +362,24 @@ def pages_of(cursor: Cursor, views: Sequence[str], owners: Sequence[int]) -> Tab
 def read_pages(cursor: Cursor, view: str) -> Table:
     """``page_id``, ``owner_id``, ``size`` (and ``name`` where a page has one) of all pages of a view."""
     named = "name, " if view == "economic_data" else ""
-    return _fetch(cursor, f"SELECT page_id, owner_id, {named}size FROM pages WHERE view = $1 ORDER BY page_id", [view])
+    found = _fetch(cursor, f"SELECT page_id, owner_id, {named}size FROM pages WHERE view = $1", [view])
+    return _in_order(found, "page_id")
 
 
-def _fetch(cursor: Cursor, sql: str, parameters: list[Any] | None = None) -> Table:
-    columns = cursor.execute(sql, parameters or []).fetchnumpy()
+def _in_order(table: Table, key: str) -> Table:
+    """The rows in the order of a column. Most stand so in the store already, which is told in a small part of the time
+    that sorting there takes."""
+    keys = table[key]
+    if not len(keys) or bool((keys[1:] >= keys[:-1]).all()):
+        return table
+    order = np.argsort(keys, kind="stable")
+    return {name: column[order] for name, column in table.items()}
+
+
+def _fetch(cursor: Cursor, sql: str, parameters: Sequence[Any] = (), *, often: bool = True) -> Table:
+    """``often``: the text is the same each time."""
+    found = run_prepared(cursor, sql, parameters) if often else cursor.execute(sql, list(parameters))
+    columns = found.fetchnumpy()
     # A column with NULLs is masked. Naming its class here would import numpy.ma where there is none.
     return {
         name: np.asarray(column.filled("") if hasattr(column, "filled") else column) for name, column in columns.items()

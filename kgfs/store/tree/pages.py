@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from kgfs.store.catalog.database import Cursor
 from kgfs.store.catalog.inserts import insert, take_ids
+from kgfs.store.catalog.statements import run_prepared
 
 KINDS = ("document", "chunk", "entity", "fact", "topic")
 """What can be stale; ids are row ids, of rows that may be gone by now."""
@@ -52,7 +53,8 @@ def existing_pages(cursor: Cursor, views: Sequence[str], owners: Sequence[int]) 
     if not owners:
         return {}
     # The range lets whole row groups be skipped.
-    rows = cursor.execute(
+    rows = run_prepared(
+        cursor,
         "SELECT view, owner_id, name, page_id, body FROM pages WHERE view IN (SELECT unnest($1::VARCHAR[])) "
         "AND owner_id BETWEEN $2 AND $3 AND owner_id IN (SELECT unnest($4::BIGINT[]))",
         [list(views), min(owners), max(owners), list(owners)],
@@ -63,7 +65,7 @@ def existing_pages(cursor: Cursor, views: Sequence[str], owners: Sequence[int]) 
 def has_pages(cursor: Cursor, views: Sequence[str]) -> bool:
     """Whether anything was ever rendered in these views."""
     sql = "SELECT 1 FROM pages WHERE view IN (SELECT unnest($1::VARCHAR[])) LIMIT 1"
-    return cursor.execute(sql, [list(views)]).fetchone() is not None
+    return run_prepared(cursor, sql, [list(views)]).fetchone() is not None
 
 
 def insert_pages(cursor: Cursor, pages: Sequence[RenderedPage]) -> None:
@@ -86,7 +88,7 @@ def insert_pages(cursor: Cursor, pages: Sequence[RenderedPage]) -> None:
 
 def delete_pages(cursor: Cursor, page_ids: Sequence[int]) -> None:
     if page_ids:
-        cursor.execute("DELETE FROM pages WHERE page_id IN (SELECT unnest($1::BIGINT[]))", [list(page_ids)])
+        run_prepared(cursor, "DELETE FROM pages WHERE page_id IN (SELECT unnest($1::BIGINT[]))", [list(page_ids)])
 
 
 def read_bodies(cursor: Cursor, page_ids: Sequence[int]) -> dict[int, bytes]:
@@ -105,16 +107,17 @@ def read_bodies(cursor: Cursor, page_ids: Sequence[int]) -> dict[int, bytes]:
 
 def generation(cursor: Cursor) -> tuple[int, int]:
     """The published generation and when it was published, in microseconds since 1970; 0 and 0 in a new store."""
-    rows = dict(cursor.execute("SELECT key, value FROM meta WHERE key IN ('generation', 'published_us')").fetchall())
+    sql = "SELECT key, value FROM meta WHERE key IN ('generation', 'published_us')"
+    rows = dict(run_prepared(cursor, sql).fetchall())
     return int(rows.get("generation") or 0), int(rows.get("published_us") or 0)
 
 
 def read_meta(cursor: Cursor, key: str) -> str | None:
-    row = cursor.execute("SELECT value FROM meta WHERE key = $1", [key]).fetchone()
+    row = run_prepared(cursor, "SELECT value FROM meta WHERE key = $1", [key]).fetchone()
     return None if row is None else row[0]
 
 
 def write_meta(cursor: Cursor, key: str, value: str) -> None:
-    cursor.execute(
-        "INSERT INTO meta VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value", [key, value]
+    run_prepared(
+        cursor, "INSERT INTO meta VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value", [key, value]
     )
