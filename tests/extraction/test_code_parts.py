@@ -44,10 +44,10 @@ def test_parts_in_code(text: str, stated: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "ends"),
     [
-        ("It has `--dim` and `--path=<path>`.", [("--dim", "Setting"), ("--path", "Setting")]),
-        ("The `color` attribute is in `house.xml`.", [("color", "Property"), ("house.xml", "File")]),
-        ("The `color` is `true` or `3`.", []),
-        ("It uses the [Generic lamp algorithm (GLA)](https://lamps.net/x).", [("Generic lamp algorithm (GLA)", "Technology")]),
+        ("It has `--dim` and `--path=PATH`.", [("--dim", "Setting"), ("--path", "Setting")]),
+        ("The `wick-color` attribute is in `house.xml`.", [("wick-color", "Property"), ("house.xml", "File")]),
+        ("The `color` attribute is `true` or `3`.", []),
+        ("It uses the [Generic lamp algorithm (GLA)](https://lamps.net/x).", [("Generic lamp algorithm (GLA)", "Concept")]),
         ("It uses [lamps](a.md), see [How to use Lumen](b.md).", []),
     ],
 )

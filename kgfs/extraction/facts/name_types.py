@@ -29,6 +29,10 @@ SURE = 0.55
 """A type that more than one sentence shows."""
 
 
+ONE_OF_MANY = frozenset(
+    "API APIs UI UX CLI GUI IDE SDK OS URL URLs IP PDF CPU GPU RAM RPC VM VPN USB CI CD AI HTTP HTTPS TCP UDP DNS TLS SSL".split()
+)
+"""What is one of many: who needs an API needs some API."""
 _NAME = re.compile(r"[A-Z][\w.+-]*[a-z0-9A-Z][\w.+-]*(?: [A-Z][\w.+-]*){0,3}")
 
 
@@ -65,7 +69,8 @@ class NameTypes:
 
     def is_term(self, ref: int) -> bool:
         """Whether a name is that of something a page can explain: nobody, no place, no ordinary word."""
-        return is_thing(self.page_end(ref)) and not self._lexicon.is_word(self.name(ref))
+        name = self.name(ref)
+        return is_thing(self.page_end(ref)) and not self._lexicon.is_word(name) and name not in ONE_OF_MANY
 
     def is_class_of(self, ref: int, other: int) -> bool:
         """Whether one of two names is the word with which the other begins: *the SIG* beside *SIG Auth*."""

@@ -65,7 +65,7 @@ class RecurringNames:
 
 
 def _is_shown(named: NameFindings) -> bool:
-    return bool(named.name) and (named.declared or named.known or (named.count >= _OFTEN and named.best is not None))
+    return bool(named.name) and (named.declared or named.known or (named.count >= _OFTEN and (named.best is not None or named.mid >= _OFTEN)))
 
 
 def _is_clear(name: str) -> bool:

@@ -19,7 +19,7 @@ from kgfs.extraction.facts.guides.contacts import asked_about, contacts_in, fron
 from kgfs.extraction.facts.guides.option_owners import MOST_FLAGS, Flag, OptionOwners, listed_flags
 from kgfs.extraction.facts.lexicon_facts import MOST_QUOTED, LexiconFact, candidate_of, quote_span
 from kgfs.extraction.facts.marks import with_marks
-from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.facts.name_types import ONE_OF_MANY, NameTypes
 from kgfs.extraction.facts.sentences import credits, descriptions_of, relations
 from kgfs.extraction.facts.structured import option_rows
 from kgfs.extraction.facts.structured.tables import is_table_rule
@@ -43,10 +43,6 @@ _OPTIONED = frozenset(
 """Types of what has options itself; any other page only describes those of something."""
 _SAME = re.compile(r"[^a-z0-9]+")
 _PLAIN = re.compile(r"[a-z ]+")
-_GENERIC = frozenset(
-    "API APIs UI UX CLI GUI IDE SDK OS URL URLs IP PDF CPU GPU RAM RPC VM VPN USB CI CD AI HTTP HTTPS TCP UDP DNS TLS SSL".split()
-)
-"""What is one of many: who needs an API needs some API."""
 _TOOL_NAME = re.compile(r"[A-Z][a-z]+[A-Za-z0-9.]*[a-z0-9](?: [A-Z][A-Za-z]+)?|[A-Z][A-Z0-9]*[a-z]\w*|[a-z]+[A-Z]\w+")
 """A name of which the place alone may show that it is a tool: no acronym, no more than two words."""
 _OURS = re.compile(r"^How\b|\b(?:we|our|us)\b", re.I)
@@ -235,7 +231,7 @@ class GuideFacts:
     def _tool_type(self, span: NameSpan) -> str:
         """The type of a name that is an entity, and one thing."""
         type_ = self._types.page_end(span.ref)
-        return "" if type_ == PAGE or self._types.name(span.ref) in _GENERIC else type_
+        return "" if type_ == PAGE or self._types.name(span.ref) in ONE_OF_MANY else type_
 
     def _shown_type(self, span: NameSpan, unit: Unit) -> str:
         """That of a tool, where a name of which little is known stands where tools do."""
@@ -429,10 +425,7 @@ class GuideFacts:
         if found is not None and self._named and descriptions_of.is_label(self._named):
             start = unit.content.text.find(":") + 1
             self._describe(self._named, unit, [span for span in spans if span.start >= start], start)
-            self._owners = OptionOwners()
-        self._flags = 0
-        """How many flags listings of help gave."""
-        self._named = ""
+            self._named = ""
 
     def _described(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
         """What an item says of the project whose link it opens with."""

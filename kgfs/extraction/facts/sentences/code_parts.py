@@ -27,13 +27,13 @@ _END = r"(?=[\"”*_]*(?:[.,;:)!?—–]|$| \(| (?:and|or|is|are|was|to|in|on|fo
 _B = rf"[\"“*_]*{OPEN}(?P<b>\d+){CLOSE}[\"”*_]*"
 _SORT = rf"(?: (?:configuration |config |environment |command-line |custom )?{KIND}s?)"
 _THE = r"(?: (?:the|your|an?|its|each|every))?(?: (?:configuration|config|corresponding|same|parent|optional|following|new|default))?"
-_OF = re.compile(rf"{_A}{_SORT}?(?:,? which is| that is)?,? (?P<how>of|for|on|in|inside|within|to|from|under){_THE} {_B}(?P<sort>{_SORT})?{_END}")
+_OF = re.compile(rf"{_A}{_SORT}?(?:,? which is| that is)?,? (?P<how>of|for|on|in|inside|within|to|from|under){_THE} {_B}(?:{_SORT}(?![\w-])|{_END})")
 """``the `color` attribute of the `lamp` element``."""
-_IN_FILE = re.compile(rf"{_A}{_SORT}? (?P<how>in|to|inside|within|into){_THE} {_B}(?P<sort> files?)?{_END}")
+_IN_FILE = re.compile(rf"{_A}{_SORT}? (?P<how>in|to|inside|within|into){_THE} {_B}(?: files?(?![\w-])|{_END})")
 _WITH = re.compile(rf"{_B}(?: command)? (?:command )?with(?: the)? {_A}(?: (?:flag|option|argument|switch|parameter)s?)?")
 """```lamp light` with the `--force` flag``."""
 _HAS = re.compile(
-    rf"{_B}(?P<sort>{_SORT})?(?: also)? (?:accepts?|supports?|has|have|takes?|provides?|exposes?|includes?|contains?|offers?|defines?)(?: the| an?)?(?: optional| additional| new| required)?(?: {KIND})? {_A}{_SORT}?"
+    rf"{_B}{_SORT}?(?: also)? (?:accepts?|supports?|has|have|takes?|provides?|exposes?|includes?|contains?|offers?|defines?)(?: the| an?)?(?: optional| additional| new| required)?(?: {KIND})? {_A}{_SORT}?"
 )
 _OWNS = re.compile(rf"{_B}(?:['’]s)(?: own| new| optional)? {_A}{_SORT}")
 _NOT = re.compile(r"\b(?:not|never|no longer|without|instead of|rather than|cannot|except)\b|n[’']t\b")

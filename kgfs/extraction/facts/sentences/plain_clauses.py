@@ -35,12 +35,12 @@ _OF_SOMETHING = (
 _CLASSES = (
     r"app|application|tool|platform|plug-?in|library|gem|framework|package|module|console|CLI|SDK|command|operator|controller|extension|website|site|"
     r"(?:custom )?resources?(?: types?| kinds?)?|CRDs?|features?|element|attribute|annotations?|class|function|method|object|type|field|header|option|flag|property|process|proxy|plugin|connector|exporter|"
-    r"functionality|support|integration|implementation|component|project|team|group|format|protocol|algorithm|encryption|authentication|standard|language|software|program|product|provider|agent|daemon|service|system|API|server|repo|repository|client|agency|board|committee|stack|image|release|distribution|runtime|template|theme|buildpack|stemcell"
+    r"specification|spec|component|project|team|group|format|protocol|algorithm|encryption|authentication|standard|language|software|program|product|provider|agent|daemon|service|system|API|server|repo|repository|client|agency|board|committee|stack|image|release|distribution|runtime|template|theme|buildpack|stemcell"
 )
 """What a name is, where the word adds nothing to it: *the Slack app*."""
 _STAFF = r"developers|engineers|staff|employees|teams|people"
-_OFTEN = r"(?: (?:also|currently|now|then|directly|automatically|internally|still|primarily|mainly|mostly|typically|usually|generally|natively|always|largely|itself|instead|itself|heavily|simply|in turn|today|by default|already|each|solely|only|together))*"
-_ARTICLE = r" (?:(?:the|an?|our|its|their|your) )?(?:(?:same|shared|own|single|central|official|managed|hosted|new|latest|internal|external|underlying|main|production|self-hosted|dedicated|open[- ]source|private|public|local|standard|default|optional|experimental|popular|upstream|built-in|existing|so-called|corresponding|following|separate|additional|custom|version \S+ of|instances? of|copy of) ){0,2}"
+_OFTEN = r"(?: (?:also|currently|now|then|directly|automatically|internally|still|primarily|mainly|mostly|typically|usually|generally|natively|always|largely|itself|instead|itself|heavily|simply|in turn|today|by default|already|each|solely|only|together|fully|officially))*"
+_ARTICLE = r" (?:(?:the|an?|our|its|their|your) )?(?:(?:same|shared|own|single|central|official|managed|hosted|new|latest|internal|external|underlying|main|production|self-hosted|dedicated|open[- ]source|private|public|local|standard|default|optional|sophisticated|powerful|modern|simple|experimental|popular|upstream|built-in|existing|so-called|corresponding|following|separate|additional|custom|version \S+ of|instances? of|copy of) ){0,2}"
 _JOINED = r"(?:, (?:and |or )?(?:the )?|,? and (?:the )?| / |/| & )"
 
 
@@ -85,7 +85,7 @@ _PARTS = (
     r"apps|applications|services|micro-?services|websites?|environments?|repositories|codebase|infrastructure|homepage"
 )
 """What somebody has of whom a clause then speaks: what *Acme applications* use, Acme uses."""
-_TAIL = rf"(?: \([^()]{{1,60}}\))?(?: (?P<kind>{_CLASSES}|{_STAFF}|(?P<parts>{_PARTS}))(?: \([^()]{{1,60}}\))?)?(?:,? and (?:the )?\[?[\w -]{{2,30}}?\]?)?"
+_TAIL = rf"(?: \([^()]{{1,60}}\))?(?: (?P<kind>{_CLASSES}|functionality|support|integration|implementation|{_STAFF}|(?P<parts>{_PARTS}))(?: \([^()]{{1,60}}\))?)?(?:,? and (?:the )?\[?[\w -]{{2,30}}?\]?)?"
 _POSTED = r"(?:(?:editor|maintainer|author|member|contributor|developer|engineer|director) )"
 _MANY = r"(?:sub-?)?projects|tools|components|modules|packages|working groups|(?:sub-?)?committees|services|teams|products|libraries|programs|programmes"
 _IS_ONE = rf" (?:is|are) (?:an?|the|our|one of (?:the|our)) [^,.;:{OPEN}]{{3,60}}?"
@@ -154,7 +154,7 @@ _VERBLESS = {
 }
 _BEGINS = re.compile(
     rf"(?:.*(?:[.;:] |, and |, but |, so |, while | because | since |\) ))?[*_\"“(]*"
-    rf"(?:(?:(?!(?:If|When|Unless|Until|Before|After|Where|How|Why|Should|Once|To|Whether|Instead|Rather|Without)\b)[A-Z][^,;:.!?{OPEN}]{{0,60}},|(?:As of|Since|Starting (?:with|from|in)|Beginning (?:with|in)|From|In) (?:[\w.’'-]+|{OPEN}\d+{CLOSE})(?: (?:[\w.’'-]+|{OPEN}\d+{CLOSE})){{0,5}},|(?:This means|so|[Nn]ote|means) that|so|as|then|This is because|Later|Eventually|Finally|Today|Since then) )?(?:[Tt]he majority of |[Mm]ost |[Aa]ll |(?:[A-Z]?[a-z-]+ ){{1,4}}(?:such as|like) )?(?:[Tt]he |[Oo]ur |[Bb]oth |[Tt]hese )?(?:main |core |internal |official |current |new |existing |latest |global |local |remote |optional |upstream )?(?:{OPEN}\d+{CLOSE}['’]s? )?",
+    rf"(?:(?:(?!(?:If|When|Unless|Until|Before|After|Where|How|Why|Should|Once|To|Whether|Instead|Rather|Without)\b)[A-Z][^,;:.!?{OPEN}]{{0,60}},|(?:As of|Since|Starting (?:with|from|in)|Beginning (?:with|in)|From|In) (?:[\w.’'-]+|{OPEN}\d+{CLOSE})(?: (?:[\w.’'-]+|{OPEN}\d+{CLOSE})){{0,5}},|(?:This means|so|[Nn]ote|means) that|so|as|then|This is because|Later|Eventually|Finally|Today|Since then) )?(?:[Tt]he majority of |(?:[A-Z]?[a-z]+ )?(?:[Vv]ersions?|[Rr]eleases?|[Ii]nstances?) of |[Mm]ost |[Aa]ll |(?:[A-Z]?[a-z-]+ ){{1,4}}(?:such as|like) )?(?:[Tt]he |[Oo]ur |[Bb]oth |[Tt]hese )?(?:main |core |internal |official |current |new |existing |latest |global |local |remote |optional |upstream )?(?:{OPEN}\d+{CLOSE}['’]s? )?",
     re.S,
 )
 """What may stand before the subject of a clause."""
@@ -162,7 +162,7 @@ _ENDS = re.compile(
     r"[*_\"”`)]*(?:[.,;:!](?!\w)|$)| \(|\) |(?:,? )(?:to|for|as|with|over|when|in|on|at|from|by|via|and|or|but|so|because|since|which|that|where|using|through|per|behind|inside|within|across|"
     r"under|instead|rather|before|after|during|while|until|directly|automatically|too|now|only|every|each|once|whenever|is|are|then|hosted|provided|managed|running|called|named|based|configured|deployed)\b| [-–—]"
 )
-_SAID_TO_BE = re.compile(rf"[- ](?:(?:{_CLASSES})\b|(?:[a-z][\w-]+ ){{0,2}}(?:{_OF_SOMETHING})\b)")
+_SAID_TO_BE = re.compile(rf"[- ](?:(?:{_CLASSES})\b|(?:[a-z][\w-]+ ){{0,2}}(?:{_OF_SOMETHING}|algorithm|protocol|framework|library|engine|format|specification)\b)")
 _CLASSED = re.compile(rf" (?:{_CLASSES}|community|organi[sz]ation|{_STAFF})\b")
 _WITHIN = re.compile(r"\b(?:at|for|from|in|into|of|on|to|with|within)(?: (?:the|an?|our|its))? $")
 """Before a name that is no subject of what stands behind its comma."""

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgfs.documents.identifiers import is_file_name, is_made_up
+from kgfs.extraction.names import tagging
 from kgfs.extraction.names.kinds import phrase_type
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.wordlists.well_known import well_known_type
@@ -40,7 +41,7 @@ KIND = rf"(?:{'|'.join(sorted(TYPES, key=len, reverse=True))})"
 """The pattern of a word that says what a name is."""
 _BEHIND = re.compile(rf"(?:[\"”’)*_]*) (?:(?:configuration|config|environment|command-line|custom|command line) )?(?P<noun>{KIND})s?\b", re.I)
 _BEFORE = re.compile(rf"\b(?P<noun>{KIND})(?: (?:named|called))? [\"“‘(*_]*$", re.I)
-_FLAG = re.compile(r"(?P<name>--?[a-z][\w-]*(?:\.[\w-]+)*)(?:[ =].*)?")
+_FLAG = re.compile(r"(?P<name>--?[a-z][\w-]*(?:\.[\w-]+)*)(?:[ =].*)?", re.S)
 _NAME = re.compile(r"@?[A-Za-z_][\w-]*(?:(?:\.|::|/)[\w-]+)*(?:\(\)|\[\])?")
 _COMMAND = re.compile(r"[a-z][\w-]+(?: [a-z][\w-]+){1,2}")
 _SHAPED = re.compile(r"[a-z][A-Z]|[A-Z][a-z]+[A-Z]|\w[._:/]\w|\w_\w|\(\)$|[a-z]-[a-z]|^@[A-Z]")
@@ -97,8 +98,8 @@ def _of_code(text: str, start: int, end: int) -> StatedEnd | None:
     kind = beside(text, start, end)
     if _COMMAND.fullmatch(said):
         return StatedEnd(start, end, said, "Command") if kind == "Command" else None
-    if _NAME.fullmatch(said) is None:
-        return None
+    if _NAME.fullmatch(said) is None or (said.isalpha() and said.islower() and tagging.in_dictionary(said)):
+        return None  # "the `name` attribute": each thing has one
     if is_file_name(said):
         return StatedEnd(start, end, said, "File")
     if not kind and _SHAPED.search(said) is None:
