@@ -47,7 +47,10 @@ def test_parts_in_code(text: str, stated: list[str]) -> None:
         ("It has `--dim` and `--path=PATH`.", [("--dim", "Setting"), ("--path", "Setting")]),
         ("The `wick-color` attribute is in `house.xml`.", [("wick-color", "Property"), ("house.xml", "File")]),
         ("The `color` attribute is `true` or `3`.", []),
-        ("It uses the [Generic lamp algorithm (GLA)](https://lamps.net/x).", [("Generic lamp algorithm (GLA)", "Concept")]),
+        (
+            "It uses the [Generic lamp algorithm (GLA)](https://lamps.net/x).",
+            [("Generic lamp algorithm (GLA)", "Concept")],
+        ),
         ("It uses [lamps](a.md), see [How to use Lumen](b.md).", []),
     ],
 )

@@ -81,6 +81,11 @@ def clauses(text: str) -> list[str]:
         ("A: small lamps that B uses.", []),
         ("A comes with the standard B engine.", ["A INCLUDES B"]),
         ("A generates B.", ["A GENERATES B"]),
+        ("A can query B, C and D.", ["A CALLS B", "A CALLS C", "A CALLS D"]),
+        ("A can be used by B.", []),
+        ("A provides an implementation of B.", ["A IMPLEMENTS B"]),
+        ("Recent versions of A fully support B.", ["A SUPPORTS B"]),
+        ("Services such as A use the B protocol.", ["A USES B"]),
         ("A was donated to B in 2020.", ["A DONATED_TO B"]),
         ("A was used by B.", []),
         # denied, supposed, planned, of some, of somebody else

@@ -20,6 +20,7 @@ from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
 from kgfs.extraction.facts.meeting_notes import meetings
 from kgfs.extraction.facts.meeting_notes.meeting_names import day_in
 from kgfs.extraction.facts.name_types import SURE, NameTypes
+from kgfs.extraction.facts.recurring_names import RecurringNames
 from kgfs.extraction.facts.sentences import (
     belonging,
     districts,
@@ -45,8 +46,15 @@ from kgfs.extraction.facts.sentences.statement_checks import (
     is_within,
     stands_in_quotes,
 )
-from kgfs.extraction.facts.structured import language_tables, records, repository_lists, role_tables, rosters, supporters, tables
-from kgfs.extraction.facts.recurring_names import RecurringNames
+from kgfs.extraction.facts.structured import (
+    language_tables,
+    records,
+    repository_lists,
+    role_tables,
+    rosters,
+    supporters,
+    tables,
+)
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.kinds import noun_type
@@ -171,11 +179,11 @@ class FactReader:
         with self._rule("tables.language"):
             self._facts += language_tables.language_facts(self._units, self._lexicon)
         with self._rule("structure.repository"):
-            told = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "PART_OF"}
+            known = {fact.statement for fact in self._facts}
             self._facts += [
                 fact
                 for fact in repository_lists.repository_facts(self._units, self._lexicon, self._types)
-                if (fact.subject, fact.object) not in told
+                if fact.statement not in known
             ]
         with self._rule("linked"):
             told = {fact.statement for fact in self._facts}

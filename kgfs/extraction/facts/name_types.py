@@ -30,7 +30,8 @@ SURE = 0.55
 
 
 ONE_OF_MANY = frozenset(
-    "API APIs UI UX CLI GUI IDE SDK OS URL URLs IP PDF CPU GPU RAM RPC VM VPN USB CI CD AI HTTP HTTPS TCP UDP DNS TLS SSL".split()
+    "API APIs UI UX CLI GUI IDE SDK OS URL URLs IP PDF CPU GPU RAM RPC VM VPN USB CI CD AI HTTP HTTPS TCP UDP DNS TLS "
+    "SSL".split()
 )
 """What is one of many: who needs an API needs some API."""
 _NAME = re.compile(r"[A-Z][\w.+-]*[a-z0-9A-Z][\w.+-]*(?: [A-Z][\w.+-]*){0,3}")
@@ -121,7 +122,8 @@ class NameTypes:
         return all(best is not None and best[1] >= SURE for best in both)
 
     def state(self, name: str, type_: str) -> int:
-        """The entry of a name that a sentence shows by its markup to be one; its type stands where nothing shows another."""
+        """The entry of a name that a sentence shows by its markup to be one; its type stands where nothing shows
+        another."""
         ref = self._lexicon.resolved(self._lexicon.get(name))
         named = self._lexicon.named[ref]
         named.count += 1
@@ -138,8 +140,8 @@ class NameTypes:
         return not (named.known or named.declared or name in PLACES or name in words.GIVEN_NAMES)
 
     def as_software(self, ref: int) -> str:
-        """The type of what a clause joins with software, where only the tagger takes it for somebody, a place or a work; empty
-        where more shows what it is."""
+        """The type of what a clause joins with software, where only the tagger takes it for somebody, a place, a work;
+        empty where more shows what it is."""
         named = self._lexicon.named[ref]
         best, name = named.best, named.name
         if best is None or best[0] not in _TAKEN_FOR or named.known or named.declared or best[0] in named.shown:

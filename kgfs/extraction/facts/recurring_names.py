@@ -1,7 +1,8 @@
 """Names that a document has several times, found in each of its sentences.
 
-Used by the fact reader; pure. The tagger takes *Open Liberty* for an order at the head of one sentence and for a name in the
-next, and of *Java SE* it sees now both words, now one. What two sentences show to be a name is one wherever it stands whole.
+Used by the fact reader; pure. The tagger takes *Open Liberty* for an order at the head of one sentence and for a name
+in the next, and of *Java SE* it sees now both words, now one. What two sentences show to be a name is one wherever it
+stands whole.
 """
 
 from __future__ import annotations
@@ -65,7 +66,9 @@ class RecurringNames:
 
 
 def _is_shown(named: NameFindings) -> bool:
-    return bool(named.name) and (named.declared or named.known or (named.count >= _OFTEN and (named.best is not None or named.mid >= _OFTEN)))
+    return bool(named.name) and (
+        named.declared or named.known or (named.count >= _OFTEN and (named.best is not None or named.mid >= _OFTEN))
+    )
 
 
 def _is_clear(name: str) -> bool:

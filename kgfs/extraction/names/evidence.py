@@ -123,7 +123,9 @@ def may_be_place(name: str, prose: Collection[str]) -> bool:
 def _is_edition(name: str) -> bool:
     """Whether a name ends in letters that are no state's: *Jakarta EE*, not *Kansas City MO*."""
     *parts, last = name.split()
-    return bool(parts) and last.isupper() and len(last) > 1 and last not in _OF_PLACES and not all(map(str.isupper, parts))
+    return (
+        bool(parts) and last.isupper() and len(last) > 1 and last not in _OF_PLACES and not all(map(str.isupper, parts))
+    )
 
 
 def is_body(name: str) -> bool:

@@ -75,7 +75,7 @@ ACTIVE = _with_plurals(
     INCLUDES        | loose  | comes with, ships with, bundles, consists of, is composed of, is made up of
     REPORTS_TO      |        | reports to
     EXTENDS         |        | extends, wraps, inherits from, subclasses, is a subclass of, is a superset of
-    IMPLEMENTS      |        | implements, is an implementation of, is the reference implementation of, is a reference implementation of
+    IMPLEMENTS      |        | implements, is an implementation of, provides an implementation of, is the reference implementation of, is a reference implementation of
     SUPPORTS        |        | supports, provides support for, has support for, adds support for
     ADOPTED         |        | has adopted, adopted, is adopting
     COMPLEMENTS     |        | complements
@@ -166,3 +166,9 @@ OF_SOFTWARE = frozenset(
     "CALLS READS_FROM SENDS_TO STORES_IN STORED_IN CONFIGURED_IN INCLUDES LICENSED_UNDER GENERATES DEFINES ALTERNATIVE_TO CONFIGURES DEPLOYS".split()
 )
 """What software does to software: its other end is some, too, where only the tagger takes it for somebody or a place."""
+BASIC = {
+    words: meaning
+    for words, meaning in ACTIVE.items()
+    if not re.match(r"\w+s\b|\w+ed\b|has\b|have\b|are\b|began\b|became\b|grew\b", words)
+}
+"""What may stand behind *can*."""

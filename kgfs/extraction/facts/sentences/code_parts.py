@@ -27,10 +27,14 @@ _END = r"(?=[\"”*_]*(?:[.,;:)!?—–]|$| \(| (?:and|or|is|are|was|to|in|on|fo
 _B = rf"[\"“*_]*{OPEN}(?P<b>\d+){CLOSE}[\"”*_]*"
 _SORT = rf"(?: (?:configuration |config |environment |command-line |custom )?{KIND}s?)"
 _THE = r"(?: (?:the|your|an?|its|each|every))?(?: (?:configuration|config|corresponding|same|parent|optional|following|new|default))?"
-_OF = re.compile(rf"{_A}{_SORT}?(?:,? which is| that is)?,? (?P<how>of|for|on|in|inside|within|to|from|under){_THE} {_B}(?:{_SORT}(?![\w-])|{_END})")
+_OF = re.compile(
+    rf"{_A}{_SORT}?(?:,? which is| that is)?,? (?P<how>of|for|on|in|inside|within|to|from|under){_THE} {_B}(?:{_SORT}(?![\w-])|{_END})"
+)
 """``the `color` attribute of the `lamp` element``."""
 _IN_FILE = re.compile(rf"{_A}{_SORT}? (?P<how>in|to|inside|within|into){_THE} {_B}(?: files?(?![\w-])|{_END})")
-_WITH = re.compile(rf"{_B}(?: command)? (?:command )?with(?: the)? {_A}(?: (?:flag|option|argument|switch|parameter)s?)?")
+_WITH = re.compile(
+    rf"{_B}(?: command)? (?:command )?with(?: the)? {_A}(?: (?:flag|option|argument|switch|parameter)s?)?"
+)
 """```lamp light` with the `--force` flag``."""
 _HAS = re.compile(
     rf"{_B}{_SORT}?(?: also)? (?:accepts?|supports?|has|have|takes?|provides?|exposes?|includes?|contains?|offers?|defines?)(?: the| an?)?(?: optional| additional| new| required)?(?: {KIND})? {_A}{_SORT}?"
@@ -39,7 +43,9 @@ _OWNS = re.compile(rf"{_B}(?:['’]s)(?: own| new| optional)? {_A}{_SORT}")
 _NOT = re.compile(r"\b(?:not|never|no longer|without|instead of|rather than|cannot|except)\b|n[’']t\b")
 _OPTIONS = frozenset({"Setting"})
 _PARTS_OF = frozenset({"Property", "Element", "Function", "Class", "Setting", "Endpoint", "Kind", "Module"})
-_OWNERS = frozenset({"Command", "Service", "Module", "Class", "Function", "Kind", "Element", "Identifier", "Property", "Setting"})
+_OWNERS = frozenset(
+    {"Command", "Service", "Module", "Class", "Function", "Kind", "Element", "Identifier", "Property", "Setting"}
+)
 
 
 class CodePart(NamedTuple):
@@ -54,7 +60,13 @@ class CodePart(NamedTuple):
 def code_parts(masked: str, kinds: Sequence[str]) -> Iterator[CodePart]:
     """What the phrases of a sentence say of its names; ``kinds`` are their types, of code those that words beside it show."""
     told: set[frozenset[int]] = set()
-    for rule, pattern in (("code.of", _OF), ("code.owns", _OWNS), ("code.has", _HAS), ("code.with", _WITH), ("code.in_file", _IN_FILE)):
+    for rule, pattern in (
+        ("code.of", _OF),
+        ("code.owns", _OWNS),
+        ("code.has", _HAS),
+        ("code.with", _WITH),
+        ("code.in_file", _IN_FILE),
+    ):
         for found in pattern.finditer(masked):
             part, owner = int(found["a"]), int(found["b"])
             if frozenset((part, owner)) in told or _NOT.search(masked, found.start(), found.end()):
@@ -68,10 +80,18 @@ def code_parts(masked: str, kinds: Sequence[str]) -> Iterator[CodePart]:
 def _type(rule: str, part: str, owner: str, how: str) -> str:
     """What a part is to its owner, by their types; empty where the words may say another thing."""
     if owner == "File":
-        return "CONFIGURED_IN" if part in _PARTS_OF and how in ("in", "inside", "within", "of", "to", "into") and rule != "code.with" else ""
+        return (
+            "CONFIGURED_IN"
+            if part in _PARTS_OF and how in ("in", "inside", "within", "of", "to", "into") and rule != "code.with"
+            else ""
+        )
     if rule == "code.in_file":
         return ""
-    if part in _OPTIONS and how in ("", "of", "for", "on", "to", "from") and owner in ("Command", "Product", "Function", "Service"):
+    if (
+        part in _OPTIONS
+        and how in ("", "of", "for", "on", "to", "from")
+        and owner in ("Command", "Product", "Function", "Service")
+    ):
         return "HAS_OPTION"
     if rule in ("code.with",):
         return ""
@@ -80,9 +100,7 @@ def _type(rule: str, part: str, owner: str, how: str) -> str:
     return ""
 
 
-def read_code_parts(
-    unit: Unit, spans: Sequence[NameSpan], types: NameTypes
-) -> Iterator[LexiconFact]:
+def read_code_parts(unit: Unit, spans: Sequence[NameSpan], types: NameTypes) -> Iterator[LexiconFact]:
     """The facts that the phrases of a sentence state of names in code."""
     content = unit.content
     if not content.code:
@@ -99,7 +117,9 @@ def read_code_parts(
         # Of two names of which nothing is known a phrase is too little.
         if all(isinstance(one, StatedEnd) and one.type == "Identifier" for one in ends):
             continue
-        if not may_join(found.type, *(one.type if isinstance(one, StatedEnd) else types.given_type(one.ref) for one in ends)):
+        if not may_join(
+            found.type, *(one.type if isinstance(one, StatedEnd) else types.given_type(one.ref) for one in ends)
+        ):
             continue
         refs = [types.state(one.name, one.type) if isinstance(one, StatedEnd) else one.ref for one in ends]
         first, second = (NameSpan(one.start, one.end, ref) for one, ref in zip(ends, refs, strict=True))

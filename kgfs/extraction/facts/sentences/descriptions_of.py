@@ -135,7 +135,13 @@ _OF_ANOTHER = re.compile(r"\b(?:around|for|of|over|to) (?:the )?[A-Z]\S*\s?$")
 _LANGUAGE = re.compile(rf"(?<![\w+#-]){_LANGUAGES}(?![\w+#-])")
 
 
-_SPELLED = {"golang": "Go", "javascript": "JavaScript", "typescript": "TypeScript", "nodejs": "JavaScript", "node.js": "JavaScript"}
+_SPELLED = {
+    "golang": "Go",
+    "javascript": "JavaScript",
+    "typescript": "TypeScript",
+    "nodejs": "JavaScript",
+    "node.js": "JavaScript",
+}
 
 
 def language_name(said: str) -> str:

@@ -18,7 +18,18 @@ from kgfs.extraction.facts import ends
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
 from kgfs.extraction.facts.name_types import NameTypes
-from kgfs.extraction.facts.sentences.clause_verbs import ACTIVE, BOUND, BY, OF_PARTS, OF_SOFTWARE, PASSIVE, TOLD, meaning_of, verb_pattern
+from kgfs.extraction.facts.sentences.clause_verbs import (
+    ACTIVE,
+    BASIC,
+    BOUND,
+    BY,
+    OF_PARTS,
+    OF_SOFTWARE,
+    PASSIVE,
+    TOLD,
+    meaning_of,
+    verb_pattern,
+)
 from kgfs.extraction.facts.sentences.descriptions_of import is_language
 from kgfs.extraction.facts.sentences.stated_ends import StatedEnd, stated_ends
 from kgfs.extraction.names.named import NameSpan
@@ -46,6 +57,8 @@ _JOINED = r"(?:, (?:and |or )?(?:the )?|,? and (?:the )?| / |/| & )"
 
 _UNKNOWN = -1
 """In the place of an entry, of a name that has none yet."""
+_CAN = "clause.can"
+"""The rule of what a thing can do, which it does; what somebody can do may be left."""
 _UNFIT = "INCOMPATIBLE_WITH"
 """What is stated by a denial."""
 OF_SORT = "PART_OF"
@@ -98,17 +111,33 @@ _LATER = r"(?: (?:eventually|later|recently|since|long|formally|entirely|largely
 _BETWEEN = tuple(
     (rule, re.compile(rf"{_TAIL}{pattern}"))
     for rule, pattern in (
-        ("clause.active", rf"{_THAT}{_OFTEN}(?: [a-z]+s and)? (?P<verb>{verb_pattern(ACTIVE)}){_OFTEN}{_SUCH_AS}{_ARTICLE}"),
+        (
+            "clause.active",
+            rf"{_THAT}{_OFTEN}(?: [a-z]+s and)? (?P<verb>{verb_pattern(ACTIVE)}){_OFTEN}{_SUCH_AS}{_ARTICLE}",
+        ),
+        (
+            _CAN,
+            rf"{_THAT}{_OFTEN} can(?: also| directly| automatically)? (?P<verb>{verb_pattern(BASIC)}){_OFTEN}{_SUCH_AS}{_ARTICLE}",
+        ),
         ("clause.passive", rf"{_THAT} (?:is|are){_OFTEN} (?P<verb>{verb_pattern(PASSIVE)}){_ARTICLE}"),
-        ("clause.told", rf"{_THAT} (?:was|were|has been|have been){_OFTEN}{_LATER} (?P<verb>{verb_pattern(TOLD)}){_ARTICLE}"),
-        ("clause.must", rf"(?: projects| code| source code| software)?{_THAT} (?:must|MUST|shall|SHALL) be (?P<verb>{verb_pattern(BOUND)}){_ARTICLE}"),
+        (
+            "clause.told",
+            rf"{_THAT} (?:was|were|has been|have been){_OFTEN}{_LATER} (?P<verb>{verb_pattern(TOLD)}){_ARTICLE}",
+        ),
+        (
+            "clause.must",
+            rf"(?: projects| code| source code| software)?{_THAT} (?:must|MUST|shall|SHALL) be (?P<verb>{verb_pattern(BOUND)}){_ARTICLE}",
+        ),
         ("clause.kind", rf"{_IS_ONE},? (?P<verb>{verb_pattern(PASSIVE)}){_ARTICLE}"),
         (
             "clause.active",
             rf"{_THAT}{_OFTEN} (?P<verb>{verb_pattern(ACTIVE)}) (?:two|three|four|five|several|the following|these|a number of|a few|many) (?:[\w'’-]+ ){{0,12}}?[\w'’-]+: (?:the )?",
         ),
         ("clause.beside", rf", (?P<verb>{verb_pattern(PASSIVE)}){_ARTICLE}"),
-        ("clause.by", rf" \(?(?P<verb>{verb_pattern(BY)}){_ARTICLE}(?:(?:associate|associated|former|fellow) )?{_POSTED}?"),
+        (
+            "clause.by",
+            rf" \(?(?P<verb>{verb_pattern(BY)}){_ARTICLE}(?:(?:associate|associated|former|fellow) )?{_POSTED}?",
+        ),
         (
             "clause.manages",
             rf"(?: is| are|:| [-–—]) (?:[Aa]n?|[Tt]he) (?:(?:[\w-]+|{OPEN}\d+{CLOSE}) ){{0,5}}?(?:{_CLASSES}) (?:for managing|to manage|that manages|which manages)(?: the (?:[a-z-]+ ){{1,3}}of)?{_ARTICLE}",
@@ -162,7 +191,9 @@ _ENDS = re.compile(
     r"[*_\"”`)]*(?:[.,;:!](?!\w)|$)| \(|\) |(?:,? )(?:to|for|as|with|over|when|in|on|at|from|by|via|and|or|but|so|because|since|which|that|where|using|through|per|behind|inside|within|across|"
     r"under|instead|rather|before|after|during|while|until|directly|automatically|too|now|only|every|each|once|whenever|is|are|then|hosted|provided|managed|running|called|named|based|configured|deployed)\b| [-–—]"
 )
-_SAID_TO_BE = re.compile(rf"[- ](?:(?:{_CLASSES})\b|(?:[a-z][\w-]+ ){{0,2}}(?:{_OF_SOMETHING}|algorithm|protocol|framework|library|engine|format|specification)\b)")
+_SAID_TO_BE = re.compile(
+    rf"[- ](?:(?:{_CLASSES})\b|(?:[a-z][\w-]+ ){{0,2}}(?:{_OF_SOMETHING}|algorithm|protocol|framework|library|engine|format|specification)\b)"
+)
 _CLASSED = re.compile(rf" (?:{_CLASSES}|community|organi[sz]ation|{_STAFF})\b")
 _WITHIN = re.compile(r"\b(?:at|for|from|in|into|of|on|to|with|within)(?: (?:the|an?|our|its))? $")
 """Before a name that is no subject of what stands behind its comma."""
@@ -211,7 +242,9 @@ def read_clauses(
     names = [span for span in without_classes(text, spans) if not is_cut(unit, span)]
     names = _whole_labels(unit, names)
     stated = {one.start: one for one in stated_ends(unit, names)} if names else {}
-    names = sorted([*names, *(NameSpan(one.start, one.end, _UNKNOWN) for one in stated.values())], key=lambda one: one.start)
+    names = sorted(
+        [*names, *(NameSpan(one.start, one.end, _UNKNOWN) for one in stated.values())], key=lambda one: one.start
+    )
     for one in clause_facts(with_marks(text, names)):
         subject, target = names[one.subject], names[one.object]
         if _UNKNOWN in (subject.ref, target.ref):
@@ -241,6 +274,8 @@ def read_clauses(
             ]
         kinds = [kind or types.thing_type(span.ref) for kind, span in zip(kinds, (subject, target), strict=True)]
         if not all(kinds) or not may_join(type_, *kinds):
+            continue
+        if one.rule == _CAN and not is_thing(kinds[0]):
             continue
         candidate = candidate_of(unit, type_, 0.75)
         yield LexiconFact(
@@ -393,7 +428,7 @@ def _is_of_sort(masked: str, first: re.Match[str], second: re.Match[str]) -> boo
 
 
 def _verb(rule: str, said: str) -> _Verb:
-    meaning = meaning_of(said, ACTIVE if rule == "clause.active" else PASSIVE)
+    meaning = meaning_of(said, ACTIVE if rule in ("clause.active", _CAN) else PASSIVE)
     return _Verb(rule, meaning.type, meaning.turned, meaning.loose)
 
 
@@ -407,11 +442,7 @@ def _read(masked: str, first: re.Match[str], second: re.Match[str]) -> _Verb | N
         found = pattern.fullmatch(masked, first.end(), second.start())
         if found is None:
             continue
-        verb = (
-            _Verb(rule, _VERBLESS[rule], False, True)
-            if rule in _VERBLESS
-            else _verb(rule, found["verb"])
-        )
+        verb = _Verb(rule, _VERBLESS[rule], False, True) if rule in _VERBLESS else _verb(rule, found["verb"])
         of_parts = found["parts"] is not None
         return None if of_parts and (verb.turned or verb.type not in OF_PARTS) else verb._replace(of_parts=of_parts)
     return None

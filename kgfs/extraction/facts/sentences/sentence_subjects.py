@@ -28,7 +28,9 @@ _PRONOUN = re.compile(
     rf"{_FIRST}(?P<word>It|it|He|he|She|she"
     r"|[Tt]he (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation))(?=[ ,'’])"
 )
-_OF_ANOTHER = re.compile(r"\b(?:of|in|on|for|to|from|with|by|at|between|under|over|via|using) (?:the |an? |its |their )?$")
+_OF_ANOTHER = re.compile(
+    r"\b(?:of|in|on|for|to|from|with|by|at|between|under|over|via|using) (?:the |an? |its |their )?$"
+)
 """Before a name that is no subject."""
 _COPULA = re.compile(r" (?:is|was|are|were) ")
 _CALLED = re.compile(

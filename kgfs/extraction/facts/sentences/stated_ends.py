@@ -39,7 +39,10 @@ _NOUNS = {
 TYPES = {noun: type_ for type_, nouns in _NOUNS.items() for noun in nouns.split()}
 KIND = rf"(?:{'|'.join(sorted(TYPES, key=len, reverse=True))})"
 """The pattern of a word that says what a name is."""
-_BEHIND = re.compile(rf"(?:[\"”’)*_]*) (?:(?:configuration|config|environment|command-line|custom|command line) )?(?P<noun>{KIND})s?\b", re.I)
+_BEHIND = re.compile(
+    rf"(?:[\"”’)*_]*) (?:(?:configuration|config|environment|command-line|custom|command line) )?(?P<noun>{KIND})s?\b",
+    re.I,
+)
 _BEFORE = re.compile(rf"\b(?P<noun>{KIND})(?: (?:named|called))? [\"“‘(*_]*$", re.I)
 _FLAG = re.compile(r"(?P<name>--?[a-z][\w-]*(?:\.[\w-]+)*)(?:[ =].*)?", re.S)
 _NAME = re.compile(r"@?[A-Za-z_][\w-]*(?:(?:\.|::|/)[\w-]+)*(?:\(\)|\[\])?")
@@ -117,7 +120,9 @@ def _of_label(text: str, start: int, end: int) -> StatedEnd | None:
     if inner is None:
         return None
     type_ = well_known_type(name) or phrase_type(name.lower(), reach=1) or "Concept"
-    return StatedEnd(found.start("name"), end, name, type_ if type_ not in ("Person", "Location", "Event") else "Concept")
+    return StatedEnd(
+        found.start("name"), end, name, type_ if type_ not in ("Person", "Location", "Event") else "Concept"
+    )
 
 
 def _is_free(one: StatedEnd, spans: Sequence[NameSpan]) -> bool:

@@ -18,7 +18,9 @@ from kgfs.extraction.units import Unit
 
 _LANGUAGE = re.compile(r"(?:programming )?languages?", re.I)
 _WRITTEN = re.compile(r"(?:git(?:hub)? )?(?:repositor(?:y|ies)|repos?|implementations?|projects?)(?: name)?", re.I)
-_MADE_FOR = re.compile(r"(?:official |client )?(?:sdks?|clients?|librar(?:y|ies)|drivers?|bindings?|packages?)(?: name)?", re.I)
+_MADE_FOR = re.compile(
+    r"(?:official |client )?(?:sdks?|clients?|librar(?:y|ies)|drivers?|bindings?|packages?)(?: name)?", re.I
+)
 _NAME = re.compile(r"(?:[\w.-]+/)?(?P<name>[A-Za-z][\w.+-]{2,40})")
 
 

@@ -29,7 +29,9 @@ _ITEM = re.compile(
 _SIGNS = re.compile(r"[\W_]+")
 FEWEST = 3
 """Items that make a list of one's repositories."""
-_OTHERS = re.compile(r"(?i)\b(?:third[- ]party|community|contrib|others?|external|related|alternatives?|awesome|forks?|archived|deprecated)\b")
+_OTHERS = re.compile(
+    r"(?i)\b(?:third[- ]party|community|contrib|others?|external|related|alternatives?|awesome|forks?|archived|deprecated)\b"
+)
 """Headings of what others have made, or is no more."""
 
 
@@ -57,8 +59,14 @@ def repository_facts(units: Sequence[Unit], lexicon: Lexicon, types: NameTypes) 
             continue
         for one in items:
             part = stated_entry(lexicon, one.label, "Product")
-            if part is not None and part != whole and may_join("PART_OF", types.given_type(part), types.given_type(whole)):
-                yield LexiconFact("structure.repository", candidate_of(one.unit, "PART_OF", 0.75), part, whole, one.unit)
+            if (
+                part is not None
+                and part != whole
+                and may_join("PART_OF", types.given_type(part), types.given_type(whole))
+            ):
+                yield LexiconFact(
+                    "structure.repository", candidate_of(one.unit, "PART_OF", 0.75), part, whole, one.unit
+                )
 
 
 def _is_before_text(behind: str) -> bool:
