@@ -47,6 +47,7 @@ from kgfs.extraction.facts.sentences.statement_checks import (
     stands_in_quotes,
 )
 from kgfs.extraction.facts.structured import (
+    affiliation_lines,
     language_tables,
     records,
     repository_lists,
@@ -178,13 +179,13 @@ class FactReader:
             self._facts += named_works.written_works(self._units, self._lexicon, tagged=self._tagged)
         with self._rule("tables.language"):
             self._facts += language_tables.language_facts(self._units, self._lexicon)
-        with self._rule("structure.repository"):
+        with self._rule("structure.listed"):
             known = {fact.statement for fact in self._facts}
-            self._facts += [
-                fact
-                for fact in repository_lists.repository_facts(self._units, self._lexicon, self._types)
-                if fact.statement not in known
+            listed = [
+                *repository_lists.repository_facts(self._units, self._lexicon, self._types),
+                *affiliation_lines.affiliation_facts(self._units, self._lexicon, self._types),
             ]
+            self._facts += [fact for fact in listed if fact.statement not in known]
         with self._rule("linked"):
             told = {fact.statement for fact in self._facts}
             self._facts += [

@@ -102,14 +102,18 @@ class NameTypes:
         """
         name, best = self.name(ref), self.best(ref)
         lexicon = self._lexicon
+        employs = False
         if self._is_guess(ref):
-            best = "Organization" if f" at {name}" in self._text or lexicon.named[ref].acts else "Product"
+            employs = f" at {name}" in self._text
+            best = "Organization" if employs or lexicon.named[ref].acts else "Product"
         if best in ("Person", "Location", "Law", "Event", "Work", "Group") or _NAME.fullmatch(name) is None:
             return ""
         inside = re.search(r"[a-z][A-Z]|\w\.\w", name) is not None  # "AlertManager", "GOV.UK"
         if " " in name:
             inside = inside or not re.search(r"[a-rt-z]s$", name)  # "Platform Users" are many
-        if not inside and (lexicon.is_word(name) or lexicon.wording.plain(name) or lexicon.in_lower_case(name)):
+        if not inside and (
+            lexicon.is_word(name) or lexicon.wording.plain(name) or (lexicon.in_lower_case(name) and not employs)
+        ):
             return ""
         lexicon.named[ref].vote(best or "Product", SURE_ALONE)
         return best or "Product"
