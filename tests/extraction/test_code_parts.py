@@ -30,6 +30,11 @@ def facts(text: str) -> list[str]:
         ("Run the `lamp light` command with the `--dim` flag at night.", ["lamp light HAS_OPTION --dim"]),
         ("The `lamp light` command accepts the `--dim` flag since then.", ["lamp light HAS_OPTION --dim"]),
         ("Put the `lampStand` element in your `house.xml` file before that.", ["lampStand CONFIGURED_IN house.xml"]),
+        (
+            "Set the `wick-size`, `wickLength`, and `wick-color` attributes of the `lampStand` element first.",
+            ["wick-color PART_OF lampStand", "wickLength PART_OF lampStand", "wick-size PART_OF lampStand"],
+        ),
+        ("It calls the `lightLamp` function in `lamp.dll` then.", ["lightLamp PART_OF lamp.dll"]),
         # not a part, nothing known of both, values, examples
         ("You get the `wick-color` attribute without the `lampStand` element.", []),
         ("The `wick-color` of `lamp-stand` is red.", []),

@@ -111,9 +111,9 @@ class NameTypes:
         inside = re.search(r"[a-z][A-Z]|\w\.\w", name) is not None  # "AlertManager", "GOV.UK"
         if " " in name:
             inside = inside or not re.search(r"[a-rt-z]s$", name)  # "Platform Users" are many
-        if not inside and (
-            lexicon.is_word(name) or lexicon.wording.plain(name) or (lexicon.in_lower_case(name) and not employs)
-        ):
+        # Letters stand in small in addresses, too: "tts-software@gsa.gov".
+        small = lexicon.in_lower_case(name) and not (employs or name.isupper())
+        if not inside and (lexicon.is_word(name) or lexicon.wording.plain(name) or small):
             return ""
         lexicon.named[ref].vote(best or "Product", SURE_ALONE)
         return best or "Product"

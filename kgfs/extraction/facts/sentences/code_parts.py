@@ -22,7 +22,7 @@ from kgfs.extraction.units import Unit
 from kgfs.relation_types import is_thing, may_join
 
 _A = rf"[\"“*_]*{OPEN}(?P<a>\d+){CLOSE}[\"”*_]*"
-_END = r"(?=[\"”*_]*(?:[.,;:)!?—–]|$| \(| (?:and|or|is|are|was|to|in|on|for|of|as|by|from|at|with|that|which|when|if|can|must|will|should|has|have|so|before|after|first|again|itself|here|there|within|inside|under|into|using|specifies|defines|sets|instead)\b))"
+_END = r"(?=[\"”*_]*(?:[.,;:)!?—–]|$| \(| (?:and|or|is|are|was|to|in|on|for|of|as|by|from|at|with|that|which|when|if|can|must|will|should|has|have|so|then|before|after|first|again|itself|here|there|within|inside|under|into|using|specifies|defines|sets|instead)\b))"
 """Behind an owner, where its name does not go on: not *of a Lumen block's file*."""
 _B = rf"[\"“*_]*{OPEN}(?P<b>\d+){CLOSE}[\"”*_]*"
 _SORT = rf"(?: (?:configuration |config |environment |command-line |custom )?{KIND}s?)"
@@ -41,7 +41,17 @@ _HAS = re.compile(
 )
 _OWNS = re.compile(rf"{_B}(?:['’]s)(?: own| new| optional)? {_A}{_SORT}")
 _NOT = re.compile(r"\b(?:not|never|no longer|without|instead of|rather than|cannot|except)\b|n[’']t\b")
-_OPTIONS = frozenset({"Setting"})
+_RULES = (
+    ("code.of", _OF),
+    ("code.owns", _OWNS),
+    ("code.has", _HAS),
+    ("code.with", _WITH),
+    ("code.in_file", _IN_FILE),
+)
+_LISTED = re.compile(rf"{OPEN}(\d+){CLOSE}[\"”*_]*(?:, |,? and )(?:the )?$")
+_CONFIGURED = frozenset({"Property", "Element", "Setting"})
+"""What stands in a file of settings."""
+_OPTIONED = frozenset({"Command", "Product", "Function", "Service"})
 _PARTS_OF = frozenset({"Property", "Element", "Function", "Class", "Setting", "Endpoint", "Kind", "Module"})
 _OWNERS = frozenset(
     {"Command", "Service", "Module", "Class", "Function", "Kind", "Element", "Identifier", "Property", "Setting"}
@@ -58,46 +68,44 @@ class CodePart(NamedTuple):
 
 
 def code_parts(masked: str, kinds: Sequence[str]) -> Iterator[CodePart]:
-    """What the phrases of a sentence say of its names; ``kinds`` are their types, of code those that words beside it show."""
+    """What the phrases of a sentence say of its names; ``kinds`` are their types, of code those that words beside it
+    show."""
     told: set[frozenset[int]] = set()
-    for rule, pattern in (
-        ("code.of", _OF),
-        ("code.owns", _OWNS),
-        ("code.has", _HAS),
-        ("code.with", _WITH),
-        ("code.in_file", _IN_FILE),
-    ):
+    for rule, pattern in _RULES:
         for found in pattern.finditer(masked):
             part, owner = int(found["a"]), int(found["b"])
-            if frozenset((part, owner)) in told or _NOT.search(masked, found.start(), found.end()):
-                continue
             type_ = _type(rule, kinds[part], kinds[owner], found.groupdict().get("how") or "")
-            if type_:
-                told.add(frozenset((part, owner)))
-                yield CodePart(rule, type_, *((owner, part) if type_ == "HAS_OPTION" else (part, owner)))
+            if not type_ or _NOT.search(masked, found.start(), found.end()):
+                continue
+            for one in (part, *_listed_before(masked, found.start(), kinds)):
+                if frozenset((one, owner)) not in told:
+                    told.add(frozenset((one, owner)))
+                    yield CodePart(rule, type_, *((owner, one) if type_ == "HAS_OPTION" else (one, owner)))
+
+
+def _listed_before(masked: str, end: int, kinds: Sequence[str]) -> Iterator[int]:
+    """The names in code that are listed before one: ``the `wick-color`, `wick-size`, and `oil-level` attributes``."""
+    while (found := _LISTED.search(masked, 0, end)) is not None:
+        one = int(found[1])
+        if kinds[one] not in ("", "Identifier", *_PARTS_OF):
+            return
+        yield one
+        end = found.start()
 
 
 def _type(rule: str, part: str, owner: str, how: str) -> str:
     """What a part is to its owner, by their types; empty where the words may say another thing."""
     if owner == "File":
-        return (
-            "CONFIGURED_IN"
-            if part in _PARTS_OF and how in ("in", "inside", "within", "of", "to", "into") and rule != "code.with"
-            else ""
-        )
+        if rule == "code.with" or how not in ("in", "inside", "within", "of", "to", "into"):
+            return ""
+        return "CONFIGURED_IN" if part in _CONFIGURED else "PART_OF" if part in _PARTS_OF else ""
     if rule == "code.in_file":
         return ""
-    if (
-        part in _OPTIONS
-        and how in ("", "of", "for", "on", "to", "from")
-        and owner in ("Command", "Product", "Function", "Service")
-    ):
-        return "HAS_OPTION"
-    if rule in ("code.with",):
+    if part == "Setting" and owner in _OPTIONED:
+        return "HAS_OPTION" if how in ("", "of", "for", "on", "to", "from") else ""
+    if rule == "code.with" or how in ("to", "under"):
         return ""
-    if part in _PARTS_OF and owner in _OWNERS and how not in ("to", "under"):
-        return "PART_OF"
-    return ""
+    return "PART_OF" if part in _PARTS_OF and owner in _OWNERS else ""
 
 
 def read_code_parts(unit: Unit, spans: Sequence[NameSpan], types: NameTypes) -> Iterator[LexiconFact]:
