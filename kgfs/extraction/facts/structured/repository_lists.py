@@ -49,7 +49,7 @@ def repository_facts(units: Sequence[Unit], lexicon: Lexicon, types: NameTypes) 
             continue
         said, name = (_SIGNS.sub("", one.casefold()) for one in (found["label"].rpartition("/")[2], found["name"]))
         if said == name and _is_before_text(found["behind"]):
-            lists[found["owner"].casefold()].append(_Item(unit, found["label"].rpartition("/")[2]))
+            lists[found["owner"].casefold()].append(_Item(unit, found["label"].rpartition("/")[2].strip()))
     for owner, items in lists.items():
         known = lexicon.known_entry(owner)
         if known is None or len({one.label.casefold() for one in items}) < FEWEST:
