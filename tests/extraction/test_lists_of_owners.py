@@ -1,4 +1,4 @@
-"""Whose things lists, listings and tables list: options of a command, repositories of a project, firms of persons, languages."""
+"""Whose things lists and tables list: options of commands, repositories of projects, firms of persons, languages."""
 
 from __future__ import annotations
 
@@ -78,7 +78,10 @@ def test_flags_of_a_listing() -> None:
 @tagged
 def test_options_are_of_the_command_that_is_named() -> None:
     assert facts(HELP, type_="HAS_OPTION") == ["lamp light > --dim", "lamp light > --wick.color"]
-    told = "# Night Plug-in\n\nThe `lamp light` command has more flags. See `lamp put`, too.\n\n- `--dim`: How dim it is.\n"
+    told = (
+        "# Night Plug-in\n\nThe `lamp light` command has more flags. See `lamp put`, too.\n\n"
+        "- `--dim`: How dim it is.\n"
+    )
     assert facts(told, type_="HAS_OPTION") == ["lamp light > --dim"]
 
 

@@ -101,7 +101,7 @@ _PARTS = (
 _TAIL = rf"(?: \([^()]{{1,60}}\))?(?: (?P<kind>{_CLASSES}|functionality|support|integration|implementation|{_STAFF}|(?P<parts>{_PARTS}))(?: \([^()]{{1,60}}\))?)?(?:,? and (?:the )?\[?[\w -]{{2,30}}?\]?)?"
 _POSTED = r"(?:(?:editor|maintainer|author|member|contributor|developer|engineer|director) )"
 _MANY = r"(?:sub-?)?projects|tools|components|modules|packages|working groups|(?:sub-?)?committees|services|teams|products|libraries|programs|programmes"
-_IS_ONE = rf" (?:is|are) (?:an?|the|our|one of (?:the|our)) [^,.;:{OPEN}]{{3,60}}?"
+_IS_ONE = rf" (?:is|are) (?:an?|the|our|one of (?:the|our)) (?:[a-z-]+, ){{0,2}}[^,.;:{OPEN}]{{3,60}}?"
 """``is a tool`` before ``that uses …``, ``hosted on …``."""
 _FIRST_VERB = r" (?!(?:is|are|was|can|may|has)\b)[a-z]+s(?:(?!\b(?:that|which|who|when|where|if|for)\b)[^,.;:]){2,90},? and(?: then)?"
 """What the subject does before what is read here: ``builds an image and pushes it to …``."""
@@ -167,6 +167,11 @@ _SORT = re.compile(
     r"teams?|squad|working groups?|sub-?committees?|committees?|initiatives?|gems?|libraries|library|packages?|modules?|scripts?)(?=[*_\"”)]*[.,;:)]|$| \(| (?:that|which|for|to|and|used|in|with|hosted|running|maintained|owned|responsible)\b)"
 )
 """``Lumen is an Acme application``: of whose sort something is said to be."""
+_OFFICIAL = re.compile(rf"{_TAIL}(?: is|,) the official ")
+_OFFICIAL_SORT = re.compile(
+    r" (?:[a-z-]+ )?(?:CLI|SDK|API|client|library|tool|operator|plug-?in|image|chart|website|site|documentation|provider|driver|extension|package|repository|forum|blog|registry)s?\b"
+)
+"""``Lamp is the official Acme CLI``."""
 _SERVES = re.compile(
     rf"{_TAIL}(?:,? which)? (?:serves as|acts as|is|are)(?: currently| still)? (?:the|our|its|their) (?:(?:main|primary|official|preferred|central|default|standard|only|single) )?(?:[a-z][\w-]+ ){{0,3}}?"
     rf"(?:platform|tool|tracker|forum|chat|wiki|CDN|database|data store|queue|broker|registry|hosting provider|provider|framework|package manager|source of truth|CMS|CRM|scheduler|load balancer|proxy|gateway|monitoring system|system|app|application|service)"
@@ -436,6 +441,9 @@ def _read(masked: str, first: re.Match[str], second: re.Match[str]) -> _Verb | N
     """What the words between two names say, where they say it all."""
     if _SERVES.fullmatch(masked, first.end(), second.start()) is not None:
         return _Verb("clause.serves", "USES", True, False)
+    official = _OFFICIAL.fullmatch(masked, first.end(), second.start()) is not None
+    if official and _OFFICIAL_SORT.match(masked, second.end()) is not None:
+        return _Verb("clause.official", "PART_OF", False, True)
     if _is_of_sort(masked, first, second) and not _EXTENSION.match(masked, first.end()):
         return _Verb("clause.sort", OF_SORT, False, True)
     for rule, pattern in _BETWEEN:
