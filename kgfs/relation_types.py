@@ -133,7 +133,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("BORDERS", "BORDERS", "L>L", "border"),
         _type("FLOWS_INTO", "FED_BY", "L>L", "flow into, empty into, drain into"),
         _type("AFFILIATED_WITH", "HAS_AFFILIATE", "POG>OG", "affiliate with"),
-        _type("PART_OF", "HAS_PART", "OGLWET>POGLWET", "belong to"),
+        _type("PART_OF", "HAS_PART", "OGLWET>POGLWET", "belong to, bundle in"),
         _type("INCLUDES", "INCLUDED_IN", "OGLWET>POGLWET", "include, contain, comprise"),
         _type("CONSISTS_OF", "CONSTITUENT_OF", "OGLWET>POGLWET", "consist of, compose of, comprise of"),
         _type("HELD_IN", "VENUE_OF", "E>L", "hold in, hold at, take place in, take place at"),

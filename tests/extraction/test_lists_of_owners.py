@@ -133,3 +133,10 @@ def test_the_status_of_software_is_that_of_what_a_table_is_about() -> None:
 def test_a_file_is_not_whom_it_lists() -> None:
     found = read("The maintainers of the lamp site are the lamp maintainers listed in https://x.org/lamps.\n")
     assert not [one for one in found.facts if one.type == "IS_A"]
+
+
+@tagged
+def test_unknown_authors_wrote_nothing() -> None:
+    page = "---\ntitle: Night Lamps\nauthor: {}\n---\n\n# Night Lamps\n\nLamps are lit at night.\n"
+    assert facts(page.format("Ann Lee"), type_="WROTE") == ["Ann Lee > Night Lamps"]
+    assert facts(page.format("Unknown Author"), type_="WROTE") == []

@@ -24,7 +24,7 @@ from kgfs.model import ParsedDocument
 
 _PLACEHOLDER = re.compile(
     r"\{\{|\}\}|%[\w-]+%|\bExample (?:Name|Person|User|Team|Project|Company|Organi[sz]ation)\b|\{%|%\}|<[^<>]*>|\$\{|\$[A-Z_]{2,}|^\[.*\]$|\b(?:PROJECT|REPO|SITE|TEAM|YOUR|GROUP|SIG|USER|COMPANY)[ _-]?NAME\b|"
-    r"\b(?:NAME|TITLE) HERE\b|\b[Yy]our [A-Z]|^(?:Foo|Bar|Lorem|Ipsum|Insert)\b|\bX{3,}\b"
+    r"\b(?:NAME|TITLE) HERE\b|^(?:Unknown|Anonymous) (?:Author|User|Person)$|\b[Yy]our [A-Z]|^(?:Foo|Bar|Lorem|Ipsum|Insert)\b|\bX{3,}\b"
 )
 """What stands in a template for a name: ``{{ team }}``, ``<name>``, *PROJECT NAME*."""
 _OF_STYLE = re.compile(

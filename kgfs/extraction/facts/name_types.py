@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from kgfs.extraction.facts import ends
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.sentences import proximity
+from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.wordlists import words
@@ -105,7 +106,10 @@ class NameTypes:
         employs = False
         if self._is_guess(ref):
             employs = f" at {name}" in self._text
-            best = "Organization" if employs or lexicon.named[ref].acts else "Product"
+            if employs or lexicon.named[ref].acts:
+                best = "Organization"
+            elif best != "Person":  # of somebody a text may say no more than a first name
+                best = "Product"
         if best in ("Person", "Location", "Law", "Event", "Work", "Group") or _NAME.fullmatch(name) is None:
             return ""
         inside = re.search(r"[a-z][A-Z]|\w\.\w", name) is not None  # "AlertManager", "GOV.UK"
@@ -151,6 +155,8 @@ class NameTypes:
         if best is None or best[0] not in _TAKEN_FOR or named.known or named.declared or best[0] in named.shown:
             return ""
         if name in PLACES or name.partition(" ")[0] in words.GIVEN_NAMES or self._lexicon.is_word(name):
+            return ""
+        if best[0] == "Person" and " " in name and may_be_person(name):
             return ""
         named.vote("Product", min(1.0, best[1] + 0.01))
         return "Product"
