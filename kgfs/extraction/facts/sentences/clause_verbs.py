@@ -53,7 +53,7 @@ ACTIVE = _with_plurals(
     USES            | loose  | uses, utilises, utilizes, leverages, makes use of, is using, is configured to use, is set up to use, has started using, has begun using, started using, began using, has switched to, has moved to, has migrated to, is leveraging, is built on, is built on top of, builds on, builds upon, builds on top of, takes advantage of
     PILOTS          |        | is piloting, is running a pilot of, has begun piloting, has started piloting, is trialling, is trialing, is running a trial of
     REQUIRES        | loose  | requires, depends on, relies on, is dependent on
-    RUNS_ON         | loose  | runs on, runs in, runs inside, runs within, operates within, is running on, sits on top of
+    RUNS_ON         | loose  | runs on, runs in, runs inside, runs within, is running on, sits on top of
     HOSTS           |        | hosts
     OPERATES        |        | runs, operates
     MANAGES         |        | manages, administers, oversees

@@ -129,10 +129,15 @@ def read_code_parts(unit: Unit, spans: Sequence[NameSpan], types: NameTypes) -> 
             found.type, *(one.type if isinstance(one, StatedEnd) else types.given_type(one.ref) for one in ends)
         ):
             continue
-        refs = [types.state(one.name, one.type) if isinstance(one, StatedEnd) else one.ref for one in ends]
+        refs = [types.state(one.name, _kind_of(one, found)) if isinstance(one, StatedEnd) else one.ref for one in ends]
         first, second = (NameSpan(one.start, one.end, ref) for one, ref in zip(ends, refs, strict=True))
         if refs[0] != refs[1]:
             yield LexiconFact(found.rule, candidate_of(unit, found.type, 0.75), refs[0], refs[1], unit, (first, second))
+
+
+def _kind_of(one: StatedEnd, found: CodePart) -> str:
+    """The type of a name in a fact: what only stands in a list of options is one."""
+    return "Setting" if one.type == "Identifier" and found.type == "HAS_OPTION" else one.type
 
 
 def _kind(one: NameSpan | StatedEnd, unit: Unit, types: NameTypes, *, in_code: bool) -> str:
