@@ -183,6 +183,16 @@ def suggested_terms(text: str, blocks: Sequence[Block]) -> list[DefinedTerm]:
     return terms + [DefinedTerm(name=name, weight=count) for name, count in numbers.most_common(MAX_SUGGESTED)]
 
 
+def is_file_name(name: str) -> bool:
+    """Whether a name ends as those of files do: ``server.xml``."""
+    return _FILE.search(name) is not None
+
+
+def is_made_up(name: str) -> bool:
+    """Whether a name in code is that of an example: ``myServer``."""
+    return _MADE_UP.search(name) is not None
+
+
 def code_shape(name: str) -> Shape | Literal[""]:
     """What a name in code looks like; empty for what names nothing: a path, a value, an option, a word."""
     if not 4 <= len(name) <= MAX_CODE:

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 from kgfs.extraction.facts import ends, fallen_facts
 from kgfs.extraction.facts.guides import answers, leads, linked_software, named_works, tools_used
 from kgfs.extraction.facts.guides.guide_facts import GuideFacts
+from kgfs.extraction.facts.guides.option_owners import commands_of
 from kgfs.extraction.facts.guides.page_facts import PageFacts
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
 from kgfs.extraction.facts.meeting_notes import meetings
 from kgfs.extraction.facts.meeting_notes.meeting_names import day_in
 from kgfs.extraction.facts.name_types import SURE, NameTypes
+from kgfs.extraction.facts.recurring_names import RecurringNames
 from kgfs.extraction.facts.sentences import (
     belonging,
     districts,
@@ -29,6 +31,7 @@ from kgfs.extraction.facts.sentences import (
     ties,
 )
 from kgfs.extraction.facts.sentences.bracket_facts import bracket_facts
+from kgfs.extraction.facts.sentences.code_parts import read_code_parts
 from kgfs.extraction.facts.sentences.nationality import find_nationalities
 from kgfs.extraction.facts.sentences.open_relations import DONE, open_relations
 from kgfs.extraction.facts.sentences.plain_clauses import is_cut, read_clauses, read_duties, without_classes
@@ -43,7 +46,16 @@ from kgfs.extraction.facts.sentences.statement_checks import (
     is_within,
     stands_in_quotes,
 )
-from kgfs.extraction.facts.structured import records, role_tables, rosters, supporters, tables
+from kgfs.extraction.facts.structured import (
+    affiliation_lines,
+    language_tables,
+    records,
+    repository_lists,
+    role_tables,
+    rosters,
+    supporters,
+    tables,
+)
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.kinds import noun_type
@@ -97,7 +109,14 @@ class FactReader:
         self._subject = subject
         lead = leads.lead_units(units) if tagged and subject is not None else []
         self._subjects = SentenceSubjects(lexicon, self._types, lead, subject, document.front_matter)
-        resolved = [self._resolved(found) for found in spans]
+        if tagged:
+            with faults.within("recurring", self._facts):
+                recurring = RecurringNames(lexicon, commands_of(units))
+                self._spans = [
+                    recurring.completed(unit, self._resolved(found)) if unit.kind in ("sentence", "row") else found
+                    for unit, found in zip(units, spans, strict=True)
+                ]
+        resolved = [self._resolved(found) for found in self._spans]
         self._page = PageFacts(lexicon, self._types, units, resolved, document, self._facts, faults)
         self._heading: Unit | None = None
         """The heading above."""
@@ -158,6 +177,15 @@ class FactReader:
             )
         with self._rule("credits.work"):
             self._facts += named_works.written_works(self._units, self._lexicon, tagged=self._tagged)
+        with self._rule("tables.language"):
+            self._facts += language_tables.language_facts(self._units, self._lexicon)
+        with self._rule("structure.listed"):
+            known = {fact.statement for fact in self._facts}
+            listed = [
+                *repository_lists.repository_facts(self._units, self._lexicon, self._types),
+                *affiliation_lines.affiliation_facts(self._units, self._lexicon, self._types),
+            ]
+            self._facts += [fact for fact in listed if fact.statement not in known]
         with self._rule("linked"):
             told = {fact.statement for fact in self._facts}
             self._facts += [
@@ -195,6 +223,9 @@ class FactReader:
                 text, spans, pronoun = self._subjects.with_pronoun(unit, spans, previous)
                 spans = self._subjects.with_we(text, self._subjects.with_kind(text, spans))
                 spans = self._subjects.with_me(unit, spans)
+        if self._tagged and unit.content.code:
+            with self._rule("code"):
+                self._facts += read_code_parts(unit, self._page.with_links(unit, spans), self._types)
         if not spans:
             if self._tagged:
                 with self._rule("open"):

@@ -19,11 +19,12 @@ from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.facts.structured.roster_titles import roster_title
 from kgfs.extraction.names.declared.applications import applied_for
 from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.wordlists.well_known import is_known_software
 from kgfs.model import ParsedDocument
 
 _PLACEHOLDER = re.compile(
     r"\{\{|\}\}|%[\w-]+%|\bExample (?:Name|Person|User|Team|Project|Company|Organi[sz]ation)\b|\{%|%\}|<[^<>]*>|\$\{|\$[A-Z_]{2,}|^\[.*\]$|\b(?:PROJECT|REPO|SITE|TEAM|YOUR|GROUP|SIG|USER|COMPANY)[ _-]?NAME\b|"
-    r"\b(?:NAME|TITLE) HERE\b|\b[Yy]our [A-Z]|^(?:Foo|Bar|Lorem|Ipsum|Insert)\b|\bX{3,}\b"
+    r"\b(?:NAME|TITLE) HERE\b|^(?:Unknown|Anonymous) (?:Author|User|Person)$|\b[Yy]our [A-Z]|^(?:Foo|Bar|Lorem|Ipsum|Insert)\b|\bX{3,}\b"
 )
 """What stands in a template for a name: ``{{ team }}``, ``<name>``, *PROJECT NAME*."""
 _OF_STYLE = re.compile(
@@ -96,6 +97,21 @@ def is_of_itself(fact: LexiconFact, types: NameTypes) -> bool:
     return own[0] in names[1] or own[1] in names[0] or (len(short) > MOST_SHORT and long[1:] == short)
 
 
+_STATES = frozenset({"STATUS", "STATE", "STAGE", "MATURITY", "PHASE"})
+
+
+def is_of_relation(fact: LexiconFact, types: NameTypes, page: int | None) -> bool:
+    """Whether a row gives the status of software that everybody knows on a page about something else: it is that of what
+    the table is about there, as *state of adoption*."""
+    return (
+        fact.rule == "records"
+        and fact.object is None
+        and fact.candidate.type in _STATES
+        and fact.subject != page
+        and is_known_software(types.name(fact.subject))
+    )
+
+
 def falls(fact: LexiconFact, types: NameTypes, *, of_style: bool) -> bool:
     """Whether a fact states nothing: it is an example of a text on writing, or an end is a placeholder, a post or a section."""
     if of_style and not fact.rule.startswith(_OF_PAGE):
@@ -121,6 +137,7 @@ def standing(
         for place, fact in enumerate(facts)
         if place not in one_of_many
         and not falls(fact, types, of_style=of_style)
+        and not is_of_relation(fact, types, lexicon.page)
         # Who adopted *Lampd* is no part of it, though a section of its application is called so.
         and not (applies and fact.candidate.type == "COVERS")
         and not fallen_frames.is_other_frame(fact, types, speaker, of_proposal=of_proposal)

@@ -11,8 +11,11 @@ from collections.abc import Sequence
 from kgfs.extraction.facts import ends
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.sentences import proximity
+from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
+from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.places import PLACES
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, is_known_software
 from kgfs.relation_types import RELATION_TYPES, entity_types, is_thing, may_join
 
@@ -20,10 +23,18 @@ SURE_ALONE = 0.75
 """Types so sure that two names are entities since a clause joins them."""
 _SHOWN, _OF_MAKER = 0.7, 0.96
 """How sure a type is that a fact shows of its end; of a maker, surer than of the software that is called so."""
+_TAKEN_FOR = frozenset({"Person", "Location", "Work", "Event", "Facility", "Group", "Organization"})
+_STATED = 0.6
+"""That of a name which its markup shows: enough for an end of a fact, not for an entity without one."""
 SURE = 0.55
 """A type that more than one sentence shows."""
 
 
+ONE_OF_MANY = frozenset(
+    "API APIs UI UX CLI GUI IDE SDK OS URL URLs IP PDF CPU GPU RAM RPC VM VPN USB CI CD AI HTTP HTTPS TCP UDP DNS TLS "
+    "SSL".split()
+)
+"""What is one of many: who needs an API needs some API."""
 _NAME = re.compile(r"[A-Z][\w.+-]*[a-z0-9A-Z][\w.+-]*(?: [A-Z][\w.+-]*){0,3}")
 
 
@@ -60,7 +71,8 @@ class NameTypes:
 
     def is_term(self, ref: int) -> bool:
         """Whether a name is that of something a page can explain: nobody, no place, no ordinary word."""
-        return is_thing(self.page_end(ref)) and not self._lexicon.is_word(self.name(ref))
+        name = self.name(ref)
+        return is_thing(self.page_end(ref)) and not self._lexicon.is_word(name) and name not in ONE_OF_MANY
 
     def is_class_of(self, ref: int, other: int) -> bool:
         """Whether one of two names is the word with which the other begins: *the SIG* beside *SIG Auth*."""
@@ -91,15 +103,63 @@ class NameTypes:
         """
         name, best = self.name(ref), self.best(ref)
         lexicon = self._lexicon
+        employs = False
+        if self._is_guess(ref):
+            employs = f" at {name}" in self._text
+            if employs or lexicon.named[ref].acts:
+                best = "Organization"
+            elif best != "Person":  # of somebody a text may say no more than a first name
+                best = "Product"
         if best in ("Person", "Location", "Law", "Event", "Work", "Group") or _NAME.fullmatch(name) is None:
             return ""
         inside = re.search(r"[a-z][A-Z]|\w\.\w", name) is not None  # "AlertManager", "GOV.UK"
         if " " in name:
             inside = inside or not re.search(r"[a-rt-z]s$", name)  # "Platform Users" are many
-        if not inside and (lexicon.is_word(name) or lexicon.wording.plain(name) or lexicon.in_lower_case(name)):
+        # Letters stand in small in addresses, too: "tts-software@gsa.gov".
+        small = lexicon.in_lower_case(name) and not (employs or name.isupper())
+        if not inside and (lexicon.is_word(name) or lexicon.wording.plain(name) or small):
             return ""
         lexicon.named[ref].vote(best or "Product", SURE_ALONE)
         return best or "Product"
+
+    def show_each_other(self, ref: int, other: int) -> bool:
+        """Whether two names are entities since a clause joins them: one is so for certain, or both are rather so."""
+        if self.is_sure(ref) or self.is_sure(other):
+            return True
+        both = [self._lexicon.named[one].best for one in (ref, other)]
+        return all(best is not None and best[1] >= SURE for best in both)
+
+    def state(self, name: str, type_: str) -> int:
+        """The entry of a name that a sentence shows by its markup to be one; its type stands where nothing shows
+        another."""
+        ref = self._lexicon.resolved(self._lexicon.get(name))
+        named = self._lexicon.named[ref]
+        named.count += 1
+        if named.best is None or not (named.known or named.declared):
+            named.vote(type_, _STATED)
+        return ref
+
+    def _is_guess(self, ref: int) -> bool:
+        """Whether nothing but a few tags say that a name of one word is somebody's or a place's."""
+        named = self._lexicon.named[ref]
+        best, name = named.best, named.name
+        if best is None or best[0] not in _TAKEN_FOR or best[1] >= SURE or best[0] in named.shown or " " in name:
+            return False
+        return not (named.known or named.declared or name in PLACES or name in words.GIVEN_NAMES)
+
+    def as_software(self, ref: int) -> str:
+        """The type of what a clause joins with software, where only the tagger takes it for somebody, a place, a work;
+        empty where more shows what it is."""
+        named = self._lexicon.named[ref]
+        best, name = named.best, named.name
+        if best is None or best[0] not in _TAKEN_FOR or named.known or named.declared or best[0] in named.shown:
+            return ""
+        if name in PLACES or name.partition(" ")[0] in words.GIVEN_NAMES or self._lexicon.is_word(name):
+            return ""
+        if best[0] == "Person" and " " in name and may_be_person(name):
+            return ""
+        named.vote("Product", min(1.0, best[1] + 0.01))
+        return "Product"
 
     def show_work(self, ref: int) -> None:
         """Let a name be that of a work, unless much speaks against it."""

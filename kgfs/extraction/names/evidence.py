@@ -16,7 +16,7 @@ from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.verdict import MOST, as_software, type_weights
 from kgfs.extraction.names.wording import Wording, is_ordinary
 from kgfs.extraction.names.wordlists import words
-from kgfs.extraction.names.wordlists.places import PLACES
+from kgfs.extraction.names.wordlists.places import ABBREVIATIONS, PLACES
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, SOFTWARE, SYSTEMS, TECHNIQUES, well_known_type
 from kgfs.model import Evidence
 
@@ -68,6 +68,8 @@ _NOBODY = frozenset(
     "Linux Windows Unix Server OS PowerShell Azure Drive Calendar Mail Docs App Online Desktop Studio Cloud Web Portal "
     "Platform Console Hub Dashboard Suite Plugin Team Teams Pages Survey Policy Program".split()
 )
+_OF_PLACES = frozenset(ABBREVIATIONS) | {"DC", "UK", "US", "USA", "UAE", "NSW", "BC", "II", "III", "IV"}
+"""Letters behind the name of a place."""
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 """Between the words of which a name in code is made: *LampRole Binding* says no more than they."""
 _INNER_CAPITAL = re.compile(r"(?<!Mc)(?<!Mac)(?<!De)(?<!Di)(?<!La)(?<!Le)(?<!Van)(?<![’'])(?<=[a-z])[A-Z]")
@@ -113,9 +115,17 @@ def may_be_place(name: str, prose: Collection[str]) -> bool:
         return True
     if "&" in name or any(char.isdigit() for char in name) or (name.isupper() and "." not in name):
         return False
-    if _INNER_CAPITAL.search(name):
+    if _INNER_CAPITAL.search(name) or _is_edition(name):
         return False
     return not all(part.lower() in prose for part in name.split())
+
+
+def _is_edition(name: str) -> bool:
+    """Whether a name ends in letters that are no state's: *Jakarta EE*, not *Kansas City MO*."""
+    *parts, last = name.split()
+    return (
+        bool(parts) and last.isupper() and len(last) > 1 and last not in _OF_PLACES and not all(map(str.isupper, parts))
+    )
 
 
 def is_body(name: str) -> bool:

@@ -16,9 +16,10 @@ from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
 from kgfs.extraction.facts.guides import advice, code_commands, needs
 from kgfs.extraction.facts.guides.contacts import asked_about, contacts_in, front_contacts, is_of_contacts, is_of_help
-from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of, quote_span
+from kgfs.extraction.facts.guides.option_owners import MOST_FLAGS, Flag, OptionOwners, listed_flags
+from kgfs.extraction.facts.lexicon_facts import MOST_QUOTED, LexiconFact, candidate_of, quote_span
 from kgfs.extraction.facts.marks import with_marks
-from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.facts.name_types import ONE_OF_MANY, NameTypes
 from kgfs.extraction.facts.sentences import credits, descriptions_of, relations
 from kgfs.extraction.facts.structured import option_rows
 from kgfs.extraction.facts.structured.tables import is_table_rule
@@ -42,10 +43,6 @@ _OPTIONED = frozenset(
 """Types of what has options itself; any other page only describes those of something."""
 _SAME = re.compile(r"[^a-z0-9]+")
 _PLAIN = re.compile(r"[a-z ]+")
-_GENERIC = frozenset(
-    "API APIs UI UX CLI GUI IDE SDK OS URL URLs IP PDF CPU GPU RAM RPC VM VPN USB CI CD AI HTTP HTTPS TCP UDP DNS TLS SSL".split()
-)
-"""What is one of many: who needs an API needs some API."""
 _TOOL_NAME = re.compile(r"[A-Z][a-z]+[A-Za-z0-9.]*[a-z0-9](?: [A-Z][A-Za-z]+)?|[A-Z][A-Z0-9]*[a-z]\w*|[a-z]+[A-Z]\w+")
 """A name of which the place alone may show that it is a tool: no acronym, no more than two words."""
 _OURS = re.compile(r"^How\b|\b(?:we|our|us)\b", re.I)
@@ -89,6 +86,9 @@ class GuideFacts:
         self._told: set[tuple[str, int, int]] = set()
         self._pairs: set[tuple[int, int]] = set()
         """What sentences say of two names already."""
+        self._owners = OptionOwners()
+        self._flags = 0
+        """How many flags listings of help gave."""
         self._named = ""
         """What the last line of YAML named that names something."""
         self._contacts_of: tuple[str, ...] | None = None
@@ -109,9 +109,12 @@ class GuideFacts:
         table: tuple[str, str] | None = None
         column: int | None = None
         for place, (unit, spans) in enumerate(zip(self._units, self._spans, strict=True)):
+            self._owners.see(unit)
             if unit.kind == "code":
                 with self._faults.within("guide.installed_with", self._facts):
                     self._commands(unit)
+                with self._faults.within("guide.help", self._facts):
+                    self._help(unit)
                 continue
             if unit.kind not in ("sentence", "row"):
                 continue
@@ -228,7 +231,7 @@ class GuideFacts:
     def _tool_type(self, span: NameSpan) -> str:
         """The type of a name that is an entity, and one thing."""
         type_ = self._types.page_end(span.ref)
-        return "" if type_ == PAGE or self._types.name(span.ref) in _GENERIC else type_
+        return "" if type_ == PAGE or self._types.name(span.ref) in ONE_OF_MANY else type_
 
     def _shown_type(self, span: NameSpan, unit: Unit) -> str:
         """That of a tool, where a name of which little is known stands where tools do."""
@@ -369,6 +372,20 @@ class GuideFacts:
                 ref = self._new(one.name, software_type(one.name), 0.9)
                 self._add_line("guide.installed_with", ("INSTALLED_WITH", self._page, ref), unit, one)
 
+    def _help(self, unit: Unit) -> None:
+        """The flags of a command by the listing of its help."""
+        command = self._owners.listing
+        for one in listed_flags(unit.quote) if command else ():
+            if self._flags >= MOST_FLAGS:
+                return
+            fact = ("HAS_OPTION", self._new(command, "Command", 0.85), self._new(one.name, "Setting", 0.85))
+            if not self._add_line("guide.help", fact, unit, one):
+                continue
+            self._flags += 1
+            said, start = self._owners.usage or (unit, 0)
+            if said.chunk is unit.chunk and unit.start + one.end - start <= MOST_QUOTED:
+                quote_span(self._facts[-1].candidate, unit.chunk, start, unit.start + one.end)
+
     # --- what stands on one line ---------------------------------------------------------------------------------------
 
     def _table(self, place: int, unit: Unit, table: tuple[str, str] | None) -> tuple[str, str] | None:
@@ -390,6 +407,10 @@ class GuideFacts:
         )
         if option is not None:
             ref = self._new(option.name, option.kind, 0.85)
+            command = self._owners.owner(unit) if option.type == "HAS_OPTION" else ""
+            if command and command.casefold() not in map(str.casefold, self._types.names(self._page)):
+                self._add("guide.option", ("HAS_OPTION", self._new(command, "Command", 0.85), ref), unit, 0.8)
+                return
             if option.type != "DESCRIBED_IN" and self._types.given_type(self._page) in _OPTIONED:
                 self._add("guide.option", (option.type, self._page, ref), unit, 0.8)
             else:
@@ -507,9 +528,11 @@ class GuideFacts:
         self._facts.append(LexiconFact(rule, candidate_of(unit, type_, confidence), subject, object_))
         return True
 
-    def _add_line(self, rule: str, fact: tuple[str, int, int], unit: Unit, line: code_commands.Command) -> None:
+    def _add_line(self, rule: str, fact: tuple[str, int, int], unit: Unit, line: code_commands.Command | Flag) -> bool:
         """As ``_add``, with the line of a block of code as the quote."""
-        if self._add(rule, fact, unit, 0.75):
-            candidate = self._facts[-1].candidate
-            quote_span(candidate, unit.chunk, unit.start + line.start, unit.start + line.end)
-            candidate.description = candidate.quote[:300]
+        if not self._add(rule, fact, unit, 0.75):
+            return False
+        candidate = self._facts[-1].candidate
+        quote_span(candidate, unit.chunk, unit.start + line.start, unit.start + line.end)
+        candidate.description = candidate.quote[:300]
+        return True

@@ -155,6 +155,9 @@ def lead_units(units: Sequence[Unit]) -> list[Unit]:
     return found
 
 
+_MEMBERS_OF = re.compile(r"(?i)the \w+s of ")
+
+
 def opens_with(text: str, name: str) -> int:
     """Where the words with which a first sentence names its subject end: a form of ``name``, before a bracket, a comma or
     the verb; 0 where the sentence begins with something else."""
@@ -166,6 +169,8 @@ def opens_with(text: str, name: str) -> int:
     said = _name_words(head)
     if not wanted or not said or len(head.split()) > 9:
         return 0
+    if len(wanted) == 1 and _MEMBERS_OF.match(head) is not None and " of " not in name:
+        return 0  # a file *MAINTAINERS* is not what "The maintainers of the website are" speaks of
     # All words of the name, or of what stands before its comma; or the surname with a first name that begins alike
     # (``Jeffrey Thomas Porcaro``). "Grafana" is not what "Grafana support for Prometheus" is about.
     if set(wanted) <= set(said) or set(said) == set(_name_words(name.partition(",")[0])):

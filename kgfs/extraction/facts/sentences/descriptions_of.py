@@ -135,6 +135,21 @@ _OF_ANOTHER = re.compile(r"\b(?:around|for|of|over|to) (?:the )?[A-Z]\S*\s?$")
 _LANGUAGE = re.compile(rf"(?<![\w+#-]){_LANGUAGES}(?![\w+#-])")
 
 
+_SPELLED = {
+    "golang": "Go",
+    "javascript": "JavaScript",
+    "typescript": "TypeScript",
+    "nodejs": "JavaScript",
+    "node.js": "JavaScript",
+}
+
+
+def language_name(said: str) -> str:
+    """The programming language that a few words name and nothing else; empty where they name none."""
+    name = _SPELLED.get(said.strip().casefold(), said.strip())
+    return name if _LANGUAGE.fullmatch(name) else ""
+
+
 class OfLanguage(NamedTuple):
     """The language that a thing is written in, or made for."""
 

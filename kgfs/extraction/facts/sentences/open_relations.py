@@ -191,7 +191,7 @@ _NOUNS = {
 }  # fmt: skip
 """What something is said to be of another, to the type: ``is a part of``."""
 _ADJECTIVES = {
-    "compatible with": "COMPATIBLE_WITH", "incompatible with": "", "available in": "AVAILABLE_IN",
+    "compatible with": "COMPATIBLE_WITH", "incompatible with": "INCOMPATIBLE_WITH", "available in": "AVAILABLE_IN",
     "available on": "AVAILABLE_IN", "available through": "AVAILABLE_IN", "available from": "AVAILABLE_IN",
     "responsible for": "RESPONSIBLE_FOR", "dependent on": "REQUIRES", "equivalent to": "EQUIVALENT_TO",
     "identical to": "EQUIVALENT_TO", "built into": "PART_OF", "included in": "PART_OF", "subject to": "SUBJECT_TO", "accessible through": "AVAILABLE_IN",

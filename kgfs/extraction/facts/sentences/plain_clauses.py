@@ -11,14 +11,27 @@ object by words of the tables below, so little can stand between that changes wh
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kgfs.extraction.facts import ends
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
 from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.facts.sentences.clause_verbs import (
+    ACTIVE,
+    BASIC,
+    BOUND,
+    BY,
+    OF_PARTS,
+    OF_SOFTWARE,
+    PASSIVE,
+    TOLD,
+    meaning_of,
+    verb_pattern,
+)
 from kgfs.extraction.facts.sentences.descriptions_of import is_language
+from kgfs.extraction.facts.sentences.stated_ends import StatedEnd, stated_ends
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.wordlists.well_known import is_known_software
 from kgfs.extraction.units import Unit
@@ -32,15 +45,22 @@ _OF_SOMETHING = (
 """What a name may be said to be, or to have, where that is what is used, run on or stored in: *a MongoDB cluster*."""
 _CLASSES = (
     r"app|application|tool|platform|plug-?in|library|gem|framework|package|module|console|CLI|SDK|command|operator|controller|extension|website|site|"
-    r"component|project|team|group|format|protocol|standard|language|software|program|product|provider|agent|daemon|service|system|API|server|repo|repository|client|agency|board|committee|stack|image|release|distribution|runtime|template|theme|buildpack|stemcell"
+    r"(?:custom )?resources?(?: types?| kinds?)?|CRDs?|features?|element|attribute|annotations?|class|function|method|object|type|field|header|option|flag|property|process|proxy|plugin|connector|exporter|"
+    r"specification|spec|component|project|team|group|format|protocol|algorithm|encryption|authentication|standard|language|software|program|product|provider|agent|daemon|service|system|API|server|repo|repository|client|agency|board|committee|stack|image|release|distribution|runtime|template|theme|buildpack|stemcell"
 )
 """What a name is, where the word adds nothing to it: *the Slack app*."""
 _STAFF = r"developers|engineers|staff|employees|teams|people"
-_OFTEN = r"(?: (?:also|currently|now|then|directly|automatically|internally|still|primarily|mainly|mostly|typically|usually|generally|natively|always|largely|itself|instead|itself|heavily|simply|in turn|today|by default|already|each|solely|only|together))*"
-_ARTICLE = r" (?:(?:the|an?|our|its|their|your) )?(?:(?:same|shared|own|single|central|official|managed|hosted|new|latest|internal|external|underlying|main|production|self-hosted|dedicated|open[- ]source|private|public|local|version \S+ of|instances? of|copy of) ){0,2}"
+_OFTEN = r"(?: (?:also|currently|now|then|directly|automatically|internally|still|primarily|mainly|mostly|typically|usually|generally|natively|always|largely|itself|instead|itself|heavily|simply|in turn|today|by default|already|each|solely|only|together|fully|officially))*"
+_ARTICLE = r" (?:(?:the|an?|our|its|their|your) )?(?:(?:same|shared|own|single|central|official|managed|hosted|new|latest|internal|external|underlying|main|production|self-hosted|dedicated|open[- ]source|private|public|local|standard|default|optional|sophisticated|powerful|modern|simple|experimental|popular|upstream|built-in|existing|so-called|corresponding|following|separate|additional|custom|version \S+ of|instances? of|copy of) ){0,2}"
 _JOINED = r"(?:, (?:and |or )?(?:the )?|,? and (?:the )?| / |/| & )"
 
 
+_UNKNOWN = -1
+"""In the place of an entry, of a name that has none yet."""
+_CAN = "clause.can"
+"""The rule of what a thing can do, which it does; what somebody can do may be left."""
+_UNFIT = "INCOMPATIBLE_WITH"
+"""What is stated by a denial."""
 OF_SORT = "PART_OF"
 """What is said to be *an Acme application*; ``WRITTEN_IN`` or ``USES`` where Acme is a language or a framework."""
 
@@ -65,113 +85,6 @@ class _Verb(NamedTuple):
     of_parts: bool = False
 
 
-def _rows(text: str) -> dict[str, tuple[str, bool, bool]]:
-    """Words to the type, whether its ends change places, and whether the object may be said to be something."""
-    found: dict[str, tuple[str, bool, bool]] = {}
-    for line in text.strip().splitlines():
-        type_, how, words = (part.strip() for part in line.split("|"))
-        for word in words.split(", "):
-            found[word] = (type_, "turned" in how, "loose" in how)
-    return found
-
-
-def _with_plurals(text: str) -> dict[str, tuple[str, bool, bool]]:
-    """The verbs of a table with what they are behind a subject in the plural."""
-    table = _rows(text)
-    found = dict(table)
-    for words, meaning in table.items():
-        verb, space, rest = words.partition(" ")
-        if verb in ("is", "has"):
-            plural = "are" if verb == "is" else "have"
-        elif verb.endswith("ies"):
-            plural = f"{verb[:-3]}y"
-        else:
-            plural = verb[:-1] if verb.endswith("s") else verb
-        found.setdefault(f"{plural}{space}{rest}", meaning)
-    return found
-
-
-_ACTIVE = _with_plurals(
-    """
-    USES            | loose  | uses, utilises, utilizes, leverages, makes use of, is using, is configured to use, is set up to use, has started using, has begun using, started using, began using, has switched to, has moved to, has migrated to, is leveraging, is built on, is built on top of
-    PILOTS          |        | is piloting, is running a pilot of, has begun piloting, has started piloting, is trialling, is trialing, is running a trial of
-    REQUIRES        | loose  | requires, depends on, relies on
-    RUNS_ON         | loose  | runs on, runs in, runs inside, runs within, is running on, sits on top of
-    HOSTS           |        | hosts
-    OPERATES        |        | runs, operates
-    MANAGES         |        | manages, administers, oversees
-    MAINTAINS       |        | maintains, looks after
-    OWNS            |        | owns
-    CALLS           | loose  | calls, queries, talks to, makes requests to, makes calls to, communicates with, sends requests to, makes a request to
-    READS_FROM      | loose  | reads from, pulls from, reads data from, gets its data from, consumes from, subscribes to, listens to
-    SENDS_TO        | loose  | writes to, publishes to, pushes to, posts to, sends data to, forwards to, sends alerts to, proxies to
-    REPLACES        |        | replaces, replaced, supersedes, superseded
-    MONITORS        |        | monitors
-    CONFIGURES      |        | configures
-    DEPLOYS         |        | deploys
-    INTEGRATES_WITH |        | integrates with, connects to, interfaces with, is integrated with, interoperates with
-    SPONSORS        |        | sponsors
-    EVOLVED_FROM    |        | evolved from, has evolved from, grew out of
-    MERGED_INTO     |        | was merged into, has been merged into, was eventually merged into
-    OVERSEES        |        | is responsible for the oversight of, is responsible for the overall oversight of, is responsible for overseeing
-    PART_OF         |        | became part of, became a part of, has become part of, is part of, is a part of, belongs to, is one of the components of, is a subgroup of, is a sub-group of, is a subset of, forms part of, falls under, sits under, sits within
-    REPORTS_TO      |        | reports to
-    EXTENDS         |        | extends, wraps
-    IMPLEMENTS      |        | implements
-    SUPPORTS        |        | supports, provides support for, has support for, adds support for
-    ADOPTED         |        | has adopted, adopted, is adopting
-    COMPLEMENTS     |        | complements
-    AUDITED         |        | audited, has audited
-    ISSUED          |        | issued
-    CONFIGURES      |        | contains the configuration for, contains the terraform configuration for, contains configuration for, holds the configuration of, has the configuration for
-    PROVIDES        |        | provides, offers
-    RESPONSIBLE_FOR |        | is responsible for, is accountable for, takes care of
-    BASED_ON        | loose  | is based on, is a fork of, is forked from, is derived from, is adapted from, was adapted from
-    COMPATIBLE_WITH |        | is compatible with
-    AVAILABLE_IN    |        | is available on, is available in, is available through, is available via, is accessible via, is accessed via, is accessed through
-    ALTERNATIVE_TO  |        | is an alternative to, is a replacement for, is a drop-in replacement for
-    REPLACES        |        | is the successor to, is the successor of, is the replacement for
-    GOVERNED_BY     |        | adheres to, complies with, conforms to, is governed by, is covered by
-    EXTENDS         |        | is a wrapper around, is a layer on top of
-    """
-)
-_PASSIVE = _rows(
-    """
-    RUNS_ON      | loose         | hosted on, hosted in, deployed on, deployed to, deployed in, run on, running on, running in, deployed onto
-    HOSTS        | turned        | hosted by
-    USES         | loose         | built with, built using, built on, built on top of, powered by, made with, implemented using, backed by, generated using, orchestrated on, rendered using
-    WRITTEN_IN   |               | written in
-    STORED_IN    | loose         | stored in, stored on, kept in, saved in, saved to, held in, persisted in, backed up to, recorded in
-    CONFIGURED_IN| loose         | configured in, configured via, configured through, defined in, set in, set up in, specified in
-    MANAGES      | turned        | managed by, administered by, overseen by, governed by
-    MANAGED_IN   | loose         | managed in, managed through, managed via, managed with, managed using, tracked in
-    OWNS         | turned        | owned by
-    MAINTAINS    | turned        | maintained by, looked after by, kept up to date by
-    OPERATES     | turned        | run by, operated by
-    LEADS        | turned        | led by, chaired by, headed by
-    PROVIDES     | turned        | provided by, offered by
-    REPLACES     | turned        | replaced by, superseded by, replaced with, deprecated in favor of, deprecated in favour of
-    MONITORS     | turned        | monitored by, monitored with, monitored using, monitored in
-    DEPLOYS      | turned loose  | deployed by, deployed with, deployed using, deployed via, deployed through
-    CONFIGURES   | turned        | configured by, configured with, configured using
-    USES         | turned        | used by, consumed by
-    REQUIRES     | turned        | required by
-    CALLS        | turned        | called by, queried by
-    SUPPORTS     | turned        | supported by
-    FUNDS        | turned        | funded by, sponsored by, financed by
-    APPROVED     | turned        | approved by
-    DESCRIBED_IN |               | documented in, described in, explained in
-    PART_OF      |               | included in, built into, integrated into, integrated in, bundled with, part of
-    DEVELOPED    | turned        | developed by, created by, designed by, authored by
-    PUBLISHED    | turned        | published by, released by
-    ISSUED       | turned        | issued by
-    CONDUCTED    | turned        | conducted by, carried out by
-    AUDITED      | turned        | audited by
-    LICENSED_UNDER |             | licensed under, released under, distributed under
-    """
-)
-_OF_PARTS = frozenset({"USES", "REQUIRES", "RUNS_ON", "WRITTEN_IN", "STORED_IN", "MANAGED_IN"})
-"""What somebody does whose applications do it."""
 _SENT = r"(?:sends?|forwards?|publish(?:es)?|pushes|posts?|writes?|exports?|streams?|ships?|submits?|pass(?:es)?|prox(?:y|ies)|routes?|uploads?|delivers?|returns?|emits?|copies|redirects?)"
 _GOT = r"(?:reads?|gets?|fetch(?:es)?|pulls?|receives?|retrieves?|imports?|consumes?|loads?|downloads?|collects?|scrapes?|takes?)"
 _PUT = r"(?:stores?|keeps?|saves?|persists?|records?|caches|holds?|collects?|retains?|archives?)"
@@ -181,51 +94,50 @@ _PHRASE = rf"(?: (?!(?:to|from|in|on|if|when|that|which|who|not|no|by|for)\b)(?:
 """What is sent, read or stored, in a few words."""
 
 
-_NOW = frozenset("currently now also already still".split())
-
-
-def _words(table: dict[str, tuple[str, bool, bool]]) -> str:
-    """The verbs of a table, which may have *currently* behind a first *is* or *has*."""
-    verbs = "|".join(sorted(map(re.escape, table), key=len, reverse=True))
-    return re.sub(r"(?<![^|])(is|are|has|have)\\ ", rf"\1(?: (?:{'|'.join(sorted(_NOW))}))?\ ", verbs)
-
-
-def _plain_verb(said: str) -> str:
-    return " ".join(word for word in said.split() if word not in _NOW)
-
-
-_BY = {
-    words: meaning
-    for words, meaning in _PASSIVE.items()
-    if meaning[0] in ("DEVELOPED", "PUBLISHED", "ISSUED", "CONDUCTED", "AUDITED", "MAINTAINS")
-}
-"""What may stand right behind a name, without a comma: *the Lamp Survey conducted by Acme*."""
-
 _PARTS = (
     r"apps|applications|services|micro-?services|websites?|environments?|repositories|codebase|infrastructure|homepage"
 )
 """What somebody has of whom a clause then speaks: what *Acme applications* use, Acme uses."""
-_TAIL = rf"(?: \([^(){OPEN}]{{1,60}}\))?(?: (?P<kind>{_CLASSES}|{_STAFF}|(?P<parts>{_PARTS})))?(?:,? and (?:the )?\[?[\w -]{{2,30}}?\]?)?"
+_TAIL = rf"(?: \([^()]{{1,60}}\))?(?: (?P<kind>{_CLASSES}|functionality|support|integration|implementation|{_STAFF}|(?P<parts>{_PARTS}))(?: \([^()]{{1,60}}\))?)?(?:,? and (?:the )?\[?[\w -]{{2,30}}?\]?)?"
 _POSTED = r"(?:(?:editor|maintainer|author|member|contributor|developer|engineer|director) )"
 _MANY = r"(?:sub-?)?projects|tools|components|modules|packages|working groups|(?:sub-?)?committees|services|teams|products|libraries|programs|programmes"
-_IS_ONE = rf" (?:is|are) (?:an?|the|our|one of (?:the|our)) [^,.;:{OPEN}]{{3,60}}?"
+_IS_ONE = rf" (?:is|are) (?:an?|the|our|one of (?:the|our)) (?:[a-z-]+, ){{0,2}}[^,.;:{OPEN}]{{3,60}}?"
 """``is a tool`` before ``that uses …``, ``hosted on …``."""
 _FIRST_VERB = r" (?!(?:is|are|was|can|may|has)\b)[a-z]+s(?:(?!\b(?:that|which|who|when|where|if|for)\b)[^,.;:]){2,90},? and(?: then)?"
 """What the subject does before what is read here: ``builds an image and pushes it to …``."""
 _THAT = rf"(?:{_IS_ONE},? (?:that|which)|,? which|{_FIRST_VERB})?"
-_SUCH_AS = rf"(?: [^,.;:{OPEN}]{{3,60}},? (?:such as|including|like),?)?"
+_SUCH_AS = rf"(?: [^,.;:{OPEN}]{{3,60}},? (?:such as|including|like|called|named),?)?"
+_LATER = r"(?: (?:eventually|later|recently|since|long|formally|entirely|largely|once|first|fully|completely))*"
 _BETWEEN = tuple(
     (rule, re.compile(rf"{_TAIL}{pattern}"))
     for rule, pattern in (
-        ("clause.active", rf"{_THAT}{_OFTEN} (?P<verb>{_words(_ACTIVE)}){_OFTEN}{_SUCH_AS}{_ARTICLE}"),
-        ("clause.passive", rf"{_THAT} (?:is|are){_OFTEN} (?P<verb>{_words(_PASSIVE)}){_ARTICLE}"),
-        ("clause.kind", rf"{_IS_ONE},? (?P<verb>{_words(_PASSIVE)}){_ARTICLE}"),
         (
             "clause.active",
-            rf"{_THAT}{_OFTEN} (?P<verb>{_words(_ACTIVE)}) (?:two|three|four|five|several|the following|these|a number of|a few|many) (?:[\w'’-]+ ){{0,12}}?[\w'’-]+: (?:the )?",
+            rf"{_THAT}{_OFTEN}(?: [a-z]+s and)? (?P<verb>{verb_pattern(ACTIVE)}){_OFTEN}{_SUCH_AS}{_ARTICLE}",
         ),
-        ("clause.beside", rf", (?P<verb>{_words(_PASSIVE)}){_ARTICLE}"),
-        ("clause.by", rf" \(?(?P<verb>{_words(_BY)}){_ARTICLE}(?:(?:associate|associated|former|fellow) )?{_POSTED}?"),
+        (
+            _CAN,
+            rf"{_THAT}{_OFTEN} can(?: also| directly| automatically)? (?P<verb>{verb_pattern(BASIC)}){_OFTEN}{_SUCH_AS}{_ARTICLE}",
+        ),
+        ("clause.passive", rf"{_THAT} (?:is|are){_OFTEN} (?P<verb>{verb_pattern(PASSIVE)}){_ARTICLE}"),
+        (
+            "clause.told",
+            rf"{_THAT} (?:was|were|has been|have been){_OFTEN}{_LATER} (?P<verb>{verb_pattern(TOLD)}){_ARTICLE}",
+        ),
+        (
+            "clause.must",
+            rf"(?: projects| code| source code| software)?{_THAT} (?:must|MUST|shall|SHALL) be (?P<verb>{verb_pattern(BOUND)}){_ARTICLE}",
+        ),
+        ("clause.kind", rf"{_IS_ONE},? (?P<verb>{verb_pattern(PASSIVE)}){_ARTICLE}"),
+        (
+            "clause.active",
+            rf"{_THAT}{_OFTEN} (?P<verb>{verb_pattern(ACTIVE)}) (?:two|three|four|five|several|the following|these|a number of|a few|many) (?:[\w'’-]+ ){{0,12}}?[\w'’-]+: (?:the )?",
+        ),
+        ("clause.beside", rf", (?P<verb>{verb_pattern(PASSIVE)}){_ARTICLE}"),
+        (
+            "clause.by",
+            rf" \(?(?P<verb>{verb_pattern(BY)}){_ARTICLE}(?:(?:associate|associated|former|fellow) )?{_POSTED}?",
+        ),
         (
             "clause.manages",
             rf"(?: is| are|:| [-–—]) (?:[Aa]n?|[Tt]he) (?:(?:[\w-]+|{OPEN}\d+{CLOSE}) ){{0,5}}?(?:{_CLASSES}) (?:for managing|to manage|that manages|which manages)(?: the (?:[a-z-]+ ){{1,3}}of)?{_ARTICLE}",
@@ -255,6 +167,11 @@ _SORT = re.compile(
     r"teams?|squad|working groups?|sub-?committees?|committees?|initiatives?|gems?|libraries|library|packages?|modules?|scripts?)(?=[*_\"”)]*[.,;:)]|$| \(| (?:that|which|for|to|and|used|in|with|hosted|running|maintained|owned|responsible)\b)"
 )
 """``Lumen is an Acme application``: of whose sort something is said to be."""
+_OFFICIAL = re.compile(rf"{_TAIL}(?: is|,) the official ")
+_OFFICIAL_SORT = re.compile(
+    r" (?:[a-z-]+ )?(?:CLI|SDK|API|client|library|tool|operator|plug-?in|image|chart|website|site|documentation|provider|driver|extension|package|repository|forum|blog|registry)s?\b"
+)
+"""``Lamp is the official Acme CLI``."""
 _SERVES = re.compile(
     rf"{_TAIL}(?:,? which)? (?:serves as|acts as|is|are)(?: currently| still)? (?:the|our|its|their) (?:(?:main|primary|official|preferred|central|default|standard|only|single) )?(?:[a-z][\w-]+ ){{0,3}}?"
     rf"(?:platform|tool|tracker|forum|chat|wiki|CDN|database|data store|queue|broker|registry|hosting provider|provider|framework|package manager|source of truth|CMS|CRM|scheduler|load balancer|proxy|gateway|monitoring system|system|app|application|service)"
@@ -271,7 +188,7 @@ _VERBLESS = {
 }
 _BEGINS = re.compile(
     rf"(?:.*(?:[.;:] |, and |, but |, so |, while | because | since |\) ))?[*_\"“(]*"
-    rf"(?:(?:(?!(?:If|When|Unless|Until|Before|After|Where|How|Why|Should|Once|To|Whether|Instead|Rather|Without)\b)[A-Z][^,;:.!?{OPEN}]{{0,60}},|(?:This means|so|[Nn]ote|means) that|so|as|then|This is because|Later|Eventually|Finally|Today|Since then) )?(?:[Tt]he majority of |[Mm]ost |[Aa]ll )?(?:[Tt]he |[Oo]ur |[Bb]oth |[Tt]hese )?(?:main |core |internal |official |current |new |existing |latest )?",
+    rf"(?:(?:(?!(?:If|When|Unless|Until|Before|After|Where|How|Why|Should|Once|To|Whether|Instead|Rather|Without)\b)[A-Z][^,;:.!?{OPEN}]{{0,60}},|(?:As of|Since|Starting (?:with|from|in)|Beginning (?:with|in)|From|In) (?:[\w.’'-]+|{OPEN}\d+{CLOSE})(?: (?:[\w.’'-]+|{OPEN}\d+{CLOSE})){{0,5}},|(?:This means|so|[Nn]ote|means) that|so|as|then|This is because|Later|Eventually|Finally|Today|Since then) )?(?:[Tt]he majority of |(?:[A-Z]?[a-z]+ )?(?:[Vv]ersions?|[Rr]eleases?|[Ii]nstances?) of |[Mm]ost |[Aa]ll |(?:[A-Z]?[a-z-]+ ){{1,4}}(?:such as|like) )?(?:[Tt]he |[Oo]ur |[Bb]oth |[Tt]hese )?(?:main |core |internal |official |current |new |existing |latest |global |local |remote |optional |upstream )?(?:{OPEN}\d+{CLOSE}['’]s? )?",
     re.S,
 )
 """What may stand before the subject of a clause."""
@@ -279,7 +196,9 @@ _ENDS = re.compile(
     r"[*_\"”`)]*(?:[.,;:!](?!\w)|$)| \(|\) |(?:,? )(?:to|for|as|with|over|when|in|on|at|from|by|via|and|or|but|so|because|since|which|that|where|using|through|per|behind|inside|within|across|"
     r"under|instead|rather|before|after|during|while|until|directly|automatically|too|now|only|every|each|once|whenever|is|are|then|hosted|provided|managed|running|called|named|based|configured|deployed)\b| [-–—]"
 )
-_SAID_TO_BE = re.compile(rf"[- ](?:(?:{_CLASSES})\b|(?:[a-z][\w-]+ ){{0,2}}(?:{_OF_SOMETHING})\b)")
+_SAID_TO_BE = re.compile(
+    rf"[- ](?:(?:{_CLASSES})\b|(?:[a-z][\w-]+ ){{0,2}}(?:{_OF_SOMETHING}|algorithm|protocol|framework|library|engine|format|specification)\b)"
+)
 _CLASSED = re.compile(rf" (?:{_CLASSES}|community|organi[sz]ation|{_STAFF})\b")
 _WITHIN = re.compile(r"\b(?:at|for|from|in|into|of|on|to|with|within)(?: (?:the|an?|our|its))? $")
 """Before a name that is no subject of what stands behind its comma."""
@@ -326,8 +245,17 @@ def read_clauses(
     """The facts that the clauses of a sentence state of two entities of which nothing is ``told`` yet."""
     text = unit.content.text
     names = [span for span in without_classes(text, spans) if not is_cut(unit, span)]
+    names = _whole_labels(unit, names)
+    stated = {one.start: one for one in stated_ends(unit, names)} if names else {}
+    names = sorted(
+        [*names, *(NameSpan(one.start, one.end, _UNKNOWN) for one in stated.values())], key=lambda one: one.start
+    )
     for one in clause_facts(with_marks(text, names)):
         subject, target = names[one.subject], names[one.object]
+        if _UNKNOWN in (subject.ref, target.ref):
+            if not any(_is_certain(span, unit, stated, types) for span in (subject, target)):
+                continue
+            subject, target = (_entered(span, stated, types) for span in (subject, target))
         if subject.ref == target.ref or frozenset((subject.ref, target.ref)) in told:
             continue
         if types.is_class_of(subject.ref, target.ref):
@@ -343,14 +271,53 @@ def read_clauses(
             continue
         if one.rule == "clause.sort" and not kinds[1]:
             continue  # one of many may be a word for a sort
+        if type_ in OF_SOFTWARE and not may_join(type_, *kinds):
+            pair = (subject.ref, target.ref)
+            kinds = [
+                types.as_software(ref) or kind if is_thing(other) or not other else kind
+                for ref, kind, other in zip(pair, kinds, reversed(kinds), strict=True)
+            ]
         kinds = [kind or types.thing_type(span.ref) for kind, span in zip(kinds, (subject, target), strict=True)]
         if not all(kinds) or not may_join(type_, *kinds):
+            continue
+        if one.rule == _CAN and not is_thing(kinds[0]):
             continue
         candidate = candidate_of(unit, type_, 0.75)
         yield LexiconFact(
             one.rule, candidate, subject.ref, target.ref, unit, (subject, target),
-            shows_ends=any(types.is_sure(ref) for ref in (subject.ref, target.ref)),
+            shows_ends=types.show_each_other(subject.ref, target.ref),
         )  # fmt: skip
+
+
+_SHORT = re.compile(r" \([A-Z][\w.+-]{1,12}\)$")
+"""The short form of a name at the end of a link's label."""
+
+
+def _whole_labels(unit: Unit, names: list[NameSpan]) -> list[NameSpan]:
+    """The names of a sentence with a label such as *Generic lamp algorithm (GLA)* as one name, where the letters are known."""
+    text = unit.content.text
+    for link in unit.content.links:
+        inside = [span for span in names if link.start <= span.start and span.end <= link.end]
+        short = [span for span in inside if span.end == link.end - 1 and text.startswith(")", span.end)]
+        if short and len(text[link.start : link.end].split()) > 2 and _SHORT.search(text, link.start, link.end):
+            names = [span for span in names if span not in inside] + [NameSpan(link.start, link.end, short[0].ref)]
+    return sorted(names, key=lambda span: span.start)
+
+
+def _is_certain(span: NameSpan, unit: Unit, stated: Mapping[int, StatedEnd], types: NameTypes) -> bool:
+    """Whether a name is an entity, or what a word beside code says that it is."""
+    if span.ref != _UNKNOWN:
+        return types.end_type(span) != ""
+    one = stated[span.start]
+    return one.type not in ("Concept", "Identifier") and (one.start, one.end) in unit.content.code
+
+
+def _entered(span: NameSpan, stated: Mapping[int, StatedEnd], types: NameTypes) -> NameSpan:
+    """A name with its entry, also where its markup alone shows that it is one."""
+    if span.ref != _UNKNOWN:
+        return span
+    one = stated[span.start]
+    return NameSpan(span.start, span.end, types.state(one.name, one.type))
 
 
 def without_classes(text: str, spans: Sequence[NameSpan]) -> list[NameSpan]:
@@ -408,7 +375,7 @@ def _sort_of(name: str) -> str:
 
 def clause_facts(masked: str) -> Iterator[ClauseFact]:
     """The facts of a sentence whose names are marks; each pair once."""
-    masked = _QUOTED.sub(r"\1", masked)
+    masked = _as_clause(_QUOTED.sub(r"\1", masked))
     marks = list(_ONE.finditer(masked))
     if len(marks) < 2 or _CONDITION.search(masked) is not None:
         return
@@ -418,7 +385,7 @@ def clause_facts(masked: str) -> Iterator[ClauseFact]:
             if second.start() - first.end() > _TOO_FAR:
                 break
             found = _read(masked, first, second)
-            if found is None or _UNSURE.search(masked, 0, second.end()):
+            if found is None or _UNSURE.search(masked, 0, (first if found.type == _UNFIT else second).end()):
                 continue
             beside = found.rule in ("clause.beside", "clause.by") or masked.startswith(
                 (", which", " which"), first.end()
@@ -444,6 +411,20 @@ def clause_facts(masked: str) -> Iterator[ClauseFact]:
                         )
 
 
+_LABELLED = re.compile(rf"^[*_\"“(\[ ]*(?P<label>{OPEN}\d+{CLOSE})[*_\"”\]]*(?::| [-–—]) (?P<verb>[A-Z]?[a-z]+s)\b")
+_FIRST_WORDS = frozenset(verb.split()[0] for verb in ACTIVE)
+_MOVED = re.compile(rf"{_SENT}|{_GOT}|{_PUT}")
+
+
+def _as_clause(masked: str) -> str:
+    """A sentence whose subject is a label before it, as a clause: *Lumen: sends its logs to Tarn*."""
+    found = _LABELLED.match(masked)
+    verb = "" if found is None else found["verb"].lower()
+    if found is None or (verb not in _FIRST_WORDS and _MOVED.fullmatch(verb) is None):
+        return masked
+    return f"{found['label']} {verb}{masked[found.end() :]}"
+
+
 def _is_of_sort(masked: str, first: re.Match[str], second: re.Match[str]) -> bool:
     return (
         _OF_SORT.fullmatch(masked, first.end(), second.start()) is not None
@@ -451,23 +432,27 @@ def _is_of_sort(masked: str, first: re.Match[str], second: re.Match[str]) -> boo
     )
 
 
+def _verb(rule: str, said: str) -> _Verb:
+    meaning = meaning_of(said, ACTIVE if rule in ("clause.active", _CAN) else PASSIVE)
+    return _Verb(rule, meaning.type, meaning.turned, meaning.loose)
+
+
 def _read(masked: str, first: re.Match[str], second: re.Match[str]) -> _Verb | None:
     """What the words between two names say, where they say it all."""
     if _SERVES.fullmatch(masked, first.end(), second.start()) is not None:
         return _Verb("clause.serves", "USES", True, False)
+    official = _OFFICIAL.fullmatch(masked, first.end(), second.start()) is not None
+    if official and _OFFICIAL_SORT.match(masked, second.end()) is not None:
+        return _Verb("clause.official", "PART_OF", False, True)
     if _is_of_sort(masked, first, second) and not _EXTENSION.match(masked, first.end()):
         return _Verb("clause.sort", OF_SORT, False, True)
     for rule, pattern in _BETWEEN:
         found = pattern.fullmatch(masked, first.end(), second.start())
         if found is None:
             continue
-        verb = (
-            _Verb(rule, _VERBLESS[rule], False, True)
-            if rule in _VERBLESS
-            else _Verb(rule, *(_ACTIVE if rule == "clause.active" else _PASSIVE)[_plain_verb(found["verb"])])
-        )
+        verb = _Verb(rule, _VERBLESS[rule], False, True) if rule in _VERBLESS else _verb(rule, found["verb"])
         of_parts = found["parts"] is not None
-        return None if of_parts and (verb.turned or verb.type not in _OF_PARTS) else verb._replace(of_parts=of_parts)
+        return None if of_parts and (verb.turned or verb.type not in OF_PARTS) else verb._replace(of_parts=of_parts)
     return None
 
 

@@ -28,6 +28,10 @@ _PRONOUN = re.compile(
     rf"{_FIRST}(?P<word>It|it|He|he|She|she"
     r"|[Tt]he (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation))(?=[ ,'’])"
 )
+_OF_ANOTHER = re.compile(
+    r"\b(?:of|in|on|for|to|from|with|by|at|between|under|over|via|using) (?:the |an? |its |their )?$"
+)
+"""Before a name that is no subject."""
 _COPULA = re.compile(r" (?:is|was|are|were) ")
 _CALLED = re.compile(
     r"\b(?:known|called|styli[sz]ed|latini[sz]ed|billed|credited|nicknamed|abbreviated|romani[sz]ed|spelled|written)"
@@ -189,6 +193,8 @@ class SentenceSubjects:
         """The subject of the sentence before, if nothing else there could be meant or the document is about it."""
         wanted = "Person" if word in ("he", "she") else "Organization"
         fitting = list(dict.fromkeys(span.ref for span in before if self._types.best(span.ref) == wanted))
+        if word == "it" and before and _OF_ANOTHER.search(text, 0, before[0].start):
+            return None  # "shares of Acme": what stands before is the subject
         if word == "it" and before and (not fitting or fitting[0] != before[0].ref):
             # A tool or a work, where the sentence begins with it and names no other thing.
             things = list(dict.fromkeys(span.ref for span in before if is_thing(self._types.end_type(span))))
