@@ -5,16 +5,16 @@ Used by the extractor; pure but for the tagger's syntax. What a fact shows of it
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from kgfs.extraction.facts import ends, fallen_facts
-from kgfs.extraction.facts.guides import answers, leads, linked_software, named_works, tools_used
+from kgfs.extraction.facts.guides import answers, leads, linked_software, named_works
 from kgfs.extraction.facts.guides.guide_facts import GuideFacts
 from kgfs.extraction.facts.guides.option_owners import commands_of
 from kgfs.extraction.facts.guides.page_facts import PageFacts
+from kgfs.extraction.facts.guides.tool_facts import ToolFacts
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
 from kgfs.extraction.facts.meeting_notes import meetings
@@ -25,10 +25,8 @@ from kgfs.extraction.facts.sentences import (
     belonging,
     districts,
     governance,
-    proximity,
     relations,
     syntax,
-    ties,
 )
 from kgfs.extraction.facts.sentences.bracket_facts import bracket_facts
 from kgfs.extraction.facts.sentences.code_parts import read_code_parts
@@ -38,14 +36,13 @@ from kgfs.extraction.facts.sentences.plain_clauses import is_cut, read_clauses, 
 from kgfs.extraction.facts.sentences.reported import ReportReader
 from kgfs.extraction.facts.sentences.sentence_subjects import SentenceSubjects
 from kgfs.extraction.facts.sentences.statement_checks import (
-    can_be,
     is_infinitive,
     is_label,
     is_past_post,
-    is_quoted,
     is_within,
     stands_in_quotes,
 )
+from kgfs.extraction.facts.sentences.statements import Statements
 from kgfs.extraction.facts.structured import (
     affiliation_lines,
     language_tables,
@@ -61,17 +58,12 @@ from kgfs.extraction.names import tagging
 from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
-from kgfs.extraction.names.wordlists.places import is_administrative
 from kgfs.extraction.units import Unit
 from kgfs.model import ParsedDocument
 from kgfs.relation_types import may_join
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
-
-_GOES_ON = re.compile(r" (?!(?:In|On|At|Since|From|And|The)\b)[A-Z]")
-_BY_TYPE = proximity.TYPES | syntax.TYPES | ties.TYPES
-"""What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
 
 
 class FactReader:
@@ -94,8 +86,6 @@ class FactReader:
         self._faults = faults
         self._tagged = tagged
         self._facts: list[LexiconFact] = []
-        self._worked_in: set[int] = set()
-        """The tools that the document showed once already."""
         self._begun = 0
         """How many facts there were when the sentence began."""
         self._belong: set[frozenset[int]] = set()
@@ -104,6 +94,8 @@ class FactReader:
         """The syntax of the sentences that may state a fact, by the unit's identity."""
         text = document.text or ""
         self._types = NameTypes(lexicon, text)
+        self._statements = Statements(lexicon, self._types, tagged=tagged)
+        self._tools = ToolFacts(lexicon, self._types)
         self._reported = ReportReader(document.date, lexicon, self._types)
         subject = None if lexicon.subject is None else lexicon.resolved(lexicon.subject)
         self._subject = subject
@@ -233,7 +225,9 @@ class FactReader:
             return spans
         masked = with_marks(text, spans)
         with self._rule("statements"):
-            self._statements(unit, spans, masked, pronoun)
+            self._facts += self._statements.read(
+                unit, spans, masked, pronoun=pronoun, syntax_of=self._parsed.get(id(unit))
+            )
         with self._rule("figures"):
             self._facts += self._reported.figures(unit, spans, masked, pronoun=pronoun)
         if self._tagged:
@@ -241,7 +235,7 @@ class FactReader:
                 with self._rule("leads"):
                     self._lead_facts(unit, spans, mark)
             with self._rule("tools"):
-                self._used(unit, spans)
+                self._facts += self._tools.read(unit, spans, self._subjects.speaks(unit.content.text, spans))
             with self._rule("clauses"):
                 told = {frozenset((fact.subject, fact.object)) for fact in self._of(unit) if fact.object is not None}
                 if not relations.is_unreal(masked):
@@ -366,160 +360,9 @@ class FactReader:
                 ]
                 self._facts.append(LexiconFact(one.rule, candidate, *pair, unit, places))
 
-    def _statements(self, unit: Unit, spans: list[NameSpan], masked: str, pronoun: bool) -> None:
-        found = relations.pattern_facts(masked)
-        if self._tagged:
-            found += self._joined(unit, spans, found)
-        for statement in found:
-            refs = {mark: spans[mark].ref for mark in (*statement.subjects, *statement.objects)}
-            sure = statement.type in _BY_TYPE and not any(statement.roles.values())
-            if not sure and not all(
-                self._fits(refs[mark], statement.roles.get(mark, ""), statement.type) for mark in refs
-            ):
-                continue
-            confidence = statement.confidence * (0.8 if pronoun and 0 in statement.subjects else 1.0)
-            if statement.rule == "relations.owned_by":
-                if _GOES_ON.match(unit.content.text, spans[statement.objects[0]].end):
-                    continue  # "is owned by the Acme Director"
-                self._owned(statement, refs)
-            for subject in statement.subjects:
-                for object_ in statement.objects:
-                    if refs[subject] == refs[object_]:
-                        continue
-                    for mark, type_ in (
-                        ()
-                        if sure
-                        else (
-                            (subject, self._role(statement, subject, spans, unit.content.text)),
-                            (object_, statement.roles[object_]),
-                        )
-                    ):
-                        named = self._lexicon.named[refs[mark]]
-                        if not named.known and not named.declared:
-                            named.vote(type_, confidence - 0.15)
-                    candidate = candidate_of(unit, statement.type, confidence)
-                    candidate.date = statement.date
-                    candidate.valid_from, candidate.valid_to = statement.valid_from, statement.valid_to
-                    candidate.value, candidate.unit = statement.value, statement.unit
-                    places = (spans[subject], spans[object_])
-                    self._facts.append(
-                        LexiconFact(statement.rule, candidate, refs[subject], refs[object_], unit, places)
-                    )
-
-    def _owned(self, statement: relations.PatternFact, refs: dict[int, int]) -> None:
-        """Let what is owned and is no organization for certain have an owner, not a parent."""
-        (owned,) = statement.subjects
-        best = self._lexicon.named[refs[owned]].best
-        if best is None or best[0] != "Organization" or not self._types.is_sure(refs[owned]):
-            statement.type, statement.subjects, statement.objects = "OWNS", statement.objects, statement.subjects
-            owners = dict.fromkeys(statement.subjects, "Organization")
-            statement.roles = {**owners, **dict.fromkeys(statement.objects, "")}
-
-    def _joined(
-        self, unit: Unit, spans: list[NameSpan], found: list[relations.PatternFact]
-    ) -> list[relations.PatternFact]:
-        """The facts in phrases and clauses that join names of known types, without those that are there already."""
-        letters, sure, name = self._types.letters(spans)
-        marked = with_marks(unit.content.text, spans, letters)
-        known = {(s, o) for one in found for s in one.subjects for o in one.objects}
-        near = proximity.proximity_facts(marked, letters, name, is_administrative)
-        shown = ["U" if self._lexicon.named[span.ref].best is None else letters[i] for i, span in enumerate(spans)]
-        near += ties.tie_facts(with_marks(unit.content.text, spans, shown), shown, name)
-        doc = self._parsed.get(id(unit))
-        if doc is not None and unit.content.text == doc.text and not relations.is_unreal(marked):
-            places = [(span.start, span.end, letters[i], name[i]) for i, span in enumerate(spans)]
-            far = syntax.syntax_facts(doc, places)
-            told = {(one.subjects[0], one.objects[0]) for one in far}
-            near = [one for one in near if one.type == "KILLED" or (one.subjects[0], one.objects[0]) not in told]
-            had = {(one.type, one.subjects[0], one.objects[0]) for one in near}
-            near += [one for one in far if (one.type, one.subjects[0], one.objects[0]) not in had]
-        more = [
-            one
-            for one in near
-            if (one.subjects[0], one.objects[0]) not in known
-            and can_be(one, letters, name)
-            and not is_quoted(marked, one)
-            and not is_past_post(marked, one.type, one.start, one.end)
-            and one.confidence - sum(0.1 for mark in (one.subjects[0], one.objects[0]) if sure[mark] < SURE) >= 0.5
-        ]
-        relations.attach_dates_and_prices([one for one in more if one.dated], marked)
-        return more
-
-    def _role(self, statement: relations.PatternFact, mark: int, spans: list[NameSpan], text: str) -> str:
-        """The type that a fact shows of a subject that may be of several: founders are persons, unless known else."""
-        role = statement.roles[mark]
-        if role:
-            return role
-        name = self._lexicon.named[spans[mark].ref].name
-        person = statement.type == "FOUNDED" and 2 <= len(name.split()) <= 4 and not name.isupper()
-        return "Person" if person and not text[: spans[mark].start].lower().endswith("the ") else "Organization"
-
-    def _fits(self, ref: int, role: str, fact_type: str) -> bool:
-        """Whether a name can stand where a pattern has it, by what else is known of it."""
-        named = self._lexicon.named[ref]
-        best = named.best
-        if role == "Product":
-            # What was developed must be known from elsewhere: a declared or linked name of nobody and no place.
-            return (named.known or named.declared or named.linked) and (
-                best is None or best[0] not in ("Person", "Location", "Organization")
-            )
-        if role == "Location":
-            return (best is not None and best[0] == "Location") or (best is None and named.mid > 0)
-        if role == "Person":
-            return (best is None and " " in named.name) or (best is not None and best[0] == "Person")
-        if role == "Organization":
-            if best is None:
-                return True
-            # DeepMind's AlphaFold may be bought too, but a person or a place is no company.
-            return best[0] not in ("Person", "Location", "Law", "Concept") or (best[0] == "Person" and best[1] < 0.5)
-        return best is None or best[0] in ("Person", "Organization") or (fact_type == "FOUNDED" and best[1] < 0.5)
-
     def _of(self, unit: Unit) -> list[LexiconFact]:
         """The facts of a sentence that is being read: all facts of a long document are many."""
         return [fact for fact in self._facts[self._begun :] if fact.unit is unit]
-
-    def _used(self, unit: Unit, spans: list[NameSpan]) -> None:
-        """The tools that those who speak use."""
-        text = unit.content.text
-        speaks = self._lexicon.speaker()
-        if speaks is None or relations.is_unreal(masked := with_marks(text, spans)):
-            return
-        ours = tools_used.tool_of_ours(masked)
-        if ours is not None and spans[ours[0]].ref != speaks and (ours[0] == 0 or spans[0].ref == speaks):
-            self._use(unit, NameSpan(0, 0, speaks), spans[ours[0]], ours[1])
-            return
-        speaker = self._subjects.speaks(text, spans)
-        mark = None if speaker is None else tools_used.tool_used(text, spans, speaker)
-        if speaker is not None and mark is not None:
-            self._use(unit, spans[speaker], spans[mark])
-            return
-        owned = set(tools_used.tools_of_ours(masked, lambda mark: self._lexicon.resolved(spans[mark].ref) == speaks))
-        for place, span in enumerate(spans):
-            ref = self._lexicon.resolved(span.ref)
-            known = self._types.end_type(span) == "Product" and ref != speaks and ref not in self._worked_in
-            if known and (
-                place in owned or (tools_used.tool_worked_in(text, span) and not self._has_others(spans, span, speaks))
-            ):
-                self._worked_in.add(ref)
-                self._facts.append(LexiconFact("tools.worked_in", candidate_of(unit, "USES", 0.7), speaks, ref, unit))
-
-    def _has_others(self, spans: Sequence[NameSpan], tool: NameSpan, speaks: int) -> bool:
-        """Whether a sentence names somebody else than who speaks before a tool, who may be the one who works in it."""
-        others = [span for span in spans if span.start < tool.start and self._lexicon.resolved(span.ref) != speaks]
-        return any(
-            self._types.best(span.ref) in ("Person", "Organization")
-            and not tools_used.is_department(self._types.name(span.ref))
-            for span in others
-        )
-
-    def _use(self, unit: Unit, subject: NameSpan, tool: NameSpan, type_: str = "Product") -> None:
-        """What *we use* is a tool, or who makes one, where nothing shows that it is something else."""
-        if not self._types.is_given(tool.ref):
-            if self._types.best(tool.ref) in ("Person", "Location", "Law", "Event"):
-                return
-            self._lexicon.named[tool.ref].vote(type_, 0.75)
-        candidate = candidate_of(unit, "USES", 0.75)
-        self._facts.append(LexiconFact("tools.used", candidate, subject.ref, tool.ref, unit, (subject, tool)))
 
     def _open(self, unit: Unit, spans: list[NameSpan]) -> None:
         """The clauses that join two entities, whatever their verb, where nothing else was read of the two."""
