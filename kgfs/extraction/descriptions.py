@@ -14,7 +14,12 @@ from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, TopicCandidate
 
 MAX_DESCRIPTION = 300
-_IS = re.compile(r"(?:The |An? )?(?P<name>.{2,80}?)(?: \([^)]{1,60}\))?,? (?:is|was|are|were) (?:an?|the|one of) ")
+_IS = re.compile(
+    r"[\"“](?P<term>[^\"“”]{2,80})[\"”] (?:shall |will )?means? "
+    r"|(?:The |An? )?[\"“]?(?P<name>.{2,80}?)(?: \([^)]{1,60}\))?(?:, or [^,.]{2,50},)?,? (?:is|was|are|were) "
+    r"(?:simply |essentially |basically )?(?:an?|the|one of) "
+)
+"""*A lamp is a …*, and *"Lamp" shall mean …* of a contract."""
 _APPOSED = re.compile(r"(?P<name>[^,]{2,80}?), (?:an?|the|one of) (?P<what>[a-z][^,]{10,160}),? ")
 _TERM = re.compile(
     r"(?:(?:An?|The|In [^,]{3,40}, an?) )?(?P<term>[A-Za-z][\w' -]{2,60}?)(?: \([^)]{1,40}\))? "
@@ -109,8 +114,9 @@ def describe_entities(entities: Sequence[EntityCandidate], units: Iterable[Unit]
         text = unit.content.text
         found = _IS.match(text)
         if found is not None:
-            entity = wanted.get(found["name"])
-            if entity is not None and not entity.description and not is_remark(text, found.end("name"), entity.type):
+            named = "term" if found["term"] else "name"
+            entity = wanted.get(found[named])
+            if entity is not None and not entity.description and not is_remark(text, found.end(named), entity.type):
                 entity.description = cut_text(text)
         found = _APPOSED.match(text)
         if found is not None:

@@ -25,10 +25,10 @@ REMARK = 1.0
 """What a sentence tells less that looks like a definition and only remarks on a thing."""
 _MARKUP = re.compile(r"\]\(|\{[%{]|\||<\w+>")
 _END = re.compile(r"[.!。][\"'”’)]*$")
-_SHORT_FORM = r"(?: \([^()]{1,60}\))?(?:,? (?:also |sometimes )?(?:known|referred to) as [^,.]{2,50},?)?"
+_SHORT_FORM = r"(?: \([^()]{1,60}\))?(?:,? (?:(?:also |sometimes )?(?:known|referred to) as|or) [^,.]{2,50},?)?"
 _DEFINES = re.compile(
-    rf"{_SHORT_FORM}(?:,? (?:is|are) (?:an?|the|one of|part of|any|all|how|when|what|where|defined as|short for)\b|,? (?:was|were) (?:an?|one of)\b|"
-    r" (?:refers? to|means|stands for|consists? of) |,? are (?:[a-z-]+ ){0,2}[a-z]+s (?:of|that|which|for|who|whose|in)\b)"
+    rf"{_SHORT_FORM}(?:,? (?:is|are) (?:(?:simply|essentially|basically)\b|an?|the|one of|part of|any|all|how|when|what|where|defined as|short for)\b|,? (?:was|were) (?:an?|one of)\b|"
+    r"[\"”] (?:shall |will )?means? | (?:refers? to|means|stands for|consists? of) |,? are (?:[a-z-]+ ){0,2}[a-z]+s (?:of|that|which|for|who|whose|in)\b)"
 )
 _APPOSED = re.compile(rf"{_SHORT_FORM}, (?:which (?:is|are|was) )?(?:an?|the|one of) [a-z][^,;]{{12,120}}[,.]")
 _DOES = re.compile(

@@ -46,6 +46,8 @@ def accepted_entries(
             continue
         if best is not None and best[0] == PAGE and not at_end:
             continue
+        if best is not None and best[0] == "Person" and named.name.split()[0] in _NOBODY:
+            continue
         if fragments.is_heading(named.name) and not (named.known or named.declared or named.linked):
             continue
         if named.known or named.declared or named.defined or named.linked:
@@ -67,6 +69,8 @@ def accepted_entries(
     return kept
 
 
+_NOBODY = frozenset("Anonymous Unknown Unnamed Various".split())
+"""How texts whose author nobody knows are signed: *Unknown Author*."""
 _SEVERAL_ROLES = frozenset("Approvers Chairs Leads Reviewers".split())
 """What several persons are of a body: *ACME Approvers*."""
 

@@ -17,7 +17,15 @@ from kgfs.extraction.names.verdict import MOST, as_software, type_weights
 from kgfs.extraction.names.wording import Wording, is_ordinary
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.places import PLACES
-from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, SOFTWARE, SYSTEMS, TECHNIQUES, well_known_type
+from kgfs.extraction.names.wordlists.well_known import (
+    COMMON_NOUNS,
+    FIRMS_TOO,
+    PRACTICES,
+    SOFTWARE,
+    SYSTEMS,
+    TECHNIQUES,
+    well_known_type,
+)
 from kgfs.model import Evidence
 
 _SUITES = frozenset("Adobe Amazon Apple Google Microsoft".split())
@@ -57,6 +65,8 @@ _SEVERAL = dict.fromkeys("Accounts Channels Orgs Repos Repositories".split(), "C
     "Drivers Packages Plugins Tools Utilities".split(), "Product"
 )
 """What several things are called that some have or use, which the tagger takes for one organization."""
+TERMED = 0.75
+"""How sure it is that what a contract defines in quotes is a term of it."""
 SHOUTED = 5
 """Letters of a word in capitals that is no acronym: ``SYNOPSIS``."""
 MUCH_CODE = 3
@@ -234,6 +244,8 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         named.tags[kind] += named.tags.pop("Organization")
     if last in _SEVERAL and len(parts) > 1 and named.tags.get("Organization") and not (named.acts or named.votes):
         named.tags[_SEVERAL[last]] += named.tags.pop("Organization")
+    if named.name in wording.terms and not (known or named.acts):
+        named.tags, named.votes = Counter(Concept=named.tags.total()), {"Concept": TERMED}
     named.shown = dict(named.votes)
     kinds = [kind for kind in _TERMS if named.shown.get(kind)]
     clear = kinds[:1] == ["Technology"] or not named.clues.get("Organization")
@@ -328,6 +340,8 @@ def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
         against.update(_doubts(named, wording))
     if len(wording.code) > MUCH_CODE:
         against["beside"] = 1
+    if name in COMMON_NOUNS or (named.name.isupper() and name in PRACTICES):
+        against["generic"] = 1
     single = re.search(r"[\s-]", name) is None
     return Evidence(
         seen=named.count,

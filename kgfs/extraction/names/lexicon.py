@@ -54,6 +54,8 @@ def speaks_of_body(named: NameFindings) -> bool:
     return named.acts > 0 or named.uses["members"] >= MEMBERS
 
 
+SHOUTED = 5
+"""Letters of a word in capitals that is more likely written so for once than an acronym."""
 SURE = 0.6
 """The share of its tags that types a page which nothing else does."""
 _ERAS = frozenset("BC BCE AD CE B.C. A.D. B.C A.D".split())
@@ -156,6 +158,8 @@ class Lexicon:
         """The entry of ``name``, made when there is none."""
         key = name.casefold()
         ref = self._by_key.get(key)
+        if ref is not None and name != self.named[ref].name and _is_shouted(self.named[ref].name, name):
+            self.named[ref].name = name
         if ref is None:
             entry = self._gazetteer.by_key.get(key)
             if entry is not None:
@@ -475,10 +479,10 @@ class Lexicon:
 
     def _link(self, target: str, label: str) -> int | None:
         """The entry that a wikilink points to. Its label is another name when it looks like one."""
-        name, part, _ = target.partition("#")
+        name, part, within = target.partition("#")
         name = name.strip()
-        if not name:
-            return None
+        if not name or within.isdigit():
+            return None  # "[[Bug #20064]]", a number of a tracker
         name = re.sub(r"\.(?:md|markdown|html?)$", "", name.rsplit("/", 1)[-1])
         if self._gazetteer.by_key.get(name.casefold()) is None and name == name.lower() and label[:1].isupper():
             name = label
@@ -525,6 +529,11 @@ class Lexicon:
         while ref in self._merged:
             ref = self._merged[ref]
         return ref
+
+
+def _is_shouted(name: str, other: str) -> bool:
+    """Whether a name in capitals, as headings have it, is written as others are elsewhere: *BAHIA*, *Bahia*."""
+    return len(name) >= SHOUTED and name.isupper() and other.istitle() and name.casefold() == other.casefold()
 
 
 def _overlaps(spans: list[NameSpan], start: int, end: int) -> bool:

@@ -67,7 +67,7 @@ _NUMBERED = re.compile(r"^(?!(?:1[5-9]|20)\d\d–\d{2,4} )(?:\d+[.):]|\d+(?:\.\d
 OPENING = re.compile(
     r"(?i)^(?:how|why|what|what's|when|where|who|which|whose|whether|if|can|should|is|are|do|does|did|will|would|could|"
     r"everything|things|tips|about|out of|see|using|more|learn|let's|your|my|our|we|i|you|this|these|from|to|on|in|for|"
-    r"at|by|with|"
+    r"at|by|with|another|"
     r"after|before|during|understanding|introducing|introduction to|overview of|guide to|getting|welcome)\b[’' ]"
 )
 _ABOUT = re.compile(r"^about_\w+$")
@@ -207,6 +207,8 @@ def title_name(title: str, path: str = "") -> str:
         name = kept if kept.rpartition(" ")[2] in _LASTING else name
     if name.count('"') == 1 and title.strip()[:1] == '"':
         name = f'"{name}'  # of two phrases in quotes the first one's was cut
+    elif name.count('"') == 1 and title.strip()[-1:] == '"':
+        name = f'{name}"'
     if _TEMPLATE.search(name):
         return ""
     if not 2 <= len(name) <= 120 or len(name.encode()) > 200 or not any(letter.isalpha() for letter in name):

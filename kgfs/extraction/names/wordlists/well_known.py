@@ -91,6 +91,12 @@ TECHNIQUES = frozenset(
     "reStructuredText BibTeX PKI STUN Btrfs BTRFS XFS ZFS EXT4 NFS SMB iSCSI RAID RAID0 RAID1 RAID5 RAID10 SAS SATA NVMe SSD SSDs HDD HDDs Lua Zig SHA-1 SHA-256 SHA256 MD5 AES RSA SVG PNG JPEG GIF Golang ABAP OCaml Scala Kotlin Erlang Elixir Clojure Perl Bash C++ C# F# Java Python".split()
 )
 """Protocols, formats, languages, devices, which the tagger takes for organizations and places."""
+COMMON_NOUNS = frozenset(
+    "API APIs CDN CDNs CLI CLIs CPU CPUs DB DBs GPU GPUs GUI GUIs HDD HDDs IDE IDEs IPC LAN OS PC PCs PIN PINs RAM SDK "
+    "SDKs SSD SSDs UI UIs URI URIs URL URLs UX VM VMs VPC VPCs VPN VPNs WAN".split()
+)
+"""Letters of which every text speaks as of a common noun: *the CPU*. They are something to look up only where a text
+says what they are."""
 PRACTICES = frozenset(
     "FAQs CLA CLAs E2E GA TL TLs RC RCs RFC SemVer CoC CFP ToC ToS SRE SREs CVE CVEs DCO EHR EHRs KPI KPIs MVP MVPs NDA NDAs OKR OKRs PRs PTO QA RFCs RFP RFPs RFQ SLA SLAs SLO SLOs TOIL DevOps DevSecOps DevRel "
     "GitOps FinOps MLOps AI ML LLM LLMs NLP OSS FOSS Kanban Scrum TDD BDD CI/CD".split()
