@@ -1,7 +1,7 @@
 """Names of software whose repository or package a text links to: ``[lamp-finder](https://github.com/acme/lamp-finder)``.
 
 Used by formats when a file is parsed. Labels that are spelled as programs are, and as no word is (*lamp-finder*,
-*LampDB*, *h5py*), and words with a capital that are not the owner's name; the documents only suggest them
+*LampDB*, *h5py*), and words with capitals that are not the owner's name; the documents only suggest them
 (``extraction.names.declared.suggested``).
 """
 
@@ -18,7 +18,7 @@ from kgfs.model import DefinedTerm
 MAX_REPOSITORIES = 200
 """Names that one document suggests."""
 
-_LABEL = re.compile(r"`{0,2}(?P<label>[A-Za-z\d][\w.+-]{2,40}?)`{0,2}")
+_LABEL = re.compile(r"`{0,2}(?P<label>[A-Za-z\d][\w.+-]{2,40}?|[A-Z]\w+(?: [A-Z]\w+){1,3})`{0,2}")
 _ADDRESS = re.compile(
     r"https?://(?:www\.)?(?:"
     r"(?:github|gitlab|bitbucket)\.(?:com|org)/[\w.-]+/(?P<repository>[\w.-]+?)(?:\.git)?"
@@ -53,10 +53,11 @@ def repository_names(links: Iterable[LabelledLink]) -> list[DefinedTerm]:
 
 
 def _is_owned(label: str, address: str) -> bool:
-    """Whether a word with a capital is what a repository is called, and not whose it is:
+    """Whether a word with a capital, or several, is what a repository is called, and not whose it is:
     ``[Rekor](https://github.com/sigstore/rekor)``. Ordinary words are told where there is a dictionary."""
     found = _OWNER.match(address.strip())
-    return found is not None and label.istitle() and label.isalpha() and found["owner"].casefold() != label.casefold()
+    word = (label.istitle() and label.isalpha()) or " " in label
+    return found is not None and word and _letters(found["owner"]) != _letters(label)
 
 
 def is_repository_of(name: str, address: str) -> bool:

@@ -49,6 +49,10 @@ _LABELLED = re.compile(r"^(?:[A-Z][\w-]* (?:(?:of|the|and|for) )?){1,3}[A-Z][\w-
 _OF_GROUP = re.compile(
     r"(?:The|This) (?:working |special interest )?(?:committee|group|task force|team) (?:that |which )?[a-z]+s\b"
 )
+_OF_NOTHING = re.compile(
+    r"It (?:is|was) (?:\w+ly )?[a-z]+ (?:for [\w' ]{1,40} )?(?:to|that)\b|There (?:is|are|was|were)\b"
+)
+"""*It is important to*, *There are*: who it is says nothing of a thing."""
 _OF_SELF = re.compile(r"(?:It|Its)\b")
 _OPENING, _FIRST = 10, 5
 """Words of a sentence in which what it is about is named, and in which its name begins."""
@@ -67,6 +71,8 @@ def fitting_description(entity: EntityCandidate) -> str:
         return ""
     if entity.type != "Organization" and _OF_GROUP.match(said):
         return ""  # of those who work on it: "This working group connects Lampd with …"
+    if _OF_NOTHING.match(said):
+        return ""
     if is_order(said, entity.type) or (entity.type == "Person" and _OF_TEXT.match(said) and not _OF_SELF.match(said)):
         return ""
     if _CODE.match(said) and not said.casefold().startswith(entity.name.casefold()):

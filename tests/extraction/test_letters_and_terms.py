@@ -8,7 +8,7 @@ import pytest
 
 from kgfs.documents.markup import plain_sentence
 from kgfs.documents.project_names import PROJECT
-from kgfs.extraction.descriptions import describe_entities
+from kgfs.extraction.descriptions import describe_entities, fitting_description
 from kgfs.extraction.names import bodies, capitals, tagging
 from kgfs.extraction.names.context import type_clues
 from kgfs.extraction.names.declared.defined_terms import defined_term
@@ -20,6 +20,7 @@ from kgfs.extraction.names.tag_notes import note_tag
 from kgfs.extraction.names.usage import name_use
 from kgfs.extraction.names.verdict import name_verdict
 from kgfs.extraction.names.wording import Wording
+from kgfs.extraction.names.wordlists.well_known import well_known_type
 from kgfs.extraction.units import document_units
 from kgfs.model import DefinedTerm, EntityCandidate, Evidence
 from tests.extraction.read_texts import parsed, read
@@ -167,7 +168,7 @@ def test_what_is_written_down() -> None:
     ("text", "name", "type_"),
     [
         # what a sentence says, whatever the tagger takes it for
-        ("LampNation is an annual conference for lamps. We met at LampNation. LampNation was full.", "LampNation", "Event"),
+        ("LampNation is an annual conference. We met at LampNation. LampNation was full.", "LampNation", "Event"),
         # letters and names of headings
         ("BRAZIL, May 1st.--It rained. We saw much of Brazil. Brazil is large.", "Brazil", "Location"),
         # living things
@@ -257,3 +258,54 @@ def test_a_project_that_is_a_rare_word_is_no_heading() -> None:
     text = "* [Cosign](https://github.com/acme/cosign)\n\nWe sign with Cosign.\n"
     found = [one for one in read(text, text).entities if one.name == "Cosign"]
     assert [one.type for one in found] == ["Product"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "names"),
+    [
+        ("[Acme Rollouts](https://github.com/acmelamp/acme-rollouts)", {"Acme Rollouts"}),
+        ("[Acme Lamp](https://github.com/acmelamp/acme-lamp)", set()),
+        ("[Acme Rollouts](https://github.com/acmelamp/other)", set()),
+    ],
+)
+def test_repositories_of_several_words(raw: str, names: set[str]) -> None:
+    assert {term.name for term in parsed(f"* {raw}\n").terms if term.kind == PROJECT} == names
+
+
+@needs_tagger
+@pytest.mark.parametrize(
+    ("name", "tags", "text", "type_"),
+    [
+        ("Acme Rollouts", {"Person": 4, "Product": 1}, "Each rollout is a lamp.", "Product"),
+        ("Acme Rollouts", {"Person": 4, "Product": 1}, "It is a lamp.", "Person"),
+        ("Ann Rollouts", {"Person": 4}, "Each rollout is a lamp.", "Person"),
+        ("General Court", {"Organization": 4}, "It is a lamp.", "Organization"),
+        ("Event Code of Conduct", {"Law": 4}, "It is a lamp.", "Policy"),
+        ("Oil Policy", {"Work": 4}, "It is a lamp.", "Policy"),
+    ],
+)
+def test_what_the_words_of_a_name_say(name: str, tags: dict[str, int], text: str, type_: str) -> None:
+    named = NameFindings(name, tags=Counter(tags), count=4)
+    settle_votes(named, Wording(document_units(parsed(text))))
+    assert named.best is not None and named.best[0] == type_
+
+
+def test_names_that_forms_show() -> None:
+    assert well_known_type("X-Lamp-Options") == "Technology" and well_known_type("X-ray") == ""
+    assert capitals.is_conference("West LampConf 2010") and not capitals.is_conference("West LampConf Team")
+    assert [one.text for one in capitals.find_capitals("they saw Lamp Contributions Since it rained.")] == [
+        "Lamp Contributions"
+    ]
+    assert [one.text for one in capitals.find_capitals("Dear Ann Lee, we thank you.")] == ["Ann Lee"]
+
+
+@needs_tagger
+def test_to_whom_a_letter_is() -> None:
+    text = "Dear Lamp Makers,\n\nWe write to you.\n\nDear Lamp Makers,\n\nWe write again. Dear Lamp Makers, goodbye.\n"
+    assert "Lamp Makers" not in {entity.name for entity in read(text).entities}
+
+
+def test_it_is_important_is_no_description() -> None:
+    said = "It is important to portray lamps in a consistent manner."
+    entity = EntityCandidate(name="Lamp Identity", type="Concept", description=said, confidence=1.0, declared=True)
+    assert fitting_description(entity) == ""

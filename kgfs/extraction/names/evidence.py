@@ -61,6 +61,10 @@ _DIRECTIONS = frozenset(
 """Before a place, they make another place."""
 _TERMS = ("Technology", "Concept", "Policy", "Plan", "Procedure", "License")
 """Types of what a text explains, which the tagger takes for an organization."""
+_NO_PAPERS = frozenset({"Event", "Law", "Product", "Work"})
+"""What the tagger takes policies, plans and licences for."""
+_PUBLIC = frozenset("Commission Committee Congress Council Court Ministry Parliament Senate Tribunal".split())
+"""Heads of bodies that have names of ordinary words: *General Court*."""
 _SEVERAL = dict.fromkeys("Accounts Channels Orgs Repos Repositories".split(), "Concept") | dict.fromkeys(
     "Drivers Packages Plugins Tools Utilities".split(), "Product"
 )
@@ -209,6 +213,10 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
     if named.tags.get("Person") and not may_be_person(named.name):
         del named.tags["Person"]
         named.votes.pop("Person", None)
+    if named.tags.get("Person") and _is_several(named.name, prose):
+        del named.tags["Person"]
+        named.votes.pop("Person", None)
+        named.clues.pop("Person", None)
     if named.tags.get("Location") and not named.clues.get("Location") and not may_be_place(named.name, prose):
         del named.tags["Location"]
     if not named.name.isascii() and " " not in named.name and not named.clues.get("Organization"):
@@ -236,12 +244,16 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         if last in words.PARTS_OF_PROGRAMS:
             named.votes.pop("Person", None)
     paper = written_type(named.name)
-    if paper and named.tags.get("Product") and not named.votes and SYSTEMS.isdisjoint(parts):
-        named.tags[paper] += named.tags.pop("Product")  # "the Lamp Policy repository"
+    if paper and SYSTEMS.isdisjoint(parts) and not set(named.votes) - {"Law"}:
+        for kind in _NO_PAPERS & named.tags.keys():
+            named.tags[paper] += named.tags.pop(kind)  # "the Lamp Policy repository"
+            named.votes.pop(kind, None)
     if len(parts) > 1 and named.tags.get("Organization") and not named.votes and not named.clues.get("Organization"):
         term = "Concept" if last in words.TERM_HEADS else "Organization"
         kind = written_type(named.name) or ("Work" if last in words.DOCUMENT_HEADS else term)
         named.tags[kind] += named.tags.pop("Organization")
+    if last in _PUBLIC and len(parts) > 1 and named.tags.get("Organization") and not named.votes:
+        named.votes["Organization"] = MOST
     if last in _SEVERAL and len(parts) > 1 and named.tags.get("Organization") and not (named.acts or named.votes):
         named.tags[_SEVERAL[last]] += named.tags.pop("Organization")
     if named.name in wording.terms and not (known or named.acts):
@@ -299,6 +311,16 @@ def _is_spelled_as_person(parts: Sequence[str]) -> bool:
     """Whether a name is two or three words, each with one capital, none of which says what bodies are called."""
     return 2 <= len(parts) <= 3 and all(
         part.isalpha() and part.istitle() and part not in words.ORGANIZATION_HEADS | words.PLACE_HEADS for part in parts
+    )
+
+
+def _is_several(name: str, prose: Collection[str]) -> bool:
+    """Whether a name that no given name opens ends in the plural of a word of the text: *Argo Rollouts*, of *a
+    rollout*."""
+    first, _, last = name.rpartition(" ")
+    one = last.lower().removesuffix("s")
+    return (
+        first.split()[:1] != [] and first.split()[0] not in words.GIVEN_NAMES and one != last.lower() and one in prose
     )
 
 

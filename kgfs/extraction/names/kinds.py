@@ -132,7 +132,8 @@ _NOUNS = {
         system-software tablet tank telescope telescope-array tool toolkit torpedo toy tram tram-car truck tugboat
         typewriter vaccine van vehicle vessel warship weapon web-application web-browser webapp
         website wheel whiteboard wine yacht
-        add-on addon api backend bot bundler cli daemon emulator formatter frontend hypervisor installer linter
+        add-on addon api backend bot bundler cli controller daemon emulator formatter frontend hypervisor installer
+        linter
         microservice middleware sdk simulator toolchain transpiler webserver wrapper
     """,
     "Command": """

@@ -442,6 +442,12 @@ class Lexicon:
             return False  # "Train No. 23" is one of many
         if text in words.MERE_LETTERS or is_part(text):
             return False
+        if (
+            candidate.tag != "Person"
+            and not candidate.titled
+            and unit.content.text[: candidate.start].endswith("Dear ")
+        ):
+            return False  # "Dear Lamp Makers,": to whom a letter is
         if " " in text or candidate.tag == "Group":
             return True
         lowered = text.lower()
