@@ -50,9 +50,12 @@ _OF_GROUP = re.compile(
     r"(?:The|This) (?:working |special interest )?(?:committee|group|task force|team) (?:that |which )?[a-z]+s\b"
 )
 _OF_NOTHING = re.compile(
-    r"It (?:is|was) (?:\w+ly )?[a-z]+ (?:for [\w' ]{1,40} )?(?:to|that)\b|There (?:is|are|was|were)\b"
+    r"It(?:['’]s| is| was) (?:\w+ly )?[a-z]+ (?:for [\w.' ]{1,40} )?(?:to|that)\b|It(?:['’]s| is) time for\b"
+    r"|There (?:is|are|was|were)\b"
 )
-"""*It is important to*, *There are*: who it is says nothing of a thing."""
+"""*It is important to*, *There are*: what is said of no thing."""
+_LISTS = re.compile(r"The following [a-z]+ (?:is|are|was|were|can|may|will)\b")
+"""Before a list, which a description has not."""
 _OF_SELF = re.compile(r"(?:It|Its)\b")
 _OPENING, _FIRST = 10, 5
 """Words of a sentence in which what it is about is named, and in which its name begins."""
@@ -71,7 +74,7 @@ def fitting_description(entity: EntityCandidate) -> str:
         return ""
     if entity.type != "Organization" and _OF_GROUP.match(said):
         return ""  # of those who work on it: "This working group connects Lampd with …"
-    if _OF_NOTHING.match(said):
+    if _OF_NOTHING.match(said) or (entity.confidence < 1.0 and _LISTS.match(said)):
         return ""
     if is_order(said, entity.type) or (entity.type == "Person" and _OF_TEXT.match(said) and not _OF_SELF.match(said)):
         return ""

@@ -305,7 +305,21 @@ def test_to_whom_a_letter_is() -> None:
     assert "Lamp Makers" not in {entity.name for entity in read(text).entities}
 
 
-def test_it_is_important_is_no_description() -> None:
-    said = "It is important to portray lamps in a consistent manner."
-    entity = EntityCandidate(name="Lamp Identity", type="Concept", description=said, confidence=1.0, declared=True)
-    assert fitting_description(entity) == ""
+@pytest.mark.parametrize(
+    ("said", "sure", "kept"),
+    [
+        ("It is important to portray lamps in a consistent manner.", 1.0, False),
+        ("It's time for a new release of lamps.", 1.0, False),
+        ("There are many lamps in it.", 0.9, False),
+        ("The following services were provided by the lamp.", 0.9, False),
+        ("It is a lamp that burns.", 1.0, True),
+    ],
+)
+def test_what_is_said_of_nothing_is_no_description(said: str, sure: float, kept: bool) -> None:
+    entity = EntityCandidate(name="Lamp Identity", type="Concept", description=said, confidence=sure, declared=True)
+    assert bool(fitting_description(entity)) == kept
+
+
+def test_a_picture_on_a_line_of_its_own_is_no_text() -> None:
+    assert plain_sentence("![lamp](/lamp.webp)\nIt burns.").text == "It burns."
+    assert plain_sentence("See ![lamp](/lamp.webp) here.").text == "See lamp here."
