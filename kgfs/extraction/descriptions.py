@@ -54,6 +54,13 @@ _OF_NOTHING = re.compile(
     r"|There (?:is|are|was|were)\b"
 )
 """*It is important to*, *There are*: what is said of no thing."""
+_BRACKETS = re.compile(r"(?<![\w\]!`])\[(?P<said>[A-Za-z][\w -]{1,60})\](?:\[\])?(?![\w(\[:])")
+_EMPHASIS = re.compile(r"(?<![\w_`])_(?P<said>[A-Za-z][^_`]{1,60})_(?![\w_`])")
+_POINTS_BACK = re.compile(
+    r"(?:At its core, )?(?:[Tt]his|[Tt]hese) "
+    r"(?:approach|behaviou?r|case|change|error|feature|issue|means|problem|way)s?\b"
+)
+"""Of what another sentence told: *This behavior is controlled by*."""
 _LISTS = re.compile(r"The following [a-z]+ (?:is|are|was|were|can|may|will)\b")
 """Before a list, which a description has not."""
 _OF_SELF = re.compile(r"(?:It|Its)\b")
@@ -62,10 +69,16 @@ _OPENING, _FIRST = 10, 5
 _SMALL = frozenset("and the for with from into about your our how what".split())
 
 
+def without_markup(text: str) -> str:
+    """A sentence without what markup leaves in it: the brackets of a link whose target stands elsewhere, signs around
+    words."""
+    return _EMPHASIS.sub(r"\g<said>", _BRACKETS.sub(r"\g<said>", text)) if "[" in text or "_" in text else text
+
+
 def fitting_description(entity: EntityCandidate) -> str:
     """A description that a page or a term gave to an entity, whole; empty where it is no sentence about it: the first
     one of the page tells of something else, it is cut, or it only leads to a list."""
-    said = _LABELLED.sub("", entity.description.strip())
+    said = _LABELLED.sub("", without_markup(entity.description.strip()))
     if said.endswith(":") or not said:
         return ""
     if _only_names(said, entity):
@@ -74,7 +87,7 @@ def fitting_description(entity: EntityCandidate) -> str:
         return ""
     if entity.type != "Organization" and _OF_GROUP.match(said):
         return ""  # of those who work on it: "This working group connects Lampd with …"
-    if _OF_NOTHING.match(said) or (entity.confidence < 1.0 and _LISTS.match(said)):
+    if _OF_NOTHING.match(said) or _POINTS_BACK.match(said) or (entity.confidence < 1.0 and _LISTS.match(said)):
         return ""
     if is_order(said, entity.type) or (entity.type == "Person" and _OF_TEXT.match(said) and not _OF_SELF.match(said)):
         return ""
@@ -126,12 +139,12 @@ def describe_entities(entities: Sequence[EntityCandidate], units: Iterable[Unit]
             named = "term" if found["term"] else "name"
             entity = wanted.get(found[named])
             if entity is not None and not entity.description and not is_remark(text, found.end(named), entity.type):
-                entity.description = cut_text(text)
+                entity.description = cut_text(without_markup(text))
         found = _APPOSED.match(text)
         if found is not None:
             entity = wanted.get(found["name"])
             if entity is not None and not is_remark(text, found.end("name"), entity.type):
-                explained.setdefault(id(entity), cut_text(text))
+                explained.setdefault(id(entity), cut_text(without_markup(text)))
     for entity in entities:
         if not entity.description:
             entity.description = explained.get(id(entity), "")

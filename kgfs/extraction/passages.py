@@ -1,4 +1,4 @@
-"""The sentences that tell most of an entity, chosen for its summary, word for word.
+"""The sentences that tell most of an entity, chosen for its summary, word for word but for markup.
 
 Used by the extractor; pure. A few a document are passed on with a score, so that the best over all documents are taken.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from kgfs.extraction.descriptions import without_markup
 from kgfs.extraction.names.matching import Matcher, Tokens
 from kgfs.extraction.names.named import NameSpan, matches_any_case
 from kgfs.extraction.remarks import is_remark
@@ -73,7 +74,9 @@ def choose_passages(
     for entity, scores in found.items():
         best = sorted(scores, key=lambda text: (-scores[text][0], text))[:MOST]
         entities[entity].passages = [
-            Passage(text=text, score=scores[text][0], defines=scores[text][1]) for text in best if scores[text][0] > 0
+            Passage(text=without_markup(text), score=scores[text][0], defines=scores[text][1])
+            for text in best
+            if scores[text][0] > 0
         ]
 
 

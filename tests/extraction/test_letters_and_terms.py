@@ -8,12 +8,12 @@ import pytest
 
 from kgfs.documents.markup import plain_sentence
 from kgfs.documents.project_names import PROJECT
-from kgfs.extraction.descriptions import describe_entities, fitting_description
+from kgfs.extraction.descriptions import describe_entities, fitting_description, without_markup
 from kgfs.extraction.names import bodies, capitals, tagging
 from kgfs.extraction.names.context import type_clues
 from kgfs.extraction.names.declared.defined_terms import defined_term
 from kgfs.extraction.names.declared.gazetteer import document_subject, make_gazetteer, stated_names
-from kgfs.extraction.names.evidence import settle_votes
+from kgfs.extraction.names.evidence import only_seems_body, settle_votes
 from kgfs.extraction.names.kinds import named_kind, written_type
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.tag_notes import note_tag
@@ -323,3 +323,42 @@ def test_what_is_said_of_nothing_is_no_description(said: str, sure: float, kept:
 def test_a_picture_on_a_line_of_its_own_is_no_text() -> None:
     assert plain_sentence("![lamp](/lamp.webp)\nIt burns.").text == "It burns."
     assert plain_sentence("See ![lamp](/lamp.webp) here.").text == "See lamp here."
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("It is part of a [Service], and of [Servers][].", "It is part of a Service, and of Servers."),
+        ("_Circuit lamps_ are of `_a_`.", "Circuit lamps are of `_a_`."),
+        ("See [x](y), a[0] and b_c_d.", "See [x](y), a[0] and b_c_d."),
+    ],
+)
+def test_what_markup_leaves_in_descriptions(text: str, plain: str) -> None:
+    assert without_markup(text) == plain
+
+
+def test_what_points_back_describes_nothing() -> None:
+    said = "At its core, this behavior is controlled by a lamp."
+    entity = EntityCandidate(name="LampNetwork", type="Concept", description=said, confidence=1.0, declared=True)
+    assert fitting_description(entity) == ""
+
+
+@needs_tagger
+def test_the_page_of_a_kind_of_resource_is_no_body() -> None:
+    code = "Run `lampd`, `lamp_get`, `lamp_set` and `lamp_put`. "
+    text = f"---\ntitle: LampNetwork\n---\n\n{code}We made LampNetwork resources. In LampNetwork it burns.\n"
+    found = {entity.name: entity.type for entity in read(text).entities}
+    assert found["LampNetwork"] == "Concept"
+
+
+def test_only_a_tagger_takes_capitals_inside_for_a_body() -> None:
+    named = NameFindings("LampNetwork", tags=Counter(Organization=4), votes={"Organization": 0.6}, count=4)
+    assert only_seems_body(named, Wording())
+    named.acts = 2
+    assert not only_seems_body(named, Wording())
+
+
+@needs_tagger
+def test_a_body_with_the_date_of_its_law_is_none() -> None:
+    text = "It is of the Directive 96/9/EC of the Council of 11 March 1996 on lamps. The Council of 11 March 1996 met."
+    assert not [one.name for one in read(text).entities if "1996" in one.name]

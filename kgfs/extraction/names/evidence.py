@@ -13,7 +13,7 @@ from kgfs.extraction.names import bodies, capitals, fragments, posts, software, 
 from kgfs.extraction.names.context import CLUE, ORGANIZATIONS
 from kgfs.extraction.names.kinds import NETWORKS, is_called_body, phrase_type, written_type
 from kgfs.extraction.names.named import NameFindings
-from kgfs.extraction.names.verdict import MOST, as_software, type_weights
+from kgfs.extraction.names.verdict import MOST, as_software, may_be_body, type_weights
 from kgfs.extraction.names.wording import Wording, is_ordinary
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.places import PLACES
@@ -351,6 +351,18 @@ def only_tagged(named: NameFindings) -> bool:
     """Whether nothing but tags speaks for the type of a name."""
     best = named.best
     return best is None or (best[1] <= MOST and named.tags.get(best[0], 0) > 0)
+
+
+def only_seems_body(named: NameFindings, wording: Wording) -> bool:
+    """Whether nothing but the tagger says that a name with capitals inside is a body's."""
+    if named.best is None or named.best[0] != "Organization":
+        return False
+    said = name_evidence(named, wording)
+    return (
+        said.camel
+        and said.single
+        and not (named.acts or named.votes.get("Organization", 0) > MOST or may_be_body(said))
+    )
 
 
 def name_evidence(named: NameFindings, wording: Wording) -> Evidence:

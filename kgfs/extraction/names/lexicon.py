@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import series_of
 from kgfs.extraction.names import boundaries, capitals, fragments, posts, tagging
 from kgfs.extraction.names.declared.gazetteer import declared_entities, document_page, document_subject
@@ -63,6 +64,8 @@ _ERA_BEFORE = re.compile(r"(?:\d|\b(?:century|centuries|millennium)) ?$")
 _YEAR = re.compile(r" \d")
 """What stands beside the letters of an era, which name nothing: ``300 BC``, ``AD 50``."""
 
+_DATED = re.compile(rf"\b(?:of|on) \d{{1,2}} (?:{'|'.join(MONTH_NAMES)}) \d{{4}}")
+"""*Council of 11 March 1996*, behind whose law it is."""
 _NUMBER = re.compile(r"\.? ?\d")
 
 
@@ -440,7 +443,7 @@ class Lexicon:
         text = candidate.text
         if text.endswith((" No", " No.", " Nos")) and _NUMBER.match(unit.content.text, candidate.end):
             return False  # "Train No. 23" is one of many
-        if text in words.MERE_LETTERS or is_part(text):
+        if text in words.MERE_LETTERS or is_part(text) or _DATED.search(text):
             return False
         if (
             candidate.tag != "Person"
