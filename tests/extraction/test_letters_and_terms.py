@@ -13,7 +13,9 @@ from kgfs.extraction.names import bodies, capitals, tagging
 from kgfs.extraction.names.context import type_clues
 from kgfs.extraction.names.declared.defined_terms import defined_term
 from kgfs.extraction.names.declared.gazetteer import document_subject, make_gazetteer, stated_names
+from kgfs.extraction.names.declared.titles import Title
 from kgfs.extraction.names.evidence import only_seems_body, settle_votes
+from kgfs.extraction.names.fragments import is_edition
 from kgfs.extraction.names.kinds import named_kind, written_type
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.tag_notes import note_tag
@@ -362,3 +364,39 @@ def test_only_a_tagger_takes_capitals_inside_for_a_body() -> None:
 def test_a_body_with_the_date_of_its_law_is_none() -> None:
     text = "It is of the Directive 96/9/EC of the Council of 11 March 1996 on lamps. The Council of 11 March 1996 met."
     assert not [one.name for one in read(text).entities if "1996" in one.name]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "type_"),
+    [
+        # of a phrase that many places speak of as of software, an abstract head says less
+        (Evidence(seen=90, types={"Product": 80}, clues={"Product": 30}, plain=True, common_head=True), "Product"),
+        (Evidence(seen=90, types={"Product": 80}, clues={"Product": 12}, plain=True, common_head=True), "Concept"),
+        (Evidence(seen=9, types={"Organization": 9}, common_head=True, against={"beside": 3}), "Concept"),
+        (Evidence(seen=9, types={"Organization": 9}, common_head=True), "Organization"),
+    ],
+)
+def test_abstract_heads(evidence: Evidence, type_: str) -> None:
+    found = name_verdict(evidence, 3)
+    assert found is not None and found.type == type_
+
+
+@needs_tagger
+@pytest.mark.parametrize(
+    ("name", "code", "type_"),
+    [("DB2 LMP", "`lamp_a` `lamp_b` `lamp_c` `lamp_d`", "Concept"), ("DB2 LMP", "", "Organization"),
+     ("Lamp LLC", "`lamp_a` `lamp_b` `lamp_c` `lamp_d`", "Organization")],
+)  # fmt: skip
+def test_letters_behind_a_name_where_there_is_code(name: str, code: str, type_: str) -> None:
+    named = NameFindings(name, tags=Counter(Organization=4), count=4)
+    settle_votes(named, Wording(document_units(parsed(f"It is {code} here.\n"))))
+    assert named.best is not None and named.best[0] == type_
+
+
+def test_a_place_that_is_software() -> None:
+    assert is_edition("Jakarta EE is old.", 7) and not is_edition("Jakarta is old.", 7)
+
+
+def test_what_a_title_is_called_besides() -> None:
+    given = Title("Rule (aka Ruler)")
+    assert (given.text, given.short, given.what) == ("Rule", "Ruler", "")

@@ -252,6 +252,8 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         term = "Concept" if last in words.TERM_HEADS else "Organization"
         kind = written_type(named.name) or ("Work" if last in words.DOCUMENT_HEADS else term)
         named.tags[kind] += named.tags.pop("Organization")
+    if _is_part_of_code(named, parts) and len(wording.code) > MUCH_CODE:
+        named.tags["Concept"] += named.tags.pop("Organization")
     if last in _PUBLIC and len(parts) > 1 and named.tags.get("Organization") and not named.votes:
         named.votes["Organization"] = MOST
     if last in _SEVERAL and len(parts) > 1 and named.tags.get("Organization") and not (named.acts or named.votes):
@@ -311,6 +313,19 @@ def _is_spelled_as_person(parts: Sequence[str]) -> bool:
     """Whether a name is two or three words, each with one capital, none of which says what bodies are called."""
     return 2 <= len(parts) <= 3 and all(
         part.isalpha() and part.istitle() and part not in words.ORGANIZATION_HEADS | words.PLACE_HEADS for part in parts
+    )
+
+
+def _is_part_of_code(named: NameFindings, parts: Sequence[str]) -> bool:
+    """Whether only the tagger takes a name that ends in letters for a body's, where there is code: *DB2 JCC*."""
+    return (
+        len(parts) == 2
+        and parts[1].isupper()
+        and len(parts[1]) > 2
+        and parts[1] not in words.STRONG_SUFFIXES | words.ORGANIZATION_HEADS
+        and not capitals.is_working_group(named.name)
+        and named.tags["Organization"] > 0
+        and not (named.acts or named.votes or named.clues["Organization"])
     )
 
 

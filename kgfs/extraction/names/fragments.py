@@ -133,6 +133,14 @@ def without_order(text: str, candidate: capitals.CapitalsSpan, *, label: bool) -
     )
 
 
+_EDITION = re.compile(r" (?:CE|EE|LTS|OS|SDK|SE)\b")
+
+
+def is_edition(text: str, end: int) -> bool:
+    """Whether what stands behind a place makes it software: *Jakarta EE*."""
+    return _EDITION.match(text, end) is not None
+
+
 _TREATY = re.compile(r"(?<![\w-])(?:Convention|Declaration|Treaty) of (?:the )?$")
 
 

@@ -326,7 +326,7 @@ class Lexicon:
             following = text[place.end : place.end + 2]
             if place.key in PERSON_LIKE and re.match(r" [A-Z]", following):
                 continue
-            if fragments.is_of_treaty(text, place.start):
+            if fragments.is_of_treaty(text, place.start) or fragments.is_edition(text, place.end):
                 continue
             end = place.end
             if text[end : end + 1] == "." and "." in text[place.start : end]:

@@ -212,7 +212,8 @@ def _is_label(evidence: Evidence, type_: str, clues: int) -> bool:
     """Whether a phrase of ordinary words is more likely what somebody calls a kind or a state of things: *Help Wanted*,
     in quotes where there is code, *Governance Policy*, which has versions, *Just-in-time*, once of a compiler."""
     if type_ == "Product":
-        return evidence.common_head or clues < SOFTWARE_SHARE * evidence.seen
+        often = evidence.seen >= OFTEN and clues >= ACRONYMS * evidence.seen
+        return (evidence.common_head and not often) or clues < SOFTWARE_SHARE * evidence.seen
     return type_ in LABELS and evidence.against.get("beside", 0) > 0
 
 
@@ -232,6 +233,8 @@ def may_be_body(evidence: Evidence) -> bool:
         return True
     if evidence.address or (evidence.common_head and (evidence.plain or evidence.word)):
         return False
+    if evidence.common_head and evidence.against.get("beside") and not (spoken or evidence.shown):
+        return False  # "OIDC Client Management"
     if evidence.shown.get("Organization"):
         return True
     if evidence.single and evidence.clues.get("Product") and not spoken:

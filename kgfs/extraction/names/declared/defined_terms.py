@@ -53,7 +53,7 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         return None  # of a template, which has the definition elsewhere
     if not name or len(name.split()) > MAX_TERM_WORDS or SENTENCE.search(name) or OPENING.match(f"{name} "):
         return None
-    if (written[:1].isdigit() and not name.startswith(written[:1])) or _IN_PATH.search(name):
+    if name.endswith("-") or (written[:1].isdigit() and not name.startswith(written[:1])) or _IN_PATH.search(name):
         return None  # "1.8 series", whose number is its name; "lib/lamps/oil.rb"
     if tells_how(Title(name)):
         return None  # "Creating a community project": a heading over what one does

@@ -146,6 +146,10 @@ _SPOKEN = frozenset("click here more this read see learn go back next previous y
 _PRONOUNS = re.compile(r"(?i)\s*[(\[](?:any|he|she|they|xe|ze)\s*(?:/\s*\w+\s*){1,3}[)\]]")
 
 
+_ALSO = re.compile(r"(?:a\.?k\.?a\.?|also known as|also called|formerly|previously) (?P<name>[A-Z].{1,50})")
+"""*Rule (aka Ruler)*."""
+
+
 class Title:
     """A title as a name."""
 
@@ -156,7 +160,9 @@ class Title:
         """Without the bracket that tells it from others of its name."""
         self.what = found["what"] if found else ""
         self.short = ""
-        """An acronym of the name: *Paid parental leave (PPL)*."""
+        """An acronym of the name, or another one: *Paid parental leave (PPL)*, *Rule (aka Ruler)*."""
+        if (called := _ALSO.match(self.what)) is not None:
+            self.text, self.short, self.what = self.base, called["name"], ""
         if self.what and capitals.stands_for(self.what, self.base):
             self.text, self.short, self.what = self.base, self.what, ""
         if len(self.what.split()) >= REMARK and self.what[0].islower():

@@ -44,7 +44,7 @@ SOFTWARE = SYSTEMS | frozenset(
     Google Meet|Google Search Console|Google Sheets|Google Slides|Google Tag Manager|Google Workspace|GoToMeeting|Gradle|Grafana|Grafana Loki|GraphiQL|
     gRPC-Gateway|Grype|Gunicorn|gVisor|Hacker News|HackerOne|HackMD|Hadoop|HAProxy|HashiCorp Consul|HashiCorp Nomad|HashiCorp Vault|Heroku|Homebrew|
     Hotjar|HubSpot|Hugging Face Transformers|Hyper-V|Icinga|illumos|ImageMagick|InfluxDB|Inkscape|Instagram|IntelliJ|IntelliJ IDEA|Internet Explorer|
-    IRCCloud|Istio|Jekyll|Jenkins X|JetBrains Rider|Jitsi|Jitsi Meet|JMeter|Joomla|JUnit|Jupyter|Jupyter Book|Jupyter Notebook|JupyterHub|JupyterLab|k3d|
+    IRCCloud|Istio|Jakarta EE|Java EE|Java SE|Jekyll|Jenkins X|JetBrains Rider|Jitsi|Jitsi Meet|JMeter|Joomla|JUnit|Jupyter|Jupyter Book|Jupyter Notebook|JupyterHub|JupyterLab|k3d|
     K3s|k6|k9s|Kafka|KEDA|KeePass|KeePassXC|Keras|Keycloak|Kibana|Knative|kOps|kops|kube-apiserver|kube-controller-manager|kube-proxy|kube-scheduler|
     kubeadm|Kubebuilder|kubectl|KubeEdge|Kubeflow|Kubelet|Kubespray|kubespray|KubeVirt|Kustomize|KVM|Kyverno|LangChain|LastPass|LaTeX|LaunchDarkly|
     Let's Encrypt|Libera.Chat|LibreOffice|LibreSSL|libuv|Linkerd|LitmusChaos|LlamaIndex|llhttp|LLVM|Lodash|Logit.io|Logseq|Logstash|Looker Studio|Lucene|
