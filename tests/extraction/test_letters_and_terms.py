@@ -15,7 +15,6 @@ from kgfs.extraction.names.declared.defined_terms import defined_term
 from kgfs.extraction.names.declared.gazetteer import document_subject, make_gazetteer, stated_names
 from kgfs.extraction.names.declared.titles import Title
 from kgfs.extraction.names.evidence import only_seems_body, settle_votes
-from kgfs.extraction.names.fragments import is_edition
 from kgfs.extraction.names.kinds import named_kind, written_type
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.tag_notes import note_tag
@@ -393,8 +392,11 @@ def test_letters_behind_a_name_where_there_is_code(name: str, code: str, type_: 
     assert named.best is not None and named.best[0] == type_
 
 
-def test_a_place_that_is_software() -> None:
-    assert is_edition("Jakarta EE is old.", 7) and not is_edition("Jakarta is old.", 7)
+@needs_tagger
+@pytest.mark.parametrize(("text", "place"), [("Jakarta EE 9 is it.", False), ("It rained there.", True)])
+def test_a_place_that_is_software(text: str, place: bool) -> None:
+    found = {entity.name: entity.type for entity in read(f"{text} We use Jakarta Lamps 3.1 for it.\n").entities}
+    assert (found.get("Jakarta") == "Location") == place
 
 
 def test_what_a_title_is_called_besides() -> None:

@@ -86,6 +86,7 @@ class Lexicon:
         self._merged: dict[int, int] = {}
         text = document.text or ""
         self._lower = frozenset(_LOWER_WORD.findall(text))
+        self._editions = fragments.editions(text)
         self.wording = Wording()
         self._series = frozenset(series_of(text))
         """What stands before the numbers of series: *PEP* is what each of them is, no name."""
@@ -326,7 +327,7 @@ class Lexicon:
             following = text[place.end : place.end + 2]
             if place.key in PERSON_LIKE and re.match(r" [A-Z]", following):
                 continue
-            if fragments.is_of_treaty(text, place.start) or fragments.is_edition(text, place.end):
+            if fragments.is_of_treaty(text, place.start) or place.key in self._editions:
                 continue
             end = place.end
             if text[end : end + 1] == "." and "." in text[place.start : end]:
@@ -443,7 +444,7 @@ class Lexicon:
         text = candidate.text
         if text.endswith((" No", " No.", " Nos")) and _NUMBER.match(unit.content.text, candidate.end):
             return False  # "Train No. 23" is one of many
-        if text in words.MERE_LETTERS or is_part(text) or _DATED.search(text):
+        if text in words.MERE_LETTERS or is_part(text) or _DATED.search(text) or text in self._editions:
             return False
         if (
             candidate.tag != "Person"
