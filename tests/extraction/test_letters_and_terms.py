@@ -354,9 +354,10 @@ def test_the_page_of_a_kind_of_resource_is_no_body() -> None:
 
 def test_only_a_tagger_takes_capitals_inside_for_a_body() -> None:
     named = NameFindings("LampNetwork", tags=Counter(Organization=4), votes={"Organization": 0.6}, count=4)
-    assert only_seems_body(named, Wording())
+    code = Wording(document_units(parsed("It is `lamp_a`, `lamp_b`, `lamp_c` and `lamp_d` here.\n")))
+    assert only_seems_body(named, code) and not only_seems_body(named, Wording())
     named.acts = 2
-    assert not only_seems_body(named, Wording())
+    assert not only_seems_body(named, code)
 
 
 @needs_tagger

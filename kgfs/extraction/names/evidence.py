@@ -369,8 +369,9 @@ def only_tagged(named: NameFindings) -> bool:
 
 
 def only_seems_body(named: NameFindings, wording: Wording) -> bool:
-    """Whether nothing but the tagger says that a name with capitals inside is a body's."""
-    if named.best is None or named.best[0] != "Organization":
+    """Whether nothing but the tagger says that a name with capitals inside, where there is code, is a body's: elsewhere
+    it is a firm's (*AltaVista*)."""
+    if named.best is None or named.best[0] != "Organization" or len(wording.code) <= MUCH_CODE:
         return False
     said = name_evidence(named, wording)
     return (
