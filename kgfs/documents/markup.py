@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 _MARKUP = re.compile(
     r"\[\[(?P<orgtarget>[^\[\]\n]{1,1000})\]\[(?P<orglabel>[^\[\]]{1,300})\]\]"
     r"|!?\[\[(?P<wiki>[^\[\]|\n]{1,300})(?:\|(?P<wikilabel>[^\[\]\n]{1,300}))?\]\](?!\()"
+    r"|(?<![^\n])!\[[^\]\n]{0,300}\]\([^)\n]{0,2000}\)[ \t]*\n"
     r"|!\[(?P<alt>[^\]\n]{0,300})\]\([^)\n]{0,2000}\)"
+    r"|\[\^[^\[\]\s]{1,40}\](?!:)"
     r"|(?<!\\)\[(?P<label>(?:[^\[\]\\]|\\.){1,400})\](?:\((?P<target>(?:[^()\s]|\([^()\s]*\)){0,2000})(?:\s+\"[^\"\n]*\")?\)"
     r"|\[(?P<reference>[^\]\n]{0,100})\])"
     r"|(?<!\\)\[(?P<sitelabel>(?:[^\[\]\\]|\\.){1,400})\]\(\s*\{[{%][^{}\n]{0,300}[%}]\}[^()\s]{0,500}\s*\)"
@@ -31,6 +33,7 @@ _MARKUP = re.compile(
     r"|(?P<space>\s+)",
     re.S,
 )
+"""A picture on a line of its own is no part of the sentence below it."""
 _OTHER_LINKS = (
     ("orgtarget", "orglabel"), ("rsttarget", "rstlabel"), ("adocid", "adoclabel"), ("adoctarget", "adoctext"),
     ("adocurl", "adoctext"),

@@ -14,7 +14,12 @@ from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, TopicCandidate
 
 MAX_DESCRIPTION = 300
-_IS = re.compile(r"(?:The |An? )?(?P<name>.{2,80}?)(?: \([^)]{1,60}\))?,? (?:is|was|are|were) (?:an?|the|one of) ")
+_IS = re.compile(
+    r"[\"“](?P<term>[^\"“”]{2,80})[\"”] (?:shall |will )?means? "
+    r"|(?:The |An? )?[\"“]?(?P<name>.{2,80}?)(?: \([^)]{1,60}\))?(?:, or [^,.]{2,50},)?,? (?:is|was|are|were) "
+    r"(?:simply |essentially |basically )?(?:an?|the|one of) "
+)
+"""*A lamp is a …*, and *"Lamp" shall mean …* of a contract."""
 _APPOSED = re.compile(r"(?P<name>[^,]{2,80}?), (?:an?|the|one of) (?P<what>[a-z][^,]{10,160}),? ")
 _TERM = re.compile(
     r"(?:(?:An?|The|In [^,]{3,40}, an?) )?(?P<term>[A-Za-z][\w' -]{2,60}?)(?: \([^)]{1,40}\))? "
@@ -44,16 +49,36 @@ _LABELLED = re.compile(r"^(?:[A-Z][\w-]* (?:(?:of|the|and|for) )?){1,3}[A-Z][\w-
 _OF_GROUP = re.compile(
     r"(?:The|This) (?:working |special interest )?(?:committee|group|task force|team) (?:that |which )?[a-z]+s\b"
 )
+_OF_NOTHING = re.compile(
+    r"It(?:['’]s| is| was) (?:\w+ly )?[a-z]+ (?:for [\w.' ]{1,40} )?(?:to|that)\b|It(?:['’]s| is) time for\b"
+    r"|There (?:is|are|was|were)\b"
+)
+"""*It is important to*, *There are*: what is said of no thing."""
+_BRACKETS = re.compile(r"(?<![\w\]!`])\[(?P<said>[A-Za-z][\w -]{1,60})\](?:\[\])?(?![\w(\[:])")
+_EMPHASIS = re.compile(r"(?<![\w_`])_(?P<said>[A-Za-z][^_`]{1,60})_(?![\w_`])")
+_POINTS_BACK = re.compile(
+    r"(?:At its core, )?(?:[Tt]his|[Tt]hese) "
+    r"(?:approach|behaviou?r|case|change|error|feature|issue|means|problem|way)s?\b"
+)
+"""Of what another sentence told: *This behavior is controlled by*."""
+_LISTS = re.compile(r"The following [a-z]+ (?:is|are|was|were|can|may|will)\b")
+"""Before a list, which a description has not."""
 _OF_SELF = re.compile(r"(?:It|Its)\b")
 _OPENING, _FIRST = 10, 5
 """Words of a sentence in which what it is about is named, and in which its name begins."""
 _SMALL = frozenset("and the for with from into about your our how what".split())
 
 
+def without_markup(text: str) -> str:
+    """A sentence without what markup leaves in it: the brackets of a link whose target stands elsewhere, signs around
+    words."""
+    return _EMPHASIS.sub(r"\g<said>", _BRACKETS.sub(r"\g<said>", text)) if "[" in text or "_" in text else text
+
+
 def fitting_description(entity: EntityCandidate) -> str:
     """A description that a page or a term gave to an entity, whole; empty where it is no sentence about it: the first
     one of the page tells of something else, it is cut, or it only leads to a list."""
-    said = _LABELLED.sub("", entity.description.strip())
+    said = _LABELLED.sub("", without_markup(entity.description.strip()))
     if said.endswith(":") or not said:
         return ""
     if _only_names(said, entity):
@@ -62,6 +87,8 @@ def fitting_description(entity: EntityCandidate) -> str:
         return ""
     if entity.type != "Organization" and _OF_GROUP.match(said):
         return ""  # of those who work on it: "This working group connects Lampd with …"
+    if _OF_NOTHING.match(said) or _POINTS_BACK.match(said) or (entity.confidence < 1.0 and _LISTS.match(said)):
+        return ""
     if is_order(said, entity.type) or (entity.type == "Person" and _OF_TEXT.match(said) and not _OF_SELF.match(said)):
         return ""
     if _CODE.match(said) and not said.casefold().startswith(entity.name.casefold()):
@@ -109,14 +136,15 @@ def describe_entities(entities: Sequence[EntityCandidate], units: Iterable[Unit]
         text = unit.content.text
         found = _IS.match(text)
         if found is not None:
-            entity = wanted.get(found["name"])
-            if entity is not None and not entity.description and not is_remark(text, found.end("name"), entity.type):
-                entity.description = cut_text(text)
+            named = "term" if found["term"] else "name"
+            entity = wanted.get(found[named])
+            if entity is not None and not entity.description and not is_remark(text, found.end(named), entity.type):
+                entity.description = cut_text(without_markup(text))
         found = _APPOSED.match(text)
         if found is not None:
             entity = wanted.get(found["name"])
             if entity is not None and not is_remark(text, found.end("name"), entity.type):
-                explained.setdefault(id(entity), cut_text(text))
+                explained.setdefault(id(entity), cut_text(without_markup(text)))
     for entity in entities:
         if not entity.description:
             entity.description = explained.get(id(entity), "")

@@ -23,7 +23,7 @@ from kgfs.extraction.links import document_links
 from kgfs.extraction.mentions import count_mentions, read_entities
 from kgfs.extraction.names import acceptance, tagging
 from kgfs.extraction.names.boundaries import whole_end
-from kgfs.extraction.names.evidence import settle_votes
+from kgfs.extraction.names.evidence import only_seems_body, settle_votes
 from kgfs.extraction.names.glued import part_glued
 from kgfs.extraction.names.lexicon import Lexicon, speaks_of_body
 from kgfs.extraction.names.named import NameSpan
@@ -244,6 +244,8 @@ class _Extractor:
                     if is_of_software(lexicon, named):
                         named.tags["Product"] += named.tags.pop("Person")
                     settle_votes(named, lexicon.wording)
+                    if known and only_seems_body(named, lexicon.wording):
+                        named.votes = {}  # the page of a kind of resource: "EgressNetwork"
         if self._tagged:
             with within("names.software"):
                 settle_software(lexicon, shared=shared)

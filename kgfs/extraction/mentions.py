@@ -75,7 +75,8 @@ def entity_matchers(
 def read_entities(
     units: Sequence[Unit], spans: Sequence[Sequence[NameSpan]], lexicon: Lexicon, entities: Sequence[EntityCandidate]
 ) -> list[list[Link]]:
-    """The places of each unit that are entities however they are written: wikilinks, and names that are words.
+    """The places of each unit that are entities however they are written: wikilinks, names that are words, and names
+    with more words before them.
 
     ``spans`` are the names of each unit.
     """
@@ -86,8 +87,10 @@ def read_entities(
         places = []
         for span in own:
             said = unit.content.text[span.start : span.end]
-            if span.start in linked or lexicon.is_word(said[:1].upper() + said[1:]):
-                place = by_name.get(lexicon.named[lexicon.resolved(span.ref)].name.casefold())
+            name = lexicon.named[lexicon.resolved(span.ref)].name
+            longer = said != name and said.endswith(f" {name}")  # "Southern Africa", which is of Africa
+            if span.start in linked or longer or lexicon.is_word(said[:1].upper() + said[1:]):
+                place = by_name.get(name.casefold())
                 if place is not None:
                     places.append((span.start, linked.get(span.start, span.end), place))
         found.append(places)

@@ -1,4 +1,4 @@
-"""The sentences that tell most of an entity, chosen for its summary, word for word.
+"""The sentences that tell most of an entity, chosen for its summary, word for word but for markup.
 
 Used by the extractor; pure. A few a document are passed on with a score, so that the best over all documents are taken.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from kgfs.extraction.descriptions import without_markup
 from kgfs.extraction.names.matching import Matcher, Tokens
 from kgfs.extraction.names.named import NameSpan, matches_any_case
 from kgfs.extraction.remarks import is_remark
@@ -25,10 +26,10 @@ REMARK = 1.0
 """What a sentence tells less that looks like a definition and only remarks on a thing."""
 _MARKUP = re.compile(r"\]\(|\{[%{]|\||<\w+>")
 _END = re.compile(r"[.!。][\"'”’)]*$")
-_SHORT_FORM = r"(?: \([^()]{1,60}\))?(?:,? (?:also |sometimes )?(?:known|referred to) as [^,.]{2,50},?)?"
+_SHORT_FORM = r"(?: \([^()]{1,60}\))?(?:,? (?:(?:also |sometimes )?(?:known|referred to) as|or) [^,.]{2,50},?)?"
 _DEFINES = re.compile(
-    rf"{_SHORT_FORM}(?:,? (?:is|are) (?:an?|the|one of|part of|any|all|how|when|what|where|defined as|short for)\b|,? (?:was|were) (?:an?|one of)\b|"
-    r" (?:refers? to|means|stands for|consists? of) |,? are (?:[a-z-]+ ){0,2}[a-z]+s (?:of|that|which|for|who|whose|in)\b)"
+    rf"{_SHORT_FORM}(?:,? (?:is|are) (?:(?:simply|essentially|basically)\b|an?|the|one of|part of|any|all|how|when|what|where|defined as|short for)\b|,? (?:was|were) (?:an?|one of)\b|"
+    r"[\"”] (?:shall |will )?means? | (?:refers? to|means|stands for|consists? of) |,? are (?:[a-z-]+ ){0,2}[a-z]+s (?:of|that|which|for|who|whose|in)\b)"
 )
 _APPOSED = re.compile(rf"{_SHORT_FORM}, (?:which (?:is|are|was) )?(?:an?|the|one of) [a-z][^,;]{{12,120}}[,.]")
 _DOES = re.compile(
@@ -73,7 +74,9 @@ def choose_passages(
     for entity, scores in found.items():
         best = sorted(scores, key=lambda text: (-scores[text][0], text))[:MOST]
         entities[entity].passages = [
-            Passage(text=text, score=scores[text][0], defines=scores[text][1]) for text in best if scores[text][0] > 0
+            Passage(text=without_markup(text), score=scores[text][0], defines=scores[text][1])
+            for text in best
+            if scores[text][0] > 0
         ]
 
 

@@ -15,6 +15,8 @@ _JUDGED = re.compile(
     r"matter|must|only|point|priority|problem|question|reason|result|same|start|thing|time|way|winner)s?\b"
     r"|the (?:first|second|third|fourth|fifth|next|last|other) (?:component|item|level|one|option|part|phase|piece|"
     r"place|stage|step|thing|time)\b"
+    r"|(?:an?|the) (?:\w+ly )?(?:big|broad|complex|complicated|deep|difficult|hard|hot|huge|important|interesting|"
+    r"large|long|vast|wide) (?:area|field|subject|topic)\b"
 )
 """What somebody finds of a thing, or where it stands among others."""
 _POINTS = re.compile(

@@ -236,7 +236,7 @@ def test_letters_in_names_of_persons(name: str, person: bool) -> None:
         (Evidence(seen=9, types={"Organization": 9}, single=True, acts=2, against={"speaks": 1}), None),
         (Evidence(seen=9, types={"Organization": 6, "Person": 3}, single=True, acts=2), None),
         (Evidence(seen=9, types={"Organization": 9}, single=True, against={"beside": 1}), "Product"),
-        (Evidence(seen=9, types={"Organization": 9}, single=True, acronym=True, against={"beside": 1}), "Concept"),
+        (Evidence(seen=9, types={"Organization": 9}, single=True, acronym=True, against={"beside": 1}), None),
     ],
 )
 def test_one_word_that_the_tagger_takes_for_a_body(evidence: Evidence, type_: str | None) -> None:

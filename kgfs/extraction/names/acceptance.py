@@ -14,7 +14,7 @@ from kgfs.extraction.names.declared.page_names import PAGE
 from kgfs.extraction.names.declared.suggested import is_setting, type_by_shape
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
-from kgfs.extraction.names.verdict import NO_ENTITY, RECURS, NameVerdict, is_unexplained, name_verdict
+from kgfs.extraction.names.verdict import NO_ENTITY, RECURS, UNSAID, NameVerdict, is_unexplained, name_verdict
 from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.units import Unit
@@ -46,6 +46,8 @@ def accepted_entries(
             continue
         if best is not None and best[0] == PAGE and not at_end:
             continue
+        if best is not None and best[0] == "Person" and named.name.split()[0] in _NOBODY:
+            continue
         if fragments.is_heading(named.name) and not (named.known or named.declared or named.linked):
             continue
         if named.known or named.declared or named.defined or named.linked:
@@ -60,13 +62,16 @@ def accepted_entries(
             said = evidence.name_evidence(named, lexicon.wording)
             doubted = not _DOUBT.isdisjoint(said.against) or (best[0] == "Person" and not _is_somebody(named))
             if at_end and best[1] >= _END_OF_FACT and best[0] not in NO_ENTITY and not doubted:
-                kept[ref] = NameVerdict(*best), None
+                weak = evidence.only_seems_body(named, lexicon.wording)
+                kept[ref] = NameVerdict("Concept", UNSAID) if weak else NameVerdict(*best), None
             elif (found := name_verdict(said)) is not None and not is_unexplained(named.name, found.type):
                 # What has a fact stays, so that the fact has its ends.
                 kept[ref] = found, None if at_end else said
     return kept
 
 
+_NOBODY = frozenset("Anonymous Unknown Unnamed Various".split())
+"""How texts whose author nobody knows are signed: *Unknown Author*."""
 _SEVERAL_ROLES = frozenset("Approvers Chairs Leads Reviewers".split())
 """What several persons are of a body: *ACME Approvers*."""
 

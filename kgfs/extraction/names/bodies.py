@@ -24,12 +24,14 @@ _BEFORE = re.compile(
     r"acquired|published|backed|commissioned|accredited|audited|insured|regulated|run) by|"
     r"(?:partner|partners|partnered|partnership|partnerships|contract|contracts|contracted|merged|negotiated|negotiations) with|"
     r"on behalf of|commissioned|contracted|engaged|retained|tasked|(?:employees|staff|officials|president|vice president|CEO|CTO|CFO|chief executive|founder|founders|"
-    r"co-founder|headquarters|subsidiary|division|shareholders|customers) of) (?:the |our |an? )?$"
+    r"co-founder|headquarters|subsidiary|division|shareholders|customers|meetings?) of) (?:the |our |an? )?$"
 )
 _BEHIND = re.compile(
     r"(?:['’]s?)? (?:(?:has |have |had |also |then |recently |later )?(?:said|says|announced|announces|hired|hires|employs|acquired|"
     r"acquires|founded|invested|agreed|appointed|sued|denied|argued|declined|warned|admitted|pledged|unveiled|"
-    r"lobbied|voted|ruled|assessed|audited|discussed|decided|approved|accepted|rejected|reviewed|met|elected|convened|endorsed|donated|sponsors|sponsored|funds|funded|owns|owned|sold|bought|negotiated|recommended)\b(?! by\b)|"
+    r"lobbied|voted|ruled|assessed|audited|discussed|decided|approved|accepted|rejected|reviewed|met|elected|elects|convened|convenes|determines|determined|decides|approves|appoints|reviews|votes|oversees|delegates|endorsed|donated|sponsors|sponsored|funds|funded|owns|owned|sold|bought|negotiated|recommended)\b(?! by\b)|"
+    r"(?:can|may|might|must|shall|should|will)(?: also| then| not)? (?:appoint|approve|convene|decide|delegate|determine|"
+    r"discuss|elect|meet|nominate|notify|oversee|review|select|vote)\b|"
     r"(?:is|was) (?:headquartered|based|founded|incorporated)\b|"
     r"(?:assessment|auditors|consultants|employees|staff|spokes\w+|officials?|headquarters|HQ|executives?|chairman|chairwoman|president|CEO|co-founders?|founders?|"
     r"subsidiar(?:y|ies)|shareholders|lawyers?|economists?|scientists?|alumni|lobbyists?|investigators?|inspectors?)\b)"

@@ -175,7 +175,7 @@ def _candidate(text: str, group: list[_Piece], initial: bool) -> CapitalsSpan | 
         if weak:
             initial = False
         group = group[1:]
-    while group and (group[-1].word in words.DEMONYMS or group[-1].word.lower() in ("the", "i")):
+    while group and (group[-1].word in words.DEMONYMS or group[-1].word.lower() in _NO_ENDS):
         group = group[:-1]
     if not group:
         return None
@@ -189,6 +189,10 @@ def _candidate(text: str, group: list[_Piece], initial: bool) -> CapitalsSpan | 
     if group[-1].word in words.LAW_HEADS and _CUT_OFF.search(text[max(0, start - 40) : start]):
         return None  # the end of "Aid, Relief, and Economic Security Act", of "Americans with Disabilities Act"
     return CapitalsSpan(start, end, name, initial, titled)
+
+
+_NO_ENDS = frozenset("the i since until when where which".split())
+"""Words with a capital at the end of none: *Metric Contributions Since*, in a heading."""
 
 
 def _is_yearly(group: list[_Piece]) -> bool:
@@ -310,8 +314,10 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
 
 
 def is_conference(name: str) -> bool:
-    """Whether a name is made as those of conferences are: *DjangoCon Europe*."""
-    return _CONFERENCE.fullmatch(name.split()[0]) is not None
+    """Whether a name is made as those of conferences are: *DjangoCon Europe*, *West RubyConf 2010*."""
+    parts = name.split()
+    which = parts if re.fullmatch(r"(?:19|20)\d\d", parts[-1]) else parts[:1]
+    return any(_CONFERENCE.fullmatch(part) is not None for part in which)
 
 
 _BODY_ABBREVIATIONS = frozenset("SIG WG SWG TWG".split())

@@ -71,9 +71,12 @@ _APPOSED = re.compile(rf", (?:an?|the) (?:[\w'’-]+ ){{0,4}}?(?P<kind>{_KIND})\
 _BEFORE = re.compile(rf"(?:^|[\s(])(?P<kind>{_KIND})s?(?P<comma>,?) (?:named |called |of )?[\"“]? ?$", re.I)
 _PLACE_OF = re.compile(
     r"\b(?:city|town|village|hamlet|suburb|island|islands|county|district|province|state|parish|port|capital|region|"
-    r"borough|streets|outskirts|north|south|east|west|coast|banks|mouth|kingdom|republic|villagers|residents|people) of $",
+    r"borough|streets|outskirts|north|south|east|west|coast|banks|mouth|kingdom|republic|villagers|residents|people|inhabitants|neighbou?rhood|vicinity|shores?|harbou?r) of $"
+    r"|\b(?:sailed|rode|anchored|embarked|disembarked|marched|journeyed|travell?ed|encamped|bivouacked|arrived)"
+    r"(?: \w+| [\w ]{1,12} \w+)? (?:at|from|in|near|to|towards?) $",
     re.I,
 )
+"""Before a place, whatever the tagger takes it for: *on the coast of*, *we sailed from*."""
 _WHERE = re.compile(r"\b(?:in|near|around|outside|across|throughout|within|between|via|toward|towards) $", re.I)
 _PERSON_BEHIND = re.compile(
     rf" ?(?:,? (?:who|whose|aged \d)|, \d\d,|\(? ?\(?born\b|\((?:c\. )?1[5-9]\d\d ?[-–]|(?:['’]s)? (?:{'|'.join(sorted(words.PERSON_VERBS))})\b(?! (?:by|in)\b))"
@@ -114,6 +117,9 @@ _FIRST = {
                     "Organization"),
     **dict.fromkeys("Battle Siege Treaty Operation Hurricane".split(), "Event"),
 }  # fmt: skip
+_OF_KIND = re.compile(r"\b(?:genus|genera|species|sub-?genus|sub-?family|phylum)(?:,[^,]{1,30},)? (?:of )?$")
+_TAXON = re.compile(r"[A-Z][a-z]{2,}(?:idae|inae|aceae|oidea|ptera|formes)")
+"""How groups of living things are called: *Lampidae*, *Hymenoptera*."""
 _CREDITED = re.compile(r"#\d+\)?, (?:[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)+, )*$")
 """What stands before somebody's name in a list of changes: ``(#123, Ann Lee, Bob Ray)``."""
 CLUE = 2
@@ -133,6 +139,8 @@ def type_clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple
         own = _LAST.get(parts[-1]) or (_FIRST.get(parts[0]) if len(parts) < 6 else None)
         if own and not (own == "Organization" and all(part.lower() in words.NOT_NAMES for part in parts[:-1])):
             yield own, CLUE
+    if _TAXON.fullmatch(name) or (name.isalpha() and _OF_KIND.search(before)):
+        yield "Species", SAID
     defined = _DEFINED.match(text, end)
     if defined and not re.search(r"\b(?:of|in|at|by|for|from|and|with|to) (?:the )?$", before):
         yield _KINDS[defined["kind"]], CLUE + 1

@@ -13,11 +13,19 @@ from kgfs.extraction.names import bodies, capitals, fragments, posts, software, 
 from kgfs.extraction.names.context import CLUE, ORGANIZATIONS
 from kgfs.extraction.names.kinds import NETWORKS, is_called_body, phrase_type, written_type
 from kgfs.extraction.names.named import NameFindings
-from kgfs.extraction.names.verdict import MOST, as_software, type_weights
+from kgfs.extraction.names.verdict import MOST, as_software, may_be_body, type_weights
 from kgfs.extraction.names.wording import Wording, is_ordinary
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.places import ABBREVIATIONS, PLACES
-from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, SOFTWARE, SYSTEMS, TECHNIQUES, well_known_type
+from kgfs.extraction.names.wordlists.well_known import (
+    COMMON_NOUNS,
+    FIRMS_TOO,
+    PRACTICES,
+    SOFTWARE,
+    SYSTEMS,
+    TECHNIQUES,
+    well_known_type,
+)
 from kgfs.model import Evidence
 
 _SUITES = frozenset("Adobe Amazon Apple Google Microsoft".split())
@@ -53,10 +61,16 @@ _DIRECTIONS = frozenset(
 """Before a place, they make another place."""
 _TERMS = ("Technology", "Concept", "Policy", "Plan", "Procedure", "License")
 """Types of what a text explains, which the tagger takes for an organization."""
+_NO_PAPERS = frozenset({"Event", "Law", "Product", "Work"})
+"""What the tagger takes policies, plans and licences for."""
+_PUBLIC = frozenset("Commission Committee Congress Council Court Ministry Parliament Senate Tribunal".split())
+"""Heads of bodies that have names of ordinary words: *General Court*."""
 _SEVERAL = dict.fromkeys("Accounts Channels Orgs Repos Repositories".split(), "Concept") | dict.fromkeys(
     "Drivers Packages Plugins Tools Utilities".split(), "Product"
 )
 """What several things are called that some have or use, which the tagger takes for one organization."""
+TERMED = 0.75
+"""How sure it is that what a contract defines in quotes is a term of it."""
 SHOUTED = 5
 """Letters of a word in capitals that is no acronym: ``SYNOPSIS``."""
 MUCH_CODE = 3
@@ -209,6 +223,10 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
     if named.tags.get("Person") and not may_be_person(named.name):
         del named.tags["Person"]
         named.votes.pop("Person", None)
+    if named.tags.get("Person") and _is_several(named.name, prose):
+        del named.tags["Person"]
+        named.votes.pop("Person", None)
+        named.clues.pop("Person", None)
     if named.tags.get("Location") and not named.clues.get("Location") and not may_be_place(named.name, prose):
         del named.tags["Location"]
     if not named.name.isascii() and " " not in named.name and not named.clues.get("Organization"):
@@ -236,14 +254,22 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         if last in words.PARTS_OF_PROGRAMS:
             named.votes.pop("Person", None)
     paper = written_type(named.name)
-    if paper and named.tags.get("Product") and not named.votes and SYSTEMS.isdisjoint(parts):
-        named.tags[paper] += named.tags.pop("Product")  # "the Lamp Policy repository"
+    if paper and SYSTEMS.isdisjoint(parts) and not set(named.votes) - {"Law"}:
+        for kind in _NO_PAPERS & named.tags.keys():
+            named.tags[paper] += named.tags.pop(kind)  # "the Lamp Policy repository"
+            named.votes.pop(kind, None)
     if len(parts) > 1 and named.tags.get("Organization") and not named.votes and not named.clues.get("Organization"):
         term = "Concept" if last in words.TERM_HEADS else "Organization"
         kind = written_type(named.name) or ("Work" if last in words.DOCUMENT_HEADS else term)
         named.tags[kind] += named.tags.pop("Organization")
+    if _is_part_of_code(named, parts) and len(wording.code) > MUCH_CODE:
+        named.tags["Concept"] += named.tags.pop("Organization")
+    if last in _PUBLIC and len(parts) > 1 and named.tags.get("Organization") and not named.votes:
+        named.votes["Organization"] = MOST
     if last in _SEVERAL and len(parts) > 1 and named.tags.get("Organization") and not (named.acts or named.votes):
         named.tags[_SEVERAL[last]] += named.tags.pop("Organization")
+    if named.name in wording.terms and not (known or named.acts):
+        named.tags, named.votes = Counter(Concept=named.tags.total()), {"Concept": TERMED}
     named.shown = dict(named.votes)
     kinds = [kind for kind in _TERMS if named.shown.get(kind)]
     clear = kinds[:1] == ["Technology"] or not named.clues.get("Organization")
@@ -300,6 +326,29 @@ def _is_spelled_as_person(parts: Sequence[str]) -> bool:
     )
 
 
+def _is_part_of_code(named: NameFindings, parts: Sequence[str]) -> bool:
+    """Whether only the tagger takes a name that ends in letters for a body's, where there is code: *DB2 JCC*."""
+    return (
+        len(parts) == 2
+        and parts[1].isupper()
+        and len(parts[1]) > 2
+        and parts[1] not in words.STRONG_SUFFIXES | words.ORGANIZATION_HEADS
+        and not capitals.is_working_group(named.name)
+        and named.tags["Organization"] > 0
+        and not (named.acts or named.votes or named.clues["Organization"])
+    )
+
+
+def _is_several(name: str, prose: Collection[str]) -> bool:
+    """Whether a name that no given name opens ends in the plural of a word of the text: *Argo Rollouts*, of *a
+    rollout*."""
+    first, _, last = name.rpartition(" ")
+    one = last.lower().removesuffix("s")
+    return (
+        first.split()[:1] != [] and first.split()[0] not in words.GIVEN_NAMES and one != last.lower() and one in prose
+    )
+
+
 def _is_chair(named: NameFindings) -> bool:
     """Whether a name that only the tagger takes for a body's is that of a post in one: *TSC Chair*."""
     first, _, last = named.name.rpartition(" ")
@@ -329,6 +378,19 @@ def only_tagged(named: NameFindings) -> bool:
     return best is None or (best[1] <= MOST and named.tags.get(best[0], 0) > 0)
 
 
+def only_seems_body(named: NameFindings, wording: Wording) -> bool:
+    """Whether nothing but the tagger says that a name with capitals inside, where there is code, is a body's: elsewhere
+    it is a firm's (*AltaVista*)."""
+    if named.best is None or named.best[0] != "Organization" or len(wording.code) <= MUCH_CODE:
+        return False
+    said = name_evidence(named, wording)
+    return (
+        said.camel
+        and said.single
+        and not (named.acts or named.votes.get("Organization", 0) > MOST or may_be_body(said))
+    )
+
+
 def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
     """What the document says of a name, in a form that adds up over documents."""
     name = named.name
@@ -338,6 +400,8 @@ def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
         against.update(_doubts(named, wording))
     if len(wording.code) > MUCH_CODE:
         against["beside"] = 1
+    if name in COMMON_NOUNS or (named.name.isupper() and name in PRACTICES):
+        against["generic"] = 1
     single = re.search(r"[\s-]", name) is None
     return Evidence(
         seen=named.count,

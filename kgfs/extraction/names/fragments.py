@@ -11,6 +11,7 @@ from dataclasses import replace
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.names import capitals, tagging
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.places import PLACES
 from kgfs.extraction.names.wordlists.well_known import well_known_type
 from kgfs.extraction.topic_words import GENERIC_PHRASES
 from kgfs.extraction.units import Unit
@@ -131,6 +132,14 @@ def without_order(text: str, candidate: capitals.CapitalsSpan, *, label: bool) -
     return capitals.CapitalsSpan(
         start, candidate.end, text[start : candidate.end], False, candidate.titled, candidate.tag
     )
+
+
+_EDITION = re.compile(r"\b(?P<name>[A-Z]\w+) (?:CE|EE|SE)\b")
+
+
+def editions(text: str) -> frozenset[str]:
+    """The places that a text has as software of several editions: *Jakarta EE*."""
+    return PLACES.intersection(found["name"] for found in _EDITION.finditer(text))
 
 
 _TREATY = re.compile(r"(?<![\w-])(?:Convention|Declaration|Treaty) of (?:the )?$")

@@ -132,7 +132,8 @@ _NOUNS = {
         system-software tablet tank telescope telescope-array tool toolkit torpedo toy tram tram-car truck tugboat
         typewriter vaccine van vehicle vessel warship weapon web-application web-browser webapp
         website wheel whiteboard wine yacht
-        add-on addon api backend bot bundler cli daemon emulator formatter frontend hypervisor installer linter
+        add-on addon api backend bot bundler cli controller daemon emulator formatter frontend hypervisor installer
+        linter
         microservice middleware sdk simulator toolchain transpiler webserver wrapper
     """,
     "Command": """
@@ -274,6 +275,7 @@ _MAKERS = frozenset("automaker carmaker drugmaker toymaker".split())
 
 _COPULA = re.compile(r"\b(?:is|are|was|were|refers to|means|denotes|stands for)\b")
 _NAMED_KIND = re.compile(r"(?:The )?(?P<name>\S+(?: \S+){0,5}?) (?P<kind>[a-z][\w-]*(?:[^s\W]|ss)) [a-z]{3,}s\b")
+_COMMAND_IS = re.compile(r"The (?P<name>[a-z][\w-]*(?: [a-z][\w-]*)?) (?:sub)?command (?:is|can|may|will)\b")
 _BEFORE = re.compile(
     r"\s*(?:(?:also|currently|formerly|originally|primarily|mainly|either|both|best known as|generally|usually|now|"
     r"typically|probably|simply|essentially|historically|technically|perhaps|still|once|considered|known as|"
@@ -485,15 +487,17 @@ def noun_type(noun: str) -> str:
 
 
 def named_kind(sentence: str) -> tuple[str, str] | None:
-    """Name and type in ``The Get-Item cmdlet gets …``; ``None`` where the sentence is not of that form."""
+    """Name and type in ``The Get-Item cmdlet gets …``, ``The inject command is …``; ``None`` where the sentence
+    is not of that form."""
     found = _NAMED_KIND.match(sentence)
-    if found is None or not (type_ := noun_type(found["kind"])):
-        return None
-    return found["name"], type_
+    if found is not None and (type_ := noun_type(found["kind"])):
+        return found["name"], type_
+    found = _COMMAND_IS.match(sentence)
+    return None if found is None else (found["name"], "Command")
 
 
 _WRITTEN = {
-    **dict.fromkeys(("policy", "policies"), "Policy"),
+    **dict.fromkeys(("policy", "policies", "covenant", "pledge"), "Policy"),
     **dict.fromkeys(("procedure", "procedures"), "Procedure"),
     "plan": "Plan",
     **dict.fromkeys(("license", "licence"), "License"),

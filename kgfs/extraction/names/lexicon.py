@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import series_of
 from kgfs.extraction.names import boundaries, capitals, fragments, posts, tagging
 from kgfs.extraction.names.declared.gazetteer import declared_entities, document_page, document_subject
@@ -54,6 +55,8 @@ def speaks_of_body(named: NameFindings) -> bool:
     return named.acts > 0 or named.uses["members"] >= MEMBERS
 
 
+SHOUTED = 5
+"""Letters of a word in capitals that is more likely written so for once than an acronym."""
 SURE = 0.6
 """The share of its tags that types a page which nothing else does."""
 _ERAS = frozenset("BC BCE AD CE B.C. A.D. B.C A.D".split())
@@ -61,6 +64,8 @@ _ERA_BEFORE = re.compile(r"(?:\d|\b(?:century|centuries|millennium)) ?$")
 _YEAR = re.compile(r" \d")
 """What stands beside the letters of an era, which name nothing: ``300 BC``, ``AD 50``."""
 
+_DATED = re.compile(rf"\b(?:of|on) \d{{1,2}} (?:{'|'.join(MONTH_NAMES)}) \d{{4}}")
+"""*Council of 11 March 1996*, behind whose law it is."""
 _NUMBER = re.compile(r"\.? ?\d")
 
 
@@ -81,6 +86,7 @@ class Lexicon:
         self._merged: dict[int, int] = {}
         text = document.text or ""
         self._lower = frozenset(_LOWER_WORD.findall(text))
+        self._editions = fragments.editions(text)
         self.wording = Wording()
         self._series = frozenset(series_of(text))
         """What stands before the numbers of series: *PEP* is what each of them is, no name."""
@@ -156,6 +162,8 @@ class Lexicon:
         """The entry of ``name``, made when there is none."""
         key = name.casefold()
         ref = self._by_key.get(key)
+        if ref is not None and name != self.named[ref].name and _is_shouted(self.named[ref].name, name):
+            self.named[ref].name = name
         if ref is None:
             entry = self._gazetteer.by_key.get(key)
             if entry is not None:
@@ -319,7 +327,7 @@ class Lexicon:
             following = text[place.end : place.end + 2]
             if place.key in PERSON_LIKE and re.match(r" [A-Z]", following):
                 continue
-            if fragments.is_of_treaty(text, place.start):
+            if fragments.is_of_treaty(text, place.start) or place.key in self._editions:
                 continue
             end = place.end
             if text[end : end + 1] == "." and "." in text[place.start : end]:
@@ -436,8 +444,14 @@ class Lexicon:
         text = candidate.text
         if text.endswith((" No", " No.", " Nos")) and _NUMBER.match(unit.content.text, candidate.end):
             return False  # "Train No. 23" is one of many
-        if text in words.MERE_LETTERS or is_part(text):
+        if text in words.MERE_LETTERS or is_part(text) or _DATED.search(text) or text in self._editions:
             return False
+        if (
+            candidate.tag != "Person"
+            and not candidate.titled
+            and unit.content.text[: candidate.start].endswith("Dear ")
+        ):
+            return False  # "Dear Lamp Makers,": to whom a letter is
         if " " in text or candidate.tag == "Group":
             return True
         lowered = text.lower()
@@ -475,10 +489,10 @@ class Lexicon:
 
     def _link(self, target: str, label: str) -> int | None:
         """The entry that a wikilink points to. Its label is another name when it looks like one."""
-        name, part, _ = target.partition("#")
+        name, part, within = target.partition("#")
         name = name.strip()
-        if not name:
-            return None
+        if not name or within.isdigit():
+            return None  # "[[Bug #20064]]", a number of a tracker
         name = re.sub(r"\.(?:md|markdown|html?)$", "", name.rsplit("/", 1)[-1])
         if self._gazetteer.by_key.get(name.casefold()) is None and name == name.lower() and label[:1].isupper():
             name = label
@@ -525,6 +539,11 @@ class Lexicon:
         while ref in self._merged:
             ref = self._merged[ref]
         return ref
+
+
+def _is_shouted(name: str, other: str) -> bool:
+    """Whether a name in capitals, as headings have it, is written as others are elsewhere: *BAHIA*, *Bahia*."""
+    return len(name) >= SHOUTED and name.isupper() and other.istitle() and name.casefold() == other.casefold()
 
 
 def _overlaps(spans: list[NameSpan], start: int, end: int) -> bool:

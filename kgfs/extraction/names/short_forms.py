@@ -24,12 +24,19 @@ _ALSO_CALLED = re.compile(
     r"\((?:[Aa]\.?[Kk]\.?[Aa]\.?|also known as|better known as|nicknamed|known as) "
     r"[\"“]?(?P<name>[A-Z]\w{2,20})[\"”]?\)"
 )
+_OR_LONG = re.compile(r"\b(?P<short>[A-Z]{3,6}), or (?P<long>[a-z][\w-]+(?: (?:of|for|and|[a-z][\w-]+)){1,5})(?=[,.])")
+"""*EWMA, or exponentially weighted moving average*."""
 _OF_A_THING = frozenset("Foundation Initiative Project Community SIG SIGs WG Workgroup Team Chapter Conference".split())
 """Heads of bodies whose first word is what they are for."""
 
 
 def read_brackets(lexicon: Lexicon, text: str, spans: Sequence[NameSpan]) -> None:
-    """Take ``Name (ABC)``, ``ABC (Name)`` and ``the long phrase (TLP)`` as saying that two names are one."""
+    """Take ``Name (ABC)``, ``ABC (Name)``, ``ABC, or Name,`` and ``the long phrase (TLP)`` as saying that two names are
+    one."""
+    if ", or " in text:
+        for also in _OR_LONG.finditer(text):
+            if capitals.stands_for(also["short"], also["long"]):
+                _define(lexicon, also["long"], also["short"])
     if "(" not in text:
         return
     for called in _ALSO_CALLED.finditer(text):

@@ -11,11 +11,18 @@ from collections.abc import Collection
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.names import bodies, context, usage
 from kgfs.extraction.names.capitals import CapitalsSpan
+from kgfs.extraction.names.kinds import said_kind
 from kgfs.extraction.names.named import NameFindings
 
-_REPOSITORY = re.compile(r"(?:codeberg|github|gitlab)\.(?:com|org)/[\w.-]+/(?P<name>[\w.-]+?)(?:\.git)?(?:[/?#]|$)")
+_REPOSITORY = re.compile(
+    r"(?:codeberg|github|gitlab)\.(?:com|org)/(?P<owner>[\w.-]+)/(?P<name>[\w.-]+?)(?:\.git)?(?:[/?#]|$)"
+)
 
 _COMMUNITY = re.compile(r" (?:board|community|maintainers|members|project|staff|team)\b")
+
+
+_COUNTED = ("noun", "the", "pressed", "term", "told", "method")
+"""Uses that are counted wherever they are."""
 
 
 def note_tag(
@@ -30,7 +37,7 @@ def note_tag(
         tags["Product"] += context.CLUE
         named.clues["Product"] += context.CLUE
     use = usage.name_use(text, candidate.start, candidate.end)
-    named.uses.update(kind for kind in ("noun", "the", "pressed", "term", "method") if getattr(use, kind))
+    named.uses.update(kind for kind in _COUNTED if getattr(use, kind))
     named.uses["noun"] += candidate.text in series
     named.uses["identifier"] += use.identifier and code
     named.uses["elsewhere"] += candidate.tag == "Location" and not context.stands_as_place(
@@ -44,6 +51,11 @@ def note_tag(
     if not candidate.start and text.startswith(":", candidate.end) and not candidate.text.isupper():
         tags["Person"] += context.CLUE  # who speaks, in minutes
         named.uses["speaks"] += 1
+    said = _said_type(text[candidate.start :], candidate.tag) if use.told else ""
+    if said:
+        tags[said] += context.SAID
+        named.clues[said] += context.SAID
+        return
     if candidate.tag == "Person" and context.with_article(text, candidate.start):
         plural = candidate.text.endswith("s") and " " not in candidate.text
         tags["Group" if plural else "Organization"] += 1
@@ -55,12 +67,22 @@ def note_tag(
             named.clues[type_] += count
 
 
+_SAID_TYPES = frozenset({"Event", "Organization", "Product", "Program", "Species", "Technology"})
+"""Types that a sentence which says what something is shows, whatever the tagger takes its name for."""
+
+
+def _said_type(sentence: str, tag: str) -> str:
+    """The type that a sentence says of the name with which it begins: *RubyNation is an annual conference*."""
+    said = said_kind(sentence)
+    return said.type if said is not None and (said.type in _SAID_TYPES or said.type == tag) else ""
+
+
 def _is_repository(content: PlainSentence, candidate: CapitalsSpan) -> bool:
-    """Whether a name of several words is the label of a link to a repository that is called so:
+    """Whether a name is the label of a link to a repository that is called so and not as its owner:
     ``[Acme Lamps](https://github.com/acme/acme-lamps)``."""
     slug = candidate.text.casefold().replace(" ", "-")
-    return " " in candidate.text and any(
-        found is not None and found["name"].casefold() == slug
+    return any(
+        found is not None and found["name"].casefold() == slug != found["owner"].casefold()
         for link in content.links
         if (link.start, link.end) == (candidate.start, candidate.end)
         for found in (_REPOSITORY.search(link.target),)

@@ -57,6 +57,11 @@ _TERM = re.compile(
 _METHOD = re.compile(
     r" (?:algorithms?|coefficient|distance|equations?|headers?|index|methods?|notation|principles?|scheme|theorem)\b"
 )
+_TOLD = re.compile(
+    r"(?: \([^()]{1,60}\))?(?:,? (?:or|also known as|short for) [^,.]{2,50},)? (?:is|are|means?|refers? to|stands? for) "
+    r"(?:(?:simply|basically|essentially|just) |an? |the |any |all |how |one of )"
+)
+"""Behind a name, where the sentence says what it is."""
 _PRESSED = re.compile(
     r"\b(?:press|pressing|hold|hit|click|choose|select|type|enter|tap)(?: down)?(?: the| and| on)* [\"“'‘]?$", re.I
 )
@@ -77,6 +82,8 @@ class NameUse(NamedTuple):
     """It says which file, format, session it is: ``CAB files``."""
     method: bool
     """It says which method, distance or header it is: ``the Schulze method``."""
+    told: bool
+    """The sentence says what it is."""
     pressed: bool
     """It is a key, a button or an entry of a menu."""
 
@@ -92,5 +99,6 @@ def name_use(text: str, start: int, end: int) -> NameUse:
         identifier=_IDENTIFIER.match(behind) is not None or _IDENTIFIER_LEAD.search(before) is not None,
         term=_TERM.match(behind) is not None,
         method=_METHOD.match(behind) is not None,
+        told=text[:start].strip(' "“(').lower() in ("", "the", "a", "an") and _TOLD.match(text, end) is not None,
         pressed=_PRESSED.search(before) is not None or behind.startswith(("+", " +")) or before.endswith(("+", "+ ")),
     )

@@ -121,11 +121,15 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
 
     if of_uses("pressed") >= 0.3 or of_uses("identifier") >= 0.34 or of_documents("code") >= 0.34:
         return None
+    if evidence.acronym and against.get("generic") and not against.get("told"):
+        return None
     noun = of_uses("noun") + (of_uses("the") if evidence.word else 0.0)
     if noun >= 0.25 and not (noun < 0.5 and evidence.shown):
         # "an API", "your COR": a term with an acronym; "the Handbook": a word with a capital.
-        known = evidence.acronym and (documents > 1 or seen >= 2 * RECURS) and noun < 0.9
+        known = evidence.acronym and against.get("told") and (documents > 1 or seen >= 2 * RECURS) and noun < 0.9
         return NameVerdict("Concept", 0.6) if known else None
+    if evidence.plain and of_uses("speaks") >= 0.5 and not evidence.shown:
+        return None  # "Entry Deadline: November 30"
     if of_documents("common") >= 0.34 or of_documents("heading") >= (0.25 if evidence.plain else 0.34):
         return None
     if documents >= RECURS and _has_members(evidence):
@@ -165,22 +169,36 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     enough = sure >= 0.7 or (sure >= 0.5 and seen >= RECURS) or (sure >= 0.45 and documents >= RECURS)
     if type_ == "Product" and evidence.acronym and type_ not in evidence.shown and clues < min(OFTEN, ACRONYMS * seen):
         type_, sure = "Concept", min(sure, UNSAID)  # "C2C", of which one sentence says that somebody uses it
-    elif evidence.plain and type_ not in evidence.shown and _is_label(evidence, type_):
+    elif evidence.plain and type_ not in evidence.shown and _is_label(evidence, type_, clues):
         type_, sure = "Concept", min(sure, UNSAID)
     elif type_ in NO_METHOD and evidence.single and of_uses("method") >= IN_METHODS and not evidence.acts:
         type_, sure = "Concept", min(sure, UNSAID)  # "the Schulze method"
     elif _technical(evidence, type_, documents):
         type_ = "Technology" if (evidence.camel and not evidence.acronym) or _says_what(evidence) else "Concept"
-    elif evidence.camel and evidence.single and type_ in NOT_CAMEL and type_ not in evidence.shown:
+    elif (
+        evidence.camel
+        and evidence.single
+        and type_ in NOT_CAMEL
+        and not (type_ in evidence.shown or _is_told(evidence, clues))
+    ):
         type_ = "Class" if of_documents("code") >= IN_CODE else "Concept"
     elif type_ == "Organization" and not may_be_body(evidence):
         alone = evidence.single and not (evidence.acronym or evidence.common_head or evidence.word)
         named_alike = evidence.address or alone
         type_ = "Product" if named_alike or evidence.clues.get("Product") else "Concept"
         sure = min(sure, UNSAID)
+        if named_alike and not evidence.clues.get("Product") and 2 * sum(evidence.types.values()) < seen:
+            return None  # the tagger takes it for a name at few of its places
     elif evidence.common_head and evidence.plain and type_ in NOT_ABSTRACT and not (clues or type_ in evidence.shown):
         type_, sure = "Concept", min(sure, UNSAID)  # "Agile Survey": the tagger takes it for a place
+    if type_ == "Concept" and evidence.acronym and not (against.get("told") or evidence.shown):
+        return None  # letters of which no text says what they are
     return NameVerdict(type_, round(min(sure, 0.95), 2)) if enough else None
+
+
+def _is_told(evidence: Evidence, clues: int) -> bool:
+    """Whether a sentence says that something is of the type which so many clues show."""
+    return clues > 0 and evidence.against.get("told", 0) > 0
 
 
 def _has_members(evidence: Evidence) -> bool:
@@ -190,11 +208,12 @@ def _has_members(evidence: Evidence) -> bool:
     return alone and members >= max(OFTEN, 0.15 * evidence.seen, 2 * evidence.clues.get("Product", 0))
 
 
-def _is_label(evidence: Evidence, type_: str) -> bool:
+def _is_label(evidence: Evidence, type_: str, clues: int) -> bool:
     """Whether a phrase of ordinary words is more likely what somebody calls a kind or a state of things: *Help Wanted*,
-    in quotes where there is code, *Governance Policy*, which has versions."""
+    in quotes where there is code, *Governance Policy*, which has versions, *Just-in-time*, once of a compiler."""
     if type_ == "Product":
-        return evidence.common_head
+        often = evidence.seen >= OFTEN and clues >= ACRONYMS * evidence.seen
+        return (evidence.common_head and not often) or clues < SOFTWARE_SHARE * evidence.seen
     return type_ in LABELS and evidence.against.get("beside", 0) > 0
 
 
@@ -214,8 +233,12 @@ def may_be_body(evidence: Evidence) -> bool:
         return True
     if evidence.address or (evidence.common_head and (evidence.plain or evidence.word)):
         return False
+    if evidence.common_head and evidence.against.get("beside") and not (spoken or evidence.shown):
+        return False  # "OIDC Client Management"
     if evidence.shown.get("Organization"):
         return True
+    if evidence.single and evidence.clues.get("Product") and not spoken:
+        return False
     if evidence.plain:
         return evidence.clues.get("Organization", 0) > 0  # "Argo Workflows": ordinary words, which the tagger knows not
     # "FileStore", beside code "Sidekiq": where nothing says more, the tagger takes every such name for a firm's.
@@ -235,6 +258,8 @@ def _technical(evidence: Evidence, type_: str, documents: int) -> bool:
     clues = evidence.clues.get(type_, 0)
     if _says_what(evidence):
         return True
+    if evidence.acts >= 2 and evidence.acts > evidence.clues.get("Product", 0):
+        return False  # "the TSC votes", beside code too
     as_tool = max(1, evidence.clues.get("Product", 0))
     return clues <= as_tool and evidence.against.get("beside", 0) >= 0.5 * documents
 

@@ -25,6 +25,10 @@ _ALONE = re.compile(r"(?<![\w-])[a-z]{2,}(?![\w-])")
 """A word that is no part of one with a hyphen."""
 
 
+_MEANS = re.compile(r"[\"“](?P<term>[A-Z][\w -]{1,60})[\"”],? (?:(?:shall|will) )?means?\b")
+"""*"Derivative Works" shall mean any work*."""
+
+
 class Wording:
     """The words of a document's units."""
 
@@ -44,6 +48,8 @@ class Wording:
         """Whole headings and labels of links, case-folded."""
         self.slugs: frozenset[str] = frozenset(slug for unit in units for slug in _SLUG.findall(unit.content.text))
         """Words that hyphens join, as repositories and programs are called."""
+        self.terms = frozenset(found["term"] for text in sentences for found in _MEANS.finditer(text))
+        """Terms of a licence or a contract, which says in quotes what it means by them."""
         self.heading_words: frozenset[str] = frozenset(
             word for unit in units if unit.kind == "heading" for word in unit.content.text.lower().split()
         )

@@ -38,8 +38,8 @@ class Statements:
     def read(
         self, unit: Unit, spans: list[NameSpan], masked: str, *, pronoun: bool, syntax_of: Doc | None
     ) -> Iterator[LexiconFact]:
-        """The facts of a sentence; ``syntax_of`` is its syntax where it was parsed, ``pronoun`` whether its first name is
-        one."""
+        """The facts of a sentence; ``syntax_of`` is its syntax where it was parsed, ``pronoun`` whether its
+        first name is one."""
         found = relations.pattern_facts(masked)
         if self._tagged:
             found += self._joined(unit, spans, found, syntax_of)

@@ -11,7 +11,7 @@ from kgfs.documents.identifiers import code_shape
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.page_types import OWN
 from kgfs.extraction.names.declared.suggested import type_by_shape, type_in_code
-from kgfs.extraction.names.declared.titles import CLAUSE_WORDS, OPENING, SENTENCE, title_name
+from kgfs.extraction.names.declared.titles import CLAUSE_WORDS, OPENING, SENTENCE, Title, tells_how, title_name
 from kgfs.extraction.names.kinds import definition_type, is_called_body, noun_type, phrase_type, said_kind
 from kgfs.extraction.names.software import is_offered, is_software
 from kgfs.extraction.names.wordlists import words
@@ -23,9 +23,11 @@ TERM = 0.9
 """How sure it is that what a page defines is an entity; of what the page is about it is certain."""
 _FIRST = re.compile(r"[.,;:(–—]| - | is | are | was ")
 _ARTICLE = re.compile(r"(?i)^(?:an?|the)\s+")
+_IN_PATH = re.compile(r"\w/\S*[.,]\w")
 _STEP = re.compile(r"(?i)\W*(?:day|level|part|phase|priority|stage|step|tier|week) \d")
 _ALTERNATIVE = re.compile(
-    r" \((?:alt\.?|also|alternatively|a\.?k\.?a\.?|aka|or|previously|formerly):? (?P<other>[^()]{2,60})\)$"
+    r" \((?:alt\.?|also|alternatively|a\.?k\.?a\.?|aka|or|previously|formerly|(?:hereafter |hereinafter )?called):? "
+    r"(?P<other>[^()]{2,60})\)$"
 )
 """``Script thread (alt. script task)``."""
 _LABELS = re.compile(r"[a-z]+(?:, [a-z]+)*")
@@ -51,6 +53,10 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         return None  # of a template, which has the definition elsewhere
     if not name or len(name.split()) > MAX_TERM_WORDS or SENTENCE.search(name) or OPENING.match(f"{name} "):
         return None
+    if name.endswith("-") or (written[:1].isdigit() and not name.startswith(written[:1])) or _IN_PATH.search(name):
+        return None  # "1.8 series", whose number is its name; "lib/lamps/oil.rb"
+    if tells_how(Title(name)):
+        return None  # "Creating a community project": a heading over what one does
     if name.count(",") > 1:
         return None  # "module, keyword, operator", explained together
     if _LABELS.fullmatch(term.definition.strip(" .")):

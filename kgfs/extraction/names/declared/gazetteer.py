@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from kgfs.documents.identifiers import code_shape
 from kgfs.documents.records.key_lines import is_somebody
 from kgfs.documents.rst import LABEL
 from kgfs.documents.title_uses import TITLE
@@ -226,7 +227,11 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     shared = {key for key, count in times.items() if count >= MANY_PAGES and entries[key].type in ("", "Concept")}
     shared |= {key for key, count in times.items() if count > 1 and entries[key].type == PAGE}
     # "Data provider": of a page each, what the page has there, no term.
-    shared |= {key for key, said in meanings.items() if len(said) >= MANY_PAGES and not times[key]}
+    shared |= {
+        key
+        for key, said in meanings.items()
+        if len(said) >= (2 if _is_field(entries[key].name) else MANY_PAGES) and not times[key]
+    }
     holders = Counter(
         alias for key, entry in entries.items() for alias in {other.casefold() for other in entry.aliases} - {key}
     )
@@ -238,6 +243,11 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     names = {entry.name.casefold() for entry in kept}
     speaking = [speaker for speaker in speaking if speaker.name.casefold() in names]
     return Gazetteer(entries=kept, ambiguous=sorted(shared | several), speakers=speaking)
+
+
+def _is_field(name: str) -> bool:
+    """Whether a name is spelled as the fields of structures are: ``targetRef``, which each kind of them has."""
+    return name[:1].islower() and code_shape(name) == "camel"
 
 
 def _bases(entries: Iterable[GazetteerEntry]) -> dict[str, GazetteerEntry]:

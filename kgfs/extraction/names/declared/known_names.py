@@ -39,7 +39,7 @@ class CompiledGazetteer:
         self.headings = {
             index
             for index, entry in enumerate(gazetteer.entries)
-            if tagged and entry.unsaid and not _is_word(entry) and is_mere_heading(entry)
+            if tagged and entry.unsaid and not _is_word(entry) and not _is_suggested(entry) and is_mere_heading(entry)
         }
         """Titles of pages that name no thing, by their words: they are pages, and looked for in no sentence."""
         for index, entry in enumerate(gazetteer.entries):
@@ -97,10 +97,15 @@ def _is_word(entry: GazetteerEntry) -> bool:
 
     Of a word with a capital only those that many texts have are: *Zarf* is in a dictionary.
     """
-    if not entry.unsaid or entry.type != "Product" or entry.declared:
+    if not (entry.unsaid and _is_suggested(entry)):
         return False
     known = is_ordinary if entry.name.islower() else tagging.is_word
     return all(known(part) or part in words.NOT_NAMES for part in re.findall(r"[a-z]+", entry.name.lower()))
+
+
+def _is_suggested(entry: GazetteerEntry) -> bool:
+    """Whether documents only suggest a name as that of a project, and no page is called so."""
+    return entry.type == "Product" and not entry.declared
 
 
 def is_mere_heading(page: EntityCandidate | GazetteerEntry) -> bool:

@@ -55,6 +55,8 @@ _OTHER_NAME = re.compile(
 )
 _SHORT = re.compile(r"\((?:the |or |abbreviated |abbr\. )?[\"“*]*(?P<name>[A-Z][A-Z0-9&.-]{1,9})[\"”*]*[);,]")
 _IS_A = re.compile(r"(?:is|are|was|were|refers to|means)(?: \w+ly| also)? (?:an?|the|one|any)\b")
+_CLAUSES = frozenset("is are was were has have".split())
+"""Verbs in small letters, which no name has but that of a work."""
 _GUESSED = frozenset({"Product", "Command", "Organization"})
 """Types that a page may have by its folder alone, whatever its title's words."""
 _BIO = re.compile(r"(?i)(?:['’]s)? (?:bio|biography|candidate (?:bio|profile|statement)|profile|resume|cv)$")
@@ -142,7 +144,7 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
         said is not None and (_is_about(lead[: said.start], given, said.kind) or _goes_by(lead[: said.start], given))
     ) or _opens_with(lead, given)
     kind = named_kind(lead)
-    if not confirmed and kind is not None and _same(kind[0], given.base):
+    if kind is not None and (not confirmed or kind[1] == "Command") and _same(kind[0], given.base):
         return _candidate(given, lead, kind[1], [])
     if not confirmed and title == PurePosixPath(path).stem and structure is not None and structure.structure in _TITLED:
         return None  # "ch06-github.adoc": such a text has its title inside, or it is a part of another one
@@ -150,6 +152,8 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
         return None  # "check.md": a file's name that is a word, and nothing says of what
     if "may refer to" in lead[:120] or given.what == "disambiguation" or _LIST.match(given.text):
         return None
+    if not _CLAUSES.isdisjoint(given.words[1:]) and not _is_told_of(given, lead):
+        return None  # "Lampd 1.9 is released", over the same words
     company = _company(lead, given)
     if company:
         return _candidate(given, lead, "Organization", [company])
@@ -312,6 +316,13 @@ def _opens_with(lead: str, given: Title) -> bool:
     opening = lead[: len(given.base) + 20].lstrip("\"'“*_ ").casefold()
     name = given.base.casefold().removeprefix("the ")
     return len(given.words) > 1 and opening.removeprefix("the ").startswith(name)
+
+
+def _is_told_of(given: Title, lead: str) -> bool:
+    """Whether a lead says what its title is, word for word: *Life is a Lamp is a 1997 film*."""
+    opening = lead.lstrip("\"'“*_ ")
+    rest = opening[len(given.base) :].lstrip("\"'”*_")
+    return opening.startswith(given.base) and re.match(r"(?: \([^()]*\))?,? (?:is|was|are|were)\b", rest) is not None
 
 
 def _company(lead: str, given: Title) -> str:

@@ -17,7 +17,7 @@ from kgfs.documents.site_names import OFFICIAL_SITE, SITE
 from kgfs.documents.speakers import SPEAKER
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.page_types import may_be_somebody
-from kgfs.extraction.names.kinds import phrase_type
+from kgfs.extraction.names.kinds import phrase_type, written_type
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.places import PLACES
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, OTHER_NAMES, SYSTEMS, well_known_type
@@ -120,7 +120,7 @@ class Suggestions:
             if type_ == "Product" and (" of " in name or (" " in name and name.split()[-1] in PLACES)):
                 type_ = "Organization"  # "Trail of Bits", "New Media Denver"
             known = well_known_type(name) or ("Product" if name in FIRMS_TOO & SYSTEMS else "")
-            type_ = known or (said if said in ("Organization", "Event") else type_)
+            type_ = known or written_type(name) or (said if said in ("Organization", "Event") else type_)
             yield GazetteerEntry(name=name, type=type_, declared=False)
         sites = {name.casefold() for name in self._sites}
         for key, written in self._projects.items():

@@ -67,7 +67,7 @@ _NUMBERED = re.compile(r"^(?!(?:1[5-9]|20)\d\d–\d{2,4} )(?:\d+[.):]|\d+(?:\.\d
 OPENING = re.compile(
     r"(?i)^(?:how|why|what|what's|when|where|who|which|whose|whether|if|can|should|is|are|do|does|did|will|would|could|"
     r"everything|things|tips|about|out of|see|using|more|learn|let's|your|my|our|we|i|you|this|these|from|to|on|in|for|"
-    r"at|by|with|"
+    r"at|by|with|another|"
     r"after|before|during|understanding|introducing|introduction to|overview of|guide to|getting|welcome)\b[’' ]"
 )
 _ABOUT = re.compile(r"^about_\w+$")
@@ -146,6 +146,10 @@ _SPOKEN = frozenset("click here more this read see learn go back next previous y
 _PRONOUNS = re.compile(r"(?i)\s*[(\[](?:any|he|she|they|xe|ze)\s*(?:/\s*\w+\s*){1,3}[)\]]")
 
 
+_ALSO = re.compile(r"(?:a\.?k\.?a\.?|also known as|also called|formerly|previously) (?P<name>[A-Z].{1,50})")
+"""*Rule (aka Ruler)*."""
+
+
 class Title:
     """A title as a name."""
 
@@ -156,7 +160,9 @@ class Title:
         """Without the bracket that tells it from others of its name."""
         self.what = found["what"] if found else ""
         self.short = ""
-        """An acronym of the name: *Paid parental leave (PPL)*."""
+        """An acronym of the name, or another one: *Paid parental leave (PPL)*, *Rule (aka Ruler)*."""
+        if (called := _ALSO.match(self.what)) is not None:
+            self.text, self.short, self.what = self.base, called["name"], ""
         if self.what and capitals.stands_for(self.what, self.base):
             self.text, self.short, self.what = self.base, self.what, ""
         if len(self.what.split()) >= REMARK and self.what[0].islower():
@@ -207,6 +213,8 @@ def title_name(title: str, path: str = "") -> str:
         name = kept if kept.rpartition(" ")[2] in _LASTING else name
     if name.count('"') == 1 and title.strip()[:1] == '"':
         name = f'"{name}'  # of two phrases in quotes the first one's was cut
+    elif name.count('"') == 1 and title.strip()[-1:] == '"':
+        name = f'{name}"'
     if _TEMPLATE.search(name):
         return ""
     if not 2 <= len(name) <= 120 or len(name.encode()) > 200 or not any(letter.isalpha() for letter in name):

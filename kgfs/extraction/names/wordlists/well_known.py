@@ -44,7 +44,7 @@ SOFTWARE = SYSTEMS | frozenset(
     Google Meet|Google Search Console|Google Sheets|Google Slides|Google Tag Manager|Google Workspace|GoToMeeting|Gradle|Grafana|Grafana Loki|GraphiQL|
     gRPC-Gateway|Grype|Gunicorn|gVisor|Hacker News|HackerOne|HackMD|Hadoop|HAProxy|HashiCorp Consul|HashiCorp Nomad|HashiCorp Vault|Heroku|Homebrew|
     Hotjar|HubSpot|Hugging Face Transformers|Hyper-V|Icinga|illumos|ImageMagick|InfluxDB|Inkscape|Instagram|IntelliJ|IntelliJ IDEA|Internet Explorer|
-    IRCCloud|Istio|Jekyll|Jenkins X|JetBrains Rider|Jitsi|Jitsi Meet|JMeter|Joomla|JUnit|Jupyter|Jupyter Book|Jupyter Notebook|JupyterHub|JupyterLab|k3d|
+    IRCCloud|Istio|Jakarta EE|Java EE|Java SE|Jekyll|Jenkins X|JetBrains Rider|Jitsi|Jitsi Meet|JMeter|Joomla|JUnit|Jupyter|Jupyter Book|Jupyter Notebook|JupyterHub|JupyterLab|k3d|
     K3s|k6|k9s|Kafka|KEDA|KeePass|KeePassXC|Keras|Keycloak|Kibana|Knative|kOps|kops|kube-apiserver|kube-controller-manager|kube-proxy|kube-scheduler|
     kubeadm|Kubebuilder|kubectl|KubeEdge|Kubeflow|Kubelet|Kubespray|kubespray|KubeVirt|Kustomize|KVM|Kyverno|LangChain|LastPass|LaTeX|LaunchDarkly|
     Let's Encrypt|Libera.Chat|LibreOffice|LibreSSL|libuv|Linkerd|LitmusChaos|LlamaIndex|llhttp|LLVM|Lodash|Logit.io|Logseq|Logstash|Looker Studio|Lucene|
@@ -88,9 +88,15 @@ TECHNIQUES = frozenset(
     "GPU RAM VM VPN LDAP SAML OAuth OAuth2 OpenID REST SOAP RPC gRPC ASCII UTF UTF-8 Unicode NTLM MSI RSS WMI COM CLR DLL GPS "
     "WebGL WebGPU WebDriver WebXR WebIDL IPC ARM64 AMD64 POSIX x86 x86_64 RISC-V IMEI SMS USB PIN MFA 2FA Markdown JS JavaScript TypeScript jQuery PHP COBOL Fortran GraphQL LaTeX WCAG CDN DDoS IPv4 IPv6 "
     "WebSocket WebSockets WebRTC WebAssembly Wasm WASM MQTT AMQP QUIC OIDC SSO CSP NTP BGP ARP IRC ALB ELB VSS SHA NUMA VLAN VPC CIDR NAT ICMP DMARC SPF DKIM TOTP U2F FIDO WebAuthn ECMAScript ESM CommonJS CJS WASI JSX XSLT RDF JSON-LD HTML5 CSS3 HTTP/2 HTTP/3 HTTP2 HTTP3 FIPS LUKS LVM VHD OCI CRI CNI CSI CRD CRDs RBAC HPA ABI FFI JIT JVM WYSIWYG OPML GeoJSON WebP AVIF MP4 MP3 TIFF UPnP CORS JWT JWTs Protobuf Avro Parquet AsciiDoc "
-    "reStructuredText BibTeX PKI STUN Btrfs BTRFS XFS ZFS EXT4 NFS SMB iSCSI RAID RAID0 RAID1 RAID5 RAID10 SAS SATA NVMe SSD SSDs HDD HDDs Lua Zig SHA-1 SHA-256 SHA256 MD5 AES RSA SVG PNG JPEG GIF Golang ABAP OCaml Scala Kotlin Erlang Elixir Clojure Perl Bash C++ C# F# Java Python".split()
+    "reStructuredText BibTeX PKI STUN Btrfs BTRFS XFS ZFS EXT4 NFS SMB iSCSI RAID RAID0 RAID1 RAID5 RAID10 SAS SATA NVMe SSD SSDs HDD HDDs Lua Zig HMAC SHA-1 SHA-256 SHA256 MD5 AES RSA SVG PNG JPEG GIF Golang ABAP OCaml Scala Kotlin Erlang Elixir Clojure Perl Bash C++ C# F# Java Python".split()
 )
 """Protocols, formats, languages, devices, which the tagger takes for organizations and places."""
+COMMON_NOUNS = frozenset(
+    "API APIs CDN CDNs CLI CLIs CPU CPUs DB DBs GPU GPUs GUI GUIs HDD HDDs IDE IDEs IPC LAN OS PC PCs PIN PINs RAM SDK "
+    "SDKs SIG SIGs SSD SSDs UI UIs URI URIs URL URLs UX VM VMs VPC VPCs VPN VPNs WAN WG WGs".split()
+)
+"""Letters of which every text speaks as of a common noun: *the CPU*. They are something to look up only where a text
+says what they are."""
 PRACTICES = frozenset(
     "FAQs CLA CLAs E2E GA TL TLs RC RCs RFC SemVer CoC CFP ToC ToS SRE SREs CVE CVEs DCO EHR EHRs KPI KPIs MVP MVPs NDA NDAs OKR OKRs PRs PTO QA RFCs RFP RFPs RFQ SLA SLAs SLO SLOs TOIL DevOps DevSecOps DevRel "
     "GitOps FinOps MLOps AI ML LLM LLMs NLP OSS FOSS Kanban Scrum TDD BDD CI/CD".split()
@@ -141,6 +147,8 @@ OTHER_NAMES = {
 """What else some of it is called, to its name."""
 _CONFIGURES = re.compile(r"(?!Pro|Sub)[A-Z][a-z]{2,}file")
 """*Caddyfile*, *Dockerfile*: what configures a tool is written in."""
+_HEADER = re.compile(r"X-[A-Z][\w]*(?:-[A-Z][\w]*)*")
+"""*X-Forwarded-For*, of a request over the web."""
 FIRMS_TOO = frozenset(
     "Airtable|Amazon Web Services|Asana|Bitbucket|Bitwarden|BrowserStack|Canva|CircleCI|Databricks|Datadog|Docker|DocuSign|Dropbox|Fastly|Figma|GitHub|GitLab|Grafana|Heroku|HubSpot|"
     "Mattermost|MongoDB|Netlify|Okta|Miro|PagerDuty|Rollbar|SendGrid|Slack|Snowflake|Splunk|Stack Overflow|Supabase|SurveyMonkey|Tailscale|Twilio|"
@@ -173,7 +181,7 @@ def well_known_type(name: str) -> str:
         return "License"
     if name in REGIONS:
         return "Location"
-    if _CONFIGURES.fullmatch(name):
+    if _CONFIGURES.fullmatch(name) or _HEADER.fullmatch(name):
         return "Technology"
     return "Product" if name in CLOUDS or (name in SOFTWARE and name not in FIRMS_TOO) else ""
 

@@ -54,8 +54,8 @@ WEAK_STARTS = frozenset(
     "the a an in on at by for from as after before since until during under with when while if and but or so yet both "
     "all this that these those his her its their our my your each every some most many any no not even only like "
     "unlike among because although though despite between through about against also then later today now once one two "
-    "three four five former late young early mr mrs ms dr sir dame lord lady professor prof president ceo chairman "
-    "chairwoman founder director minister senator governor mayor "
+    "three four five dear former late young early mr mrs ms dr sir dame lord lady professor prof president ceo "
+    "chairman chairwoman founder director minister senator governor mayor "
     "analyst economist see via per than where who what how why to of is was are were has had will can may "
     "monday tuesday wednesday thursday friday saturday sunday january february march april june july august "
     "september october november december spring summer autumn winter".split()
@@ -243,7 +243,8 @@ TITLE_SMALL = frozenset("a an the of for in on at to and or nor but with by from
 
 MERE_LETTERS = frozenset(
     "API APIs UI UIs UX CLI CLIs GUI IDE IDEs SDK SDKs ID IDs PR PRs URL URLs URI URIs OS CI CD FAQ FAQs UTC GMT R&D "
-    "README READMEs CHANGELOG LICENSE OWNERS LGTM PTAL EOY TLDR Q&A TBD TBA TODO FYI WIP ETA EOD COB AFK ASAP "
+    "README READMEs CHANGELOG ChangeLog Changelog NEWS COPYING LICENSE OWNERS LGTM PTAL EOY TLDR Q&A TBD TBA TODO FYI "
+    "WIP ETA EOD COB AFK ASAP "
     "GET POST PUT PATCH DB DBs IP IPs LTS PROD PREPROD DEV UAT KB MB "
     "GB TB PB KiB MiB GiB TiB".split()
 )
