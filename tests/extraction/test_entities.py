@@ -388,3 +388,14 @@ def test_nothing_embarrassing_in_the_sample(
     assert all(
         not (fact[1] == "ACQUIRED" and fact[2] in by_type["Location"] | by_type["Person"]) for fact in sample_facts
     )
+
+
+def test_numbers_of_a_concept_are_one_entry() -> None:
+    """Also a word that has one form for both."""
+    known = make_gazetteer(
+        [
+            [EntityCandidate(name=name, type="Concept", declared=True)]
+            for name in ("time series", "lamps", "lamp", "lens")
+        ]
+    )
+    assert sorted(entry.name for entry in known.entries) == ["lamp", "lens", "time series"]

@@ -286,7 +286,7 @@ def _join_numbers(entries: dict[str, GazetteerEntry], times: Mapping[str, int]) 
     for key in [key for key in entries if key.endswith("s")]:
         one = singular(key)
         plural, single = entries[key], entries.get(one)
-        if single is None or key.endswith("ss") or {plural.type, single.type} - {"", "Concept"}:
+        if single is None or one == key or {plural.type, single.type} - {"", "Concept"}:
             continue
         if not (matches_any_case(plural.name, "Concept") and matches_any_case(single.name, "Concept")):
             continue
