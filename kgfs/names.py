@@ -164,7 +164,7 @@ ALWAYS_SHOWN = ("Organization", "Person", "Location", "Concept")
 """Types whose directories exist in an empty graph too."""
 
 # Names under entities/ that are not a type's directory.
-RESERVED_DIRECTORIES = frozenset({"by_name", "_index.tsv", "_counts.tsv"})
+RESERVED_DIRECTORIES = frozenset({"by_name", "by_prefix", "_index.tsv", "_counts.tsv"})
 
 
 def entity_directory(entity_type: str) -> str:

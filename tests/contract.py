@@ -62,6 +62,11 @@ def walk(driver: Driver, start: str = "") -> Iterator[tuple[str, Stat]]:
                 waiting.append(path)
 
 
+def documents(driver: Driver) -> list[str]:
+    """The names of all documents."""
+    return [name for name in driver.listdir("documents") if not name.startswith("_") and name != "by_prefix"]
+
+
 def fails(number: int, call: object, *arguments: object) -> None:
     with pytest.raises(OSError) as caught:
         call(*arguments)  # type: ignore[operator]
@@ -133,15 +138,14 @@ class Contract:
         fails(errno.ENOTDIR, driver.listdir, "AGENTS.md")
 
     def test_chunks_joined_are_the_text(self, driver: Driver) -> None:
-        for document in driver.listdir("documents"):
-            if not document.startswith("_"):
-                chunks = sorted(driver.listdir(f"chunks/by_document/{document}"))
-                names = [name for name in chunks if name.startswith("chunk_")]
-                parts = [driver.read(f"chunks/by_document/{document}/{name}/content.txt") for name in names]
-                text = f"documents/{document}/text.txt"
-                if driver.lstat(text).kind == "l":
-                    text = posixpath.normpath(f"documents/{document}/{driver.readlink(text)}")
-                assert b"".join(parts) == driver.read(text)
+        for document in documents(driver):
+            chunks = sorted(driver.listdir(f"chunks/by_document/{document}"))
+            names = [name for name in chunks if name.startswith("chunk_")]
+            parts = [driver.read(f"chunks/by_document/{document}/{name}/content.txt") for name in names]
+            text = f"documents/{document}/text.txt"
+            if driver.lstat(text).kind == "l":
+                text = posixpath.normpath(f"documents/{document}/{driver.readlink(text)}")
+            assert b"".join(parts) == driver.read(text)
 
     def test_an_entity_counts_its_facts(self, driver: Driver) -> None:
         for name in driver.listdir("entities/people"):
@@ -170,16 +174,15 @@ class Contract:
                 assert f"{fact['fact_id']}.json" == name
 
     def test_dates(self, driver: Driver) -> None:
-        for document in driver.listdir("documents"):
-            if not document.startswith("_"):
-                date = json.loads(driver.read(f"documents/{document}/metadata.json"))["date"]
-                if date is not None:
-                    moment = datetime.fromisoformat((date + "0000-01-01"[len(date) :])[:10] + "T12:00:00").replace(
-                        tzinfo=UTC
-                    )
-                    wanted = int(moment.timestamp()) * 10**9
-                    assert driver.lstat(f"documents/{document}").mtime_ns == wanted
-                    assert driver.lstat(f"chunks/by_document/{document}/chunk_0001/content.txt").mtime_ns == wanted
+        for document in documents(driver):
+            date = json.loads(driver.read(f"documents/{document}/metadata.json"))["date"]
+            if date is not None:
+                moment = datetime.fromisoformat((date + "0000-01-01"[len(date) :])[:10] + "T12:00:00").replace(
+                    tzinfo=UTC
+                )
+                wanted = int(moment.timestamp()) * 10**9
+                assert driver.lstat(f"documents/{document}").mtime_ns == wanted
+                assert driver.lstat(f"chunks/by_document/{document}/chunk_0001/content.txt").mtime_ns == wanted
 
     def test_directories_are_as_new_as_their_newest_member(self, driver: Driver, places: dict[str, Stat]) -> None:
         newest: dict[str, int] = {}

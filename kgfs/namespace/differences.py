@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from kgfs.namespace.domains import Domain
+from kgfs.namespace.domains import Domain, Slugged
 from kgfs.namespace.relations import Csr, Ints
 from kgfs.namespace.snapshot import Snapshot
 
@@ -209,6 +209,7 @@ def differing(old: Snapshot, new: Snapshot) -> dict[str, Ints]:
     topics.marks |= c.members("topic_facts", "topics", "facts", facts.marks)
     c.own("topics")
     _mark_above(c)
+    _mark_moved(c)
     return {name: both.ids() for name, both in rows.items()}
 
 
@@ -240,6 +241,13 @@ def _mark_indicators(c: _Comparison) -> None:
         was = {moved[index]: pages for index, pages in was.items() if moved[index] >= 0}
     other = [index for index, pages in now.items() if was.get(index) is not pages and was.get(index) != pages]
     entities.marks[[*other, *(was.keys() - now.keys())]] = True
+
+
+def _mark_moved(c: _Comparison) -> None:
+    """Rows that stand in the directory of another prefix, as others came or went."""
+    for both in (c.rows["entities"], c.rows["documents"]):
+        if isinstance(both.old, Slugged) and isinstance(both.new, Slugged) and both.old.prefixes is not None:
+            both.differ(both.old.prefixes.of, both.new.by_prefix(c.new.names).of, both.marks)
 
 
 def _mark_above(c: _Comparison) -> None:

@@ -14,6 +14,9 @@ import numpy as np
 
 from kgfs import names
 from kgfs.errors import NotFoundError
+from kgfs.namespace import prefixes
+from kgfs.namespace.node import NumberedNames
+from kgfs.namespace.prefixes import Prefixes, grouped, regrouped
 from kgfs.namespace.relations import Ints, flat, order_of
 
 PAGE_VIEWS: dict[str, tuple[str, ...]] = {
@@ -153,6 +156,24 @@ class Slugged(Domain):
         self.by_slug = dict(zip(slugs, range(len(slugs)), strict=True)) if by_slug is None else by_slug
         self.former: dict[str, dict[str, int]] = {}
         """Directory (empty but for entities) to former slug to index."""
+        self.prefixes: Prefixes | None = None
+        """The rows by how their names begin, once somebody has asked (``by_prefix``)."""
+
+    @property
+    def is_long(self) -> bool:
+        """Whether there are more than a directory by prefix may have; only then there are any."""
+        return len(self) > prefixes.LIMIT
+
+    def by_prefix(self, numbered: NumberedNames) -> Prefixes:
+        """The rows by how their names begin. Takes a while where nobody has asked for it yet."""
+        if self.prefixes is None:
+            self.prefixes = grouped(self.slugs, numbered)
+        return self.prefixes
+
+    def take_prefixes(self, former: Slugged, numbered: NumberedNames) -> None:
+        """Have them at hand if somebody asked a former snapshot for them."""
+        if former.prefixes is not None:
+            self.prefixes = regrouped(former.prefixes, former.slugs, self.slugs, numbered)
 
     @cached_property
     def former_places(self) -> dict[tuple[int, int], tuple[str, str]]:

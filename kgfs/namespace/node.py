@@ -42,7 +42,7 @@ def ref_of(node: Node) -> NodeRef:
 
 
 class NumberedNames:
-    """Names that have no row of their own (types, indicators, jobs), each with a number that it keeps for ever.
+    """Names that have no row of their own (types, indicators, prefixes), each with a number that it keeps for ever.
 
     Filled while a snapshot loads (in a thread) and read by the event loop; only ever grows, by kinds and not by items.
     """

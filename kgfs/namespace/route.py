@@ -47,8 +47,18 @@ FIRST_OFFSET = 3
 """Offsets of fixed names begin here; 0 to 2 are the reader's."""
 
 
-class View(Protocol):
-    """How one kind of file comes to its size and bytes.
+class Prepared(Protocol):
+    """What may have to be made in a thread before it can be looked at."""
+
+    def ready(self, s: Snapshot, node: NodeRef) -> bool:
+        """Whether it is made."""
+
+    def prepare(self, store: PageStore, s: Snapshot, node: NodeRef) -> None:
+        """Make it (blocks)."""
+
+
+class View(Prepared, Protocol):
+    """How one kind of file comes to its size and bytes. It is made when its size is known.
 
     ``size``, ``stamp``, ``key`` and ``peek`` run on the event loop and touch nothing but memory; ``load`` and
     ``prepare`` run in a thread.
@@ -73,12 +83,6 @@ class View(Protocol):
 
     def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
         """The body, read with its neighbours. ``StaleSnapshotError`` where a commit was faster."""
-
-    def ready(self, s: Snapshot, node: NodeRef) -> bool:
-        """Whether the size is known."""
-
-    def prepare(self, store: PageStore, s: Snapshot, node: NodeRef) -> None:
-        """Make it known (blocks)."""
 
 
 class Segment(Protocol):
@@ -138,7 +142,7 @@ class Dir:
     """The pattern of the row that this one's nodes belong to: a tree inside the tree."""
     hidden: bool = False
     """Answers to a lookup and is not listed."""
-    lazy: View | None = None
+    lazy: Prepared | None = None
     """What must be ready before its variable names are known."""
     scope: ScopeOf | None = None
     """What it is about; ``None`` where that is what the directory above is about."""

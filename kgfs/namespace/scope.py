@@ -214,12 +214,17 @@ def chunks_of_document(s: Snapshot, node: NodeRef) -> Scope:
 
 def documents_of(owner: str, relation: str) -> ScopeOf:
     """The documents that a relation gives a row, with their chunks; arguments as for ``members``."""
+    return with_chunks(lambda s, node: _of(getattr(s, relation), getattr(s, owner).index(node.id)))
 
-    def pick(s: Snapshot, node: NodeRef) -> Scope:
-        found = of_documents(s, _of(getattr(s, relation), getattr(s, owner).index(node.id)))
+
+def with_chunks(pick: Pick) -> ScopeOf:
+    """Documents, by index, with their chunks."""
+
+    def scope(s: Snapshot, node: NodeRef) -> Scope:
+        found = of_documents(s, pick(s, node))
         return NOTHING._replace(documents=found.documents, chunks=found.chunks)
 
-    return pick
+    return scope
 
 
 def entities_of_type(s: Snapshot, node: NodeRef) -> Scope:

@@ -49,7 +49,7 @@ from kgfs.namespace.views.files import PageFile, Rendered, Small
 from kgfs.namespace.views.links import Fixed, To
 from kgfs.namespace.views.pictures import PictureFile
 from kgfs.namespace.views.progress import IngestPicture
-from kgfs.namespace.views.stamps import RowColumn, dated, latest, newest, published
+from kgfs.namespace.views.stamps import RowColumn, dated, latest, latest_beneath, newest, published
 
 
 def entities(s: Snapshot) -> Slugged:
@@ -100,6 +100,9 @@ def _to_other(side: seg.Side) -> To:
 
 CHUNKS_BY_DATE = seg.Dated(lambda s: s.months_of_chunks, lambda s: s.chunk_month, seg.CHUNK)
 FACTS_BY_DATE = seg.Dated(lambda s: s.months_of_facts, lambda s: s.fact_month, seg.FACT)
+ENTITIES_BY_PREFIX = seg.ByPrefix(seg.ENTITY, entities)
+DOCUMENTS_BY_PREFIX = seg.ByPrefix(seg.DOCUMENT, documents)
+ENTITY_PREFIXES, DOCUMENT_PREFIXES = seg.Beginnings(ENTITIES_BY_PREFIX), seg.Beginnings(DOCUMENTS_BY_PREFIX)
 ENTITY_FACTS = RowColumn(entities, lambda s: s.stated.owned_counts)
 OF_ENTITY, OF_DOCUMENT, OF_CHUNK, OF_TOPIC = dated(entities), dated(documents), dated(chunks), dated(topics)
 E_FACTS, E_MENTIONS = newest(entities, "entity_facts"), newest(entities, "entity_mentions")
@@ -139,6 +142,9 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("entities/_counts.tsv", File(view=Small("entity-counts", ve.counts_tsv, latest("entity"))), "Types with their number of entities."),
         ("entities/by_name/", Dir(stamp=latest("entity")), "Every entity whatever its type, under its slug and its aliases."),
         ("entities/by_name/<slug or alias>", Link(to=_to("entity"), segment=seg.EntityNames()), "The entity."),
+        ("entities/by_prefix/", Dir(stamp=latest("entity"), when=ENTITIES_BY_PREFIX.is_long, lazy=ENTITIES_BY_PREFIX), "Where there are more than 5,000: every entity by how its slug begins."),
+        ("entities/by_prefix/<prefix>/", Dir(stamp=latest_beneath("entity", ENTITY_PREFIXES), segment=ENTITY_PREFIXES, lazy=ENTITIES_BY_PREFIX, scope=sc.only("entities", ENTITIES_BY_PREFIX.members)), "Those whose slugs begin so, at most 5,000."),
+        ("entities/by_prefix/<prefix>/<slug>", Link(to=_to("entity"), segment=seg.Beginning(ENTITIES_BY_PREFIX)), "The entity."),
         ("entities/<types>/", Dir(stamp=ve.type_stamp, segment=seg.ENTITY_TYPES, scope=sc.entities_of_type), "Entities of a type; organizations, people, locations, concepts always."),
         ("entities/<types>/_index.txt", File(view=Rendered("slugs", ve.slugs_txt, ve.type_stamp)), "One slug a line, sorted."),
         (E, Dir(stamp=OF_ENTITY, segment=seg.Entities(), size=ENTITY_FACTS, scope=sc.entity), "One entity; its size is its number of facts."),
@@ -224,6 +230,9 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("documents/", Dir(stamp=latest("document"), scope=sc.every("documents", "chunks")), "What the graph was read out of."),
         ("documents/_index.json", File(view=Rendered("documents.json", vd.index_json, latest("document"))), "All documents with title, date, origin, type, size."),
         ("documents/_index.tsv", File(view=Rendered("documents.tsv", vd.index_tsv, latest("document"))), "The same as a table."),
+        ("documents/by_prefix/", Dir(stamp=latest("document"), when=DOCUMENTS_BY_PREFIX.is_free, lazy=DOCUMENTS_BY_PREFIX), "Where there are more than 5,000: every document by how its name begins."),
+        ("documents/by_prefix/<prefix>/", Dir(stamp=latest_beneath("document", DOCUMENT_PREFIXES), segment=DOCUMENT_PREFIXES, lazy=DOCUMENTS_BY_PREFIX, scope=sc.with_chunks(DOCUMENTS_BY_PREFIX.members)), "Those whose names begin so, at most 5,000."),
+        ("documents/by_prefix/<prefix>/<doc>", Link(to=_to("document"), segment=seg.Beginning(DOCUMENTS_BY_PREFIX)), "The document."),
         (D, Dir(stamp=OF_DOCUMENT, segment=seg.Everything(seg.DOCUMENT), scope=sc.document), "One document."),
         ("documents/<former name>", Link(to=_to("document"), segment=seg.Former(documents, "documents/")), "What was here stands there now."),
         (D + "metadata.json", File(view=PageFile("document_metadata", documents)), "Title, date, origin, type, sizes, counts, front matter."),

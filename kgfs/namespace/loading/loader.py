@@ -42,6 +42,15 @@ def load_snapshot(
     all rows, though numbers that it gave out stay."""
     if former is None or former.names is not numbered:
         return _load(cursor, numbered, numbers, None, None)
+    s = _load_behind(cursor, numbered, numbers, former, anew)
+    s.entities.take_prefixes(former.entities, numbered)
+    s.documents.take_prefixes(former.documents, numbered)
+    return s
+
+
+def _load_behind(
+    cursor: Cursor, numbered: NumberedNames, numbers: FileNumbers | None, former: Snapshot, anew: bool
+) -> Snapshot:
     if anew:
         return _load(cursor, numbered, numbers, None, former.kept)
     try:

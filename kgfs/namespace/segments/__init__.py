@@ -19,6 +19,7 @@ from kgfs.namespace.segments.entities import (
     Side,
     TypesOf,
 )
+from kgfs.namespace.segments.prefixes import Beginning, Beginnings, ByPrefix
 from kgfs.namespace.segments.rows import (
     CHUNK,
     CONFLICT_TYPES,
@@ -49,6 +50,9 @@ __all__ = [
     "RECEIVED",
     "STATED",
     "TOPIC",
+    "Beginning",
+    "Beginnings",
+    "ByPrefix",
     "ChunksOf",
     "Conflicts",
     "ContextDirectories",

@@ -49,7 +49,7 @@ def text(s: Snapshot, links: bool, runs: bool = False) -> bytes:
         lines += ["", *_two_hops(s, hop, links)]
     elif entity is not None:
         lines += ["", *_one_entity(s, entity, links)]
-    lines += ["", *_where(runs), "", *_more(s, hop, entity), "", *_traps(links)]
+    lines += ["", *_where(runs), "", *_more(s, hop, entity), "", *_traps(s, links)]
     return bytes_lines(lines)
 
 
@@ -216,7 +216,8 @@ def _asked(s: Snapshot, hop: Hop | None, entity: int | None) -> list[tuple[str, 
     ]
 
 
-def _traps(links: bool) -> list[str]:
+def _traps(s: Snapshot, links: bool) -> list[str]:
+    by_prefix = ", long lists `by_prefix/`" if links and (s.entities.is_long or s.documents.is_long) else ""
     return [
         "## Traps",
         *(
@@ -227,7 +228,7 @@ def _traps(links: bool) -> list[str]:
             if links
             else []
         ),
-        "- Directories can hold thousands: `_counts.tsv` first, `ls | head`; never `ls -R`.",
+        f"- Directories can hold thousands: `_counts.tsv` first, `ls | head`{by_prefix}; never `ls -R`.",
         "- Quote queries with '…'. In a query `/` is %2F.",
         "- ENOENT: name unknown, search for it. EINVAL: bad query, `cat @status/last_error.txt`. EROFS: read-only.",
     ]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from kgfs.namespace.domains import Domain
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.relations import NO_TIME
-from kgfs.namespace.route import Stamp
+from kgfs.namespace.route import Segment, Stamp
 from kgfs.namespace.snapshot import Snapshot
 
 
@@ -52,6 +52,16 @@ def newest(domain: Callable[[Snapshot], Domain], column: str) -> RowDates:
 def latest(kind: str = "all") -> Stamp:
     """A directory over the whole graph: the newest of a kind; changed with every generation."""
     return lambda s, node: (s.latest[kind], s.published)
+
+
+def latest_beneath(kind: str, segment: Segment) -> Stamp:
+    """The same of a directory of many; ``NotFoundError`` where it is gone."""
+
+    def stamp(s: Snapshot, node: NodeRef) -> tuple[int, int]:
+        segment.name(s, node)
+        return s.latest[kind], s.published
+
+    return stamp
 
 
 def published(s: Snapshot, node: NodeRef) -> tuple[int, int]:
