@@ -15,7 +15,14 @@ from collections.abc import Callable, Sequence
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
 from kgfs.extraction.facts.guides import advice, code_commands, needs
-from kgfs.extraction.facts.guides.contacts import asked_about, contacts_in, front_contacts, is_of_contacts, is_of_help
+from kgfs.extraction.facts.guides.contacts import (
+    asked_about,
+    contacts_in,
+    front_contacts,
+    is_in_banner,
+    is_of_contacts,
+    is_of_help,
+)
 from kgfs.extraction.facts.guides.option_owners import MOST_FLAGS, Flag, OptionOwners, listed_flags
 from kgfs.extraction.facts.lexicon_facts import MOST_QUOTED, LexiconFact, candidate_of, quote_span
 from kgfs.extraction.facts.marks import with_marks
@@ -331,6 +338,8 @@ class GuideFacts:
     def _contacts(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
         if unit.content.text.lstrip().startswith(("|", "<")) or self._is_news:
             return  # an example, a value; whom to ask about what is told
+        if is_in_banner(unit.chunk.text, unit.start):
+            return
         subject = self._asked_about(unit, spans)
         if subject is None or self._types.given_type(subject) not in (*_PAGES, *_OPTIONED):
             return
