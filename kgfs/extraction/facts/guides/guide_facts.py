@@ -338,8 +338,6 @@ class GuideFacts:
     def _contacts(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
         if unit.content.text.lstrip().startswith(("|", "<")) or self._is_news:
             return  # an example, a value; whom to ask about what is told
-        if is_in_banner(unit.chunk.text, unit.start):
-            return
         subject = self._asked_about(unit, spans)
         if subject is None or self._types.given_type(subject) not in (*_PAGES, *_OPTIONED):
             return
@@ -352,6 +350,9 @@ class GuideFacts:
         if not listed and unit.content.text.lstrip("\\*_ ").startswith("#"):
             return  # "#lamps for news of lamps": what each channel of a list is for
         for one in contacts_in(unit.content.text, unit.quote, listed=listed):
+            place = unit.chunk.text.find(one.name, unit.start, unit.end)
+            if is_in_banner(unit.chunk.text, max(place, unit.start)):
+                continue
             ref = self._new(one.name, one.type, 0.9)
             self._add("guide.contact", ("HAS_CONTACT", subject, ref), unit, 0.75)
 
