@@ -88,6 +88,7 @@ def stated(text: str) -> list[str]:
         ("Despite its name, the data model block in a Slack is a different thing.", []),
         ("Writing lamps is a feature of Concur, not a feature of Slack.", []),
         ("She likes Slack, which can be updated independently from Concur.", []),
+        ("Slack is configured separately through Concur.", ["Slack CONFIGURED_THROUGH Concur"]),
         ("Acme joined GSA in 2015.", ["Acme JOINED GSA"]),
         ("Last year, Acme joined GSA at the Lamp Fair to discuss lamps.", []),
         ("Acme joined GSA to discuss lamps.", []),

@@ -20,10 +20,15 @@ UNREAL = frozenset(
     "would could might may should must can will shall if unless whether not n't n’t never no cannot rather until longer 'll ’ll".split()
 )
 """Words by which a clause says that something is not so, or only may be."""
-APART = frozenset("independently separately apart aside differently away far distinct isolated regardless".split())
+_APART = frozenset("independently separately apart aside differently away far distinct isolated regardless".split())
 """Before *from*: what is *updated independently from* another is not updated from it."""
 _MET = frozenset("discuss debate explore celebrate talk speak call urge ask demand protest condemn mark".split())
 """What somebody joins others for once."""
+
+
+def is_apart(preposition: Token) -> bool:
+    """Whether *from* says what something is done without: *updated independently from Lumen*."""
+    return preposition.lower_ in ("from", "of") and preposition.doc[preposition.i - 1].lower_ in _APART
 
 
 def is_denied(what: Token) -> bool:

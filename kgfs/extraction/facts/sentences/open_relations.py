@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgfs.extraction.facts.sentences.open_doubts import APART, UNREAL, is_denied, is_meeting, may_be_noun
+from kgfs.extraction.facts.sentences.open_doubts import UNREAL, is_apart, is_denied, is_meeting, may_be_noun
 from kgfs.extraction.facts.sentences.open_heads import Head, listed, name_heads
 from kgfs.extraction.facts.sentences.open_orders import FILED, SUBJECTS, is_order, ordered
 from kgfs.extraction.facts.sentences.verb_forms import basic_form
@@ -340,7 +340,7 @@ def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
         elif (
             child.dep_ == "prep"
             and child.i > verb.i  # "For Acme, Slack serves as a hub": of whom it holds
-            and child.doc[child.i - 1].lower_ not in APART
+            and not is_apart(child)
             and child.lower_ in _PREPOSITIONS
             and not _has_object(verb)
             and child.doc[child.i - 1].text not in (",", "–", "—")
