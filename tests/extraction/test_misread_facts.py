@@ -10,9 +10,13 @@ import pytest
 from kgfs.extraction.facts.guides.contacts import is_in_banner
 from kgfs.extraction.facts.guides.page_sentences import is_of_page
 from kgfs.extraction.facts.guides.tools_used import tool_worked_in
+from kgfs.extraction.facts.marks import CLOSE, OPEN
+from kgfs.extraction.facts.sentences.reports import report_subjects
+from kgfs.extraction.facts.sentences.stated_ends import is_another
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.named import NameSpan
-from tests.extraction.read_texts import read
+from kgfs.extraction.units import document_units
+from tests.extraction.read_texts import parsed, read
 
 pytestmark = pytest.mark.skipif(not tagging.has_tagger(), reason="sentences are parsed where spaCy is installed")
 
@@ -121,17 +125,25 @@ def test_what_is_talked_about_is_not_done(text: str, worked_in: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "facts"),
+    ("text", "type_", "another"),
     [
-        ("Lumen provides the `lamp` command for all of them.", set()),
-        ("Lumen provides Lamp.", {"Lumen PROVIDES Lamp"}),
+        ("Lumen provides the `gem` command.", "Concept", True),
+        ("Lumen provides the `gem` command.", "Command", False),
+        ("Lumen provides the `gem` package.", "Concept", False),
+        ("Lumen provides the gem command.", "Concept", False),
     ],
 )
-def test_a_command_is_not_what_is_called_so(text: str, facts: set[str]) -> None:
-    lamp = "# Lamp\n\nLamp is a tool that burns.\n"
-    assert {
-        fact for fact in said("# Lumen\n\nLumen is a tool.\n", lamp, f"# Tools\n\n{text}\n") if " PROVIDES " in fact
-    } == facts
+def test_a_command_is_not_what_is_called_so(text: str, type_: str, another: bool) -> None:
+    (unit,) = document_units(parsed(text))
+    start = unit.content.text.index("gem")
+    assert is_another(unit, NameSpan(start, start + 3, 0), type_) is another
+
+
+@pytest.mark.parametrize(("verb", "count"), [("announced", 1), ("approved", 0), ("signed", 0)])
+def test_what_is_decided_is_not_reported(verb: str, count: int) -> None:
+    text = f"The Acme Board {verb} the new codes for lamps in March."
+    masked = text.replace("Acme Board", f"{OPEN}O0{CLOSE}")
+    assert len(report_subjects(text, masked, ["Acme Board"])) == count
 
 
 def test_money_for_a_project_is_not_money_for_those_who_tell_of_it() -> None:
