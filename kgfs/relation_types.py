@@ -70,7 +70,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("PLAYED_FOR", "HAD_PLAYER", "P>OL", "play for, play with"),
         _type("COACHED", "COACHED_BY", "P>OP", "coach"),
         # Organizations
-        _type("FOUNDED", "FOUNDED_BY", "PO>OET", "found, cofound, co-found, establish"),
+        _type("FOUNDED", "FOUNDED_BY", "PO>OETL", "found, cofound, co-found, establish"),
         _type("ACQUIRED", "ACQUIRED_BY", "PO>OT", "acquire, buy, purchase, take over"),
         _type("SUBSIDIARY_OF", "PARENT_OF", "O>O"),
         _type("MERGED_WITH", "MERGED_WITH", "O>O", "merge with, merge into"),

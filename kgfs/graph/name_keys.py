@@ -18,9 +18,12 @@ def name_key(name: str) -> str:
     """What names of one thing have in common: ``The Alphabet, Inc.'s`` and ``alphabet`` are ``alphabet``.
 
     Case, composition, punctuation, a leading *the*, the possessive and the suffixes of companies do not count; a name
-    of which nothing else is left is kept whole. Empty only for a blank name.
+    of which nothing else is left is kept whole, and so are the dashes of an option: ``--yaml`` is not YAML. Empty only
+    for a blank name.
     """
     text = unicodedata.normalize("NFKC", name).casefold().strip()
+    if text.startswith("--") and text[2:3].isalpha():
+        return "--" + name_key(text[2:])
     text = text.replace("&", " and ")
     words = _SEPARATORS.sub(" ", _DOTS.sub("", _POSSESSIVE.sub("", text))).split()
     if len(words) > 1 and words[0] == "the":

@@ -84,6 +84,16 @@ def stated(text: str) -> list[str]:
         ("Slack discussed Kubernetes.", []),
         ("For Acme, Slack serves as a hub.", []),
         ("We invite people to Slack who have contributed to Concur.", []),
+        # what only looks like a clause: a noun, a denial, a meeting, what another has
+        ("Despite its name, the data model block in a Slack is a different thing.", []),
+        ("Writing lamps is a feature of Concur, not a feature of Slack.", []),
+        ("She likes Slack, which can be updated independently from Concur.", []),
+        ("Slack is configured separately through Concur.", ["Slack CONFIGURED_THROUGH Concur"]),
+        ("Acme joined GSA in 2015.", ["Acme JOINED GSA"]),
+        ("Last year, Acme joined GSA at the Lamp Fair to discuss lamps.", []),
+        ("Acme joined GSA to discuss lamps.", []),
+        ("Ann Lee joined Acme at the age of 20.", ["Ann Lee JOINED Acme"]),
+        ("Slack satisfies the data model of both lamps.", []),
     ],
 )
 def test_clauses(text: str, facts: list[str]) -> None:

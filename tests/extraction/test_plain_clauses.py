@@ -26,6 +26,8 @@ def clauses(text: str) -> list[str]:
     ("text", "facts"),
     [
         ("A uses B to cache responses.", ["A USES B"]),
+        ("A ships with B.", ["A INCLUDES B"]),
+        ("Use a file and the A which ships with B.", []),
         ("A uses a B / C system hosted by D for its logs.", ["A USES B", "A USES C"]),
         ("In production, the A app is hosted on B.", ["A RUNS_ON B"]),
         ("A and B are maintained by the C team.", ["C MAINTAINS A", "C MAINTAINS B"]),

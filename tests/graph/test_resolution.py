@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("nothing_left")
     [
         ("Alphabet Inc.", "alphabet"), ("The Alphabet, Inc.", "Alphabet"), ("Fitbit's", "Fitbit"), ("U.S.", "US"),
         ("Mandiant LLC", "MANDIANT"), ("A&B Ltd", "A & B"), ("A and B", "A & B"), ("Café", "Cafe\u0301"),
-        ("Looker Corp.", "Looker Corporation"), ("O’Reilly", "O'Reilly"),
+        ("Looker Corp.", "Looker Corporation"), ("O’Reilly", "O'Reilly"), ("--no-lock", "--no_lock"),
     ],
 )  # fmt: skip
 def test_names_of_one_thing(one: str, other: str) -> None:
@@ -40,7 +40,15 @@ def test_names_of_one_thing(one: str, other: str) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("C++", "C"), ("C#", "C"), ("Alphabet", "Alpha"), ("The", "Inc"), ("Bank of Boston", "Boston"), ("!!!", "???")],
+    [
+        ("C++", "C"),
+        ("C#", "C"),
+        ("Alphabet", "Alpha"),
+        ("The", "Inc"),
+        ("Bank of Boston", "Boston"),
+        ("!!!", "???"),
+        ("--yaml", "YAML"),
+    ],
 )
 def test_names_of_two_things(one: str, other: str) -> None:
     assert name_key(one) != name_key(other)

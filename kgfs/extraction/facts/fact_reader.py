@@ -35,6 +35,7 @@ from kgfs.extraction.facts.sentences.open_relations import DONE, open_relations
 from kgfs.extraction.facts.sentences.plain_clauses import is_cut, read_clauses, read_duties, without_classes
 from kgfs.extraction.facts.sentences.reported import ReportReader
 from kgfs.extraction.facts.sentences.sentence_subjects import SentenceSubjects
+from kgfs.extraction.facts.sentences.stated_ends import is_another
 from kgfs.extraction.facts.sentences.statement_checks import (
     is_infinitive,
     is_label,
@@ -368,7 +369,11 @@ class FactReader:
         """The clauses that join two entities, whatever their verb, where nothing else was read of the two."""
         doc = self._parsed.get(id(unit))
         spans = self._page.with_links(unit, spans, page=True)
-        spans = [span for span in without_classes(unit.content.text, spans) if not is_cut(unit, span)]
+        spans = [
+            span
+            for span in without_classes(unit.content.text, spans)
+            if not (is_cut(unit, span) or is_another(unit, span, self._types.end_type(span)))
+        ]
         masked = with_marks(unit.content.text, spans)
         if doc is None or doc.text != unit.content.text or relations.is_unreal(masked):
             return

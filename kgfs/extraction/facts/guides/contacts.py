@@ -72,6 +72,19 @@ _BARE = frozenset(
 _BARE_NAME = re.compile(r"(?!true$|false$|yes$|no$|none$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 
+_BANNER = re.compile(
+    r"<(?P<tag>div|section|aside|p|footer|header)\b[^>]*\bclass=[\"'][^\"']*(?:banner|alert|announce|notice|promo|footer|cookie)[^\"']*[\"'][^>]*>"
+)
+"""The start of a part of a page that a site shows on many of its pages."""
+
+
+def is_in_banner(text: str, place: int) -> bool:
+    """Whether a place lies in a banner of the site, which says nothing of the page that it is shown on."""
+    start = text.rfind("\n\n", 0, place) + 1
+    opened = list(_BANNER.finditer(text, start, place))
+    return bool(opened) and f"</{opened[-1]['tag']}>" not in text[opened[-1].end() : place]
+
+
 class Contact(NamedTuple):
     """Where a sentence says that one can ask."""
 

@@ -15,7 +15,14 @@ from collections.abc import Callable, Sequence
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
 from kgfs.extraction.facts.guides import advice, code_commands, needs
-from kgfs.extraction.facts.guides.contacts import asked_about, contacts_in, front_contacts, is_of_contacts, is_of_help
+from kgfs.extraction.facts.guides.contacts import (
+    asked_about,
+    contacts_in,
+    front_contacts,
+    is_in_banner,
+    is_of_contacts,
+    is_of_help,
+)
 from kgfs.extraction.facts.guides.option_owners import MOST_FLAGS, Flag, OptionOwners, listed_flags
 from kgfs.extraction.facts.lexicon_facts import MOST_QUOTED, LexiconFact, candidate_of, quote_span
 from kgfs.extraction.facts.marks import with_marks
@@ -343,6 +350,9 @@ class GuideFacts:
         if not listed and unit.content.text.lstrip("\\*_ ").startswith("#"):
             return  # "#lamps for news of lamps": what each channel of a list is for
         for one in contacts_in(unit.content.text, unit.quote, listed=listed):
+            place = unit.chunk.text.find(one.name, unit.start, unit.end)
+            if is_in_banner(unit.chunk.text, max(place, unit.start)):
+                continue
             ref = self._new(one.name, one.type, 0.9)
             self._add("guide.contact", ("HAS_CONTACT", subject, ref), unit, 0.75)
 

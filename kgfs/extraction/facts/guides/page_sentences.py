@@ -88,6 +88,17 @@ _NAVIGATION = re.compile(
 _SEEN = re.compile(r"\b(?:[Ss]ee(?: also)?|[Rr]efer to|[Cc]onsult|[Rr]ead)(?: the| our)? \W*$")
 
 
+_OF_PAGE = re.compile(
+    r"(?i)\W*(?:about|background|description|details|features|general|history|implementation|introduction|overview|purpose|requirements|summary|synopsis|what is it|"
+    r"what it (?:is|does))\W*"
+)
+
+
+def is_of_page(heading: str) -> bool:
+    """Whether a section with this heading still speaks of the page's own subject: *Overview*, not *lamp-hooks*."""
+    return _OF_PAGE.fullmatch(heading) is not None
+
+
 def is_navigation(label: str) -> bool:
     """Whether a link only leads through a site: *Back to index*, *« previous*."""
     return _NAVIGATION.fullmatch(label) is not None

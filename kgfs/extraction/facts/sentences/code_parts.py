@@ -16,7 +16,7 @@ from typing import NamedTuple
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
 from kgfs.extraction.facts.name_types import NameTypes
-from kgfs.extraction.facts.sentences.stated_ends import KIND, StatedEnd, beside, stated_ends
+from kgfs.extraction.facts.sentences.stated_ends import KIND, StatedEnd, beside, is_another, stated_ends
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.units import Unit
 from kgfs.relation_types import is_thing, may_join
@@ -114,6 +114,7 @@ def read_code_parts(unit: Unit, spans: Sequence[NameSpan], types: NameTypes) -> 
     if not content.code:
         return
     code = set(content.code)
+    spans = [span for span in spans if not is_another(unit, span, types.end_type(span))]
     stated = [one for one in stated_ends(unit, spans) if (one.start, one.end) in code]
     if not stated and not any((span.start, span.end) in code for span in spans):
         return

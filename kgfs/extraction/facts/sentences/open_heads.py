@@ -101,10 +101,13 @@ def _is_vague(noun: Token, inside: set[int]) -> bool:
         and (
             child.dep_ in ("amod", "compound", "nmod", "acl", "relcl")
             or child.lower_ in (_POINTING if len(inside) > 1 else _POINTING | {"a", "an"})
+            or (child.dep_ == "prep" and child.lower_ == "of")
         )
         for child in noun.children
     ):
-        return True  # "a richer data model", "packages made by Acme" are not the one that has a page
+        return (
+            True  # "a richer data model", "packages made by Acme", "the needs of both" are not the one that has a page
+        )
     if {"a", "an"} & {child.lower_ for child in noun.children} and any(
         child.i not in inside and child.dep_ == "amod" for child in noun.children
     ):

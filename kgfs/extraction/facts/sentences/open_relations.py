@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from kgfs.extraction.facts.sentences.open_doubts import UNREAL, is_apart, is_denied, is_meeting, may_be_noun
 from kgfs.extraction.facts.sentences.open_heads import Head, listed, name_heads
 from kgfs.extraction.facts.sentences.open_orders import FILED, SUBJECTS, is_order, ordered
 from kgfs.extraction.facts.sentences.verb_forms import basic_form
@@ -42,9 +43,6 @@ DONE = {
 }  # fmt: skip
 """What is only said in most texts, and is what happened where somebody *did* it, as minutes and updates tell."""
 _WHO = frozenset({"Person", "Organization", "Group"})
-_UNREAL = frozenset(
-    "would could might may should must can will shall if unless whether not n't n’t never no cannot rather until longer 'll ’ll".split()
-)
 _REPORTING = frozenset(
     "say tell report announce claim state argue believe think know feel hope expect want wish plan intend propose suggest ask "
     "consider note mention add explain deny doubt fear warn promise threaten urge advise recommend predict forecast estimate "
@@ -123,6 +121,8 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
         if handed:
             continue  # who "sold Lumen to Acme" sells it no more
         lemma = basic_form(verb.text)
+        if lemma == "join" and is_meeting(verb):
+            continue
         able = any(child.lower_ == "can" for child in verb.children if child.dep_ == "aux")
         must = any(child.lower_ == "must" for child in verb.children if child.dep_ == "aux")
         for one, other, preposition, rule in _joined(verb, heads):
@@ -165,8 +165,8 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 continue  # what a tool can do it does; what somebody can do, or what can be done, may be left
             if stated is None or subject == target or (subject, target) in seen or (target, subject) in seen:
                 continue
-            if not known and preposition == "for" and "passive" not in rule:
-                continue  # "RSS feeds for Acme": a noun as often as a verb
+            if not known and preposition and "passive" not in rule and may_be_noun(verb, preposition, one, heads):
+                continue
             seen.add((subject, target))
             first, last = sorted((spans[subject], spans[target]))
             found.append(
@@ -224,7 +224,7 @@ def _of_nouns(doc: Doc, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, st
                         if noun.dep_ == "pobj":
                             rule = "noun" if what.dep_ == "attr" else "adjective"
                             yield from ((s, o, type_, rule, what) for s in subjects for o in listed(noun, heads))
-        elif word.dep_ == "appos" and word.lower_ in _NOUNS and word.head.i in heads:
+        elif word.dep_ == "appos" and word.lower_ in _NOUNS and word.head.i in heads and not is_denied(word):
             # "Lumen, part of Acme", "Lumen (a program of Acme)"; not "For Lumen, a member of Acme can help"
             behind = word.right_edge.i + 1
             closed = behind >= len(doc) or not doc[behind].text[:1].isalpha()
@@ -340,6 +340,7 @@ def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
         elif (
             child.dep_ == "prep"
             and child.i > verb.i  # "For Acme, Slack serves as a hub": of whom it holds
+            and not is_apart(child)
             and child.lower_ in _PREPOSITIONS
             and not _has_object(verb)
             and child.doc[child.i - 1].text not in (",", "–", "—")
@@ -473,7 +474,7 @@ def _unreal(verb: Token, *, can: bool = False) -> bool:
     token: Token = verb
     for _ in range(6):
         for child in token.children:
-            if child.dep_ in ("aux", "neg", "mark", "advmod", "auxpass") and child.lower_ in _UNREAL:
+            if child.dep_ in ("aux", "neg", "mark", "advmod", "auxpass") and child.lower_ in UNREAL:
                 if can and token is verb and child.lower_ in ("can", "must") and child.dep_ == "aux":
                     continue
                 return True

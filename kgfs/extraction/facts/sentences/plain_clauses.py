@@ -31,7 +31,7 @@ from kgfs.extraction.facts.sentences.clause_verbs import (
     verb_pattern,
 )
 from kgfs.extraction.facts.sentences.descriptions_of import is_language
-from kgfs.extraction.facts.sentences.stated_ends import StatedEnd, stated_ends
+from kgfs.extraction.facts.sentences.stated_ends import StatedEnd, is_another, stated_ends
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.wordlists.well_known import is_known_software
 from kgfs.extraction.units import Unit
@@ -206,6 +206,8 @@ _OF_ANOTHER = re.compile(
     r"(?<!\baccording )\b(?:for|of|to|on|with|into|using|via|from|like|by|against)(?: (?:the|an?|our|its))? $"
 )
 """Before a name, where what stands behind it may be said of another thing."""
+_SHIPPED = re.compile(r" (?:which|that) (?:ships?|comes?) with\b")
+"""*the lamp task which ships with Acme*: what ships with it, or what it ships with."""
 _CONDITION = re.compile(r"\b(?:[Ii]f|[Uu]nless)\b")
 _UNSURE = re.compile(
     r"\b(?:whether|suppose|supposing|imagine|may|might|could|would|should|instead of|rather than|no longer|used to|previously|formerly|originally|either|neither|nor|not|never|optionally|plans?|planned|proposal|proposed)\b|n[’']t\b",
@@ -244,7 +246,11 @@ def read_clauses(
 ) -> Iterator[LexiconFact]:
     """The facts that the clauses of a sentence state of two entities of which nothing is ``told`` yet."""
     text = unit.content.text
-    names = [span for span in without_classes(text, spans) if not is_cut(unit, span)]
+    names = [
+        span
+        for span in without_classes(text, spans)
+        if not (is_cut(unit, span) or is_another(unit, span, types.end_type(span)))
+    ]
     names = _whole_labels(unit, names)
     stated = {one.start: one for one in stated_ends(unit, names)} if names else {}
     names = sorted(
@@ -390,6 +396,8 @@ def clause_facts(masked: str) -> Iterator[ClauseFact]:
             beside = found.rule in ("clause.beside", "clause.by") or masked.startswith(
                 (", which", " which"), first.end()
             )
+            if found.type == "INCLUDES" and _SHIPPED.match(masked, first.end()):
+                continue
             if found.rule == "clause.by" and _OF_ANOTHER.search(masked, 0, first.start()):
                 continue  # "a tool for Lumen developed by Acme"
             if found.rule == "clause.beside" and _WITHIN.search(masked, 0, first.start()):

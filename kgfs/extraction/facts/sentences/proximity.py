@@ -227,13 +227,15 @@ _ONCE_EACH = {
     "WORKS_FOR": "CHIEF_EXECUTIVE_OF FOUNDED OWNS",
     "LIVES_IN": "BORN_IN OFFICIAL_OF DIED_IN",
 }
+_LISTED = rf"(?:,? (?:and|or) (?:the |of |in |parts of |most of )*{OPEN}L|,? (?:are|were|have|all|both|respectively|and (?:other|others|elsewhere))\b)"
+"""Behind the last name of a list: *Assyria, Babylon, Syria were all Semitic* says of none that it lies in the next."""
 _CHAIN = re.compile(
     rf"(?<!{CLOSE}, ){OPEN}[LFO](?P<a>\d+){CLOSE}, {OPEN}L(?P<b>\d+){CLOSE}, {OPEN}L(?P<c>\d+){CLOSE}"
-    rf"(?=(?:[\s,.;:)_\"-]|$))(?!, {OPEN}L\d+{CLOSE}|,? (?:and|or) {OPEN}L)"
+    rf"(?=(?:[\s,.;:)_\"-]|$))(?!, {OPEN}L\d+{CLOSE}|{_LISTED})"
 )
 _COMMA = re.compile(
     rf"{OPEN}[LFO](?P<s>\d+){CLOSE}, {OPEN}L(?P<o>\d+){CLOSE}(?=(?:[\s,.;:)_\"-]|$))"
-    rf"(?!, {OPEN}L\d+{CLOSE}, |,? (?:and|or) {OPEN}L)"
+    rf"(?!, {OPEN}L\d+{CLOSE}, |{_LISTED})"
 )
 
 
@@ -309,6 +311,11 @@ _UNIT = re.compile(
     r"\b(?:Department|Division|Faculty|Cent(?:er|re)|Office|Bureau|Group|Team|Unit|Lab|Committee|Council|Society)\b"
 )
 """A part of an organization, which has those who head it."""
+_OF_RELATION = re.compile(
+    r"\b(?:rivals?|enem(?:y|ies)|opponents?|all(?:y|ies)|friends?|supporters?|partisans?|agents?|envoys?|ambassadors?|consuls?|embass(?:y|ies)|"
+    r"representatives?|colon(?:y|ies)|neighbou?rs?|counterparts?|influence|interests?) of (?:the )?$"
+)
+"""Before a place in another: *the rival of Athens in Greece* is what is in Greece."""
 _OF_SOMEBODY = re.compile(rf"{OPEN}P\d+{CLOSE} of $")
 
 
@@ -333,7 +340,8 @@ def _fits(rule: str, masked: str, match: re.Match[str], name: Sequence[str], con
         return not contains(target) and target not in REGIONS and target not in ("Georgia", "Washington")
     if rule == "proximity.place_in":
         # "Maximilian of Austria-Este in the castle": what is in the castle is he.
-        return _OF_SOMEBODY.search(masked[: match.start()]) is None
+        before = masked[: match.start()]
+        return _OF_SOMEBODY.search(before) is None and _OF_RELATION.search(before) is None
     if rule == "proximity.party_and_state":
         return target not in ABBREVIATIONS
     return rule != "proximity.educated_at" or _SCHOOL.search(target) is not None

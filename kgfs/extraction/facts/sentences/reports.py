@@ -20,7 +20,7 @@ _SAID = re.compile(
     rf"^(?:(?:In|On|By|At|Last|This|During|Earlier)\b[^{OPEN}{CLOSE}]{{2,30}}?,? )?(?:The )?{OPEN}(?P<letter>[OP])(?P<mark>\d+){CLOSE}"
     rf"(?:, [^,{OPEN}{CLOSE}]{{2,60}},)?(?: also| later| then| has| had)* "
     r"(?:said|says|announced|reported|reports|stated|warned|disclosed|confirmed|revealed|noted|found|estimated|concluded|acknowledged|"
-    r"recorded|posted|raised|cut|launched|opened|closed|unveiled|released|approved|rejected|adopted|signed|halted|suspended)\b"
+    r"recorded|posted|raised|cut|launched|opened|closed|unveiled|released|halted|suspended)\b"
 )
 _PLACE = re.compile(rf"\b(?:in|across|throughout|around) (?:the )?(?:[a-z]+ )?{OPEN}L(?P<mark>\d+){CLOSE}")
 _OPENS = re.compile(

@@ -91,6 +91,19 @@ def beside(text: str, start: int, end: int) -> str:
     return TYPES[noun["noun"].lower()] if noun is not None else ""
 
 
+_CALLED_BY_WORDS = frozenset({"Command", "Setting", "Property", "Function", "Element"})
+"""Kinds of things in code that are called by words which name something else in prose."""
+
+
+def is_another(unit: Unit, span: NameSpan, type_: str) -> bool:
+    """Whether a name in code, of which ``type_`` is known, is by the word beside it a thing of another kind: the
+    *`gem` command* is no *gem*."""
+    text = unit.content.text
+    if not text[span.start : span.end].islower() or (span.start, span.end) not in unit.content.code:
+        return False
+    return beside(text, span.start, span.end) in _CALLED_BY_WORDS - {type_}
+
+
 def _of_code(text: str, start: int, end: int) -> StatedEnd | None:
     said = text[start:end].strip()
     if not 2 < len(said) <= LONGEST or _VALUE.fullmatch(said) or is_made_up(said):

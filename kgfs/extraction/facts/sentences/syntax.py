@@ -40,7 +40,7 @@ def _verb(
 
 
 _ACQUIRED = _verb("ACQUIRED", "O", "O", "", 0.75)
-_FOUNDED = _verb("FOUNDED", "PO", "O", "", 0.75)
+_FOUNDED = _verb("FOUNDED", "PO", "OL", "", 0.75)
 _KILLED = _verb("KILLED", "P", "P", "", 0.8)
 _WORKED = _verb("WORKS_FOR", "P", "O", "for at", 0.75)
 _LIVED = _verb("LIVES_IN", "P", "LF", "in at", 0.75)
@@ -76,6 +76,10 @@ TYPES = frozenset(verb.type for verbs in _VERBS.values() for verb in verbs)
 _SCHOOL = re.compile(r"University|College|School|Institute|Academy|Conservatory|Seminary|Polytechnic|MIT\b")
 _UNREAL = frozenset("would could might may should can must if unless whether not never n't will shall".split())
 _CLAUSES = frozenset({"conj", "xcomp", "advcl", "pcomp", "ccomp"})
+_SORTS_OF_PLACES = frozenset(
+    "city town village hamlet port state province region district county island kingdom capital".split()
+)
+"""What a place is said to be before its name: *in the Ionian city of Halicarnassus*."""
 _HARM = frozenset({"shot", "shooting"})
 
 
@@ -159,8 +163,8 @@ def _pairs(verb: Token, meant: _Verb, marks: dict[int, int]) -> Iterator[tuple[i
     if meant.prepositions:
         targets = [
             mark
-            for child in verb.children
-            if child.dep_ == "prep" and child.lower_ in meant.prepositions
+            for child in _phrases(verb)
+            if child.lower_ in meant.prepositions
             for noun in child.children
             if noun.dep_ == "pobj"
             for mark in _names(noun, marks)
@@ -182,6 +186,16 @@ def _pairs(verb: Token, meant: _Verb, marks: dict[int, int]) -> Iterator[tuple[i
         return
     targets = [mark for child in verb.children if child.dep_ in ("dobj", "obj") for mark in _names(child, marks)]
     yield from ((subject, target) for subject in subjects for target in targets)
+
+
+def _phrases(verb: Token) -> Iterator[Token]:
+    """The prepositions of a verb, also such as were read as a date's: *was born about 484 B.C. in the city of …*."""
+    for child in verb.children:
+        if child.dep_ == "prep":
+            yield child
+            for noun in child.children:
+                if any(char.isdigit() for char in verb.doc[noun.left_edge.i : noun.i + 1].text):
+                    yield from (inner for inner in noun.children if inner.dep_ == "prep")
 
 
 def _subjects(verb: Token, marks: dict[int, int]) -> Iterator[int]:
@@ -231,6 +245,10 @@ def _one(noun: Token, marks: dict[int, int]) -> Iterator[int]:
 def _name(noun: Token, marks: dict[int, int]) -> int | None:
     """The name that a noun is in or that explains it."""
     number = marks.get(noun.i)
+    if number is None and noun.lower_ in _SORTS_OF_PLACES:
+        inside = [place for child in noun.children if child.lower_ == "of" for place in child.children]
+        if len(inside) == 1 and inside[0].i in marks:
+            return marks[inside[0].i]
     if number is None:
         for child in noun.children:
             if child.dep_ == "appos" and child.i in marks:

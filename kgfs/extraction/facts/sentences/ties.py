@@ -66,6 +66,11 @@ _KIN = {
     **dict.fromkeys(("brother", "sister"), "SIBLING_OF"),
     **dict.fromkeys(("uncle", "aunt", "nephew", "niece", "cousin", "grandson", "granddaughter", "grandfather", "grandmother"), "RELATIVE_OF"),
 }  # fmt: skip
+_TEACHING = {
+    **dict.fromkeys(("pupil", "disciple", "student", "protégé", "protege"), "<TAUGHT"),
+    **dict.fromkeys(("tutor", "teacher", "mentor"), "TAUGHT"),
+}  # fmt: skip
+"""What somebody is to whom he learns from, or teaches."""
 _FIRM = {
     **dict.fromkeys(("subsidiary", "unit", "division", "arm", "subsidiaries"), "SUBSIDIARY_OF"),
     **dict.fromkeys(("parent", "parent company", "holding company"), "<SUBSIDIARY_OF"),
@@ -108,6 +113,11 @@ _PATTERNS = (
         "kin",
         re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,60}}\))?,? (?:is |was |who was |who is )?(?:the |an? |his |her )?{_LIFE}(?:{_WORD})?{_KIN_WORD} of (?:the )?(?:[a-z]+ )?{_mark('P', 'o')}{_CUT}"),
         _KIN,
+    ),
+    _Pattern(
+        "taught",
+        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,60}}\))?,? (?:is |was |who was |who is |became |later )?(?:the |an? |his |her )?{_LIFE}(?:{_WORD})?(?P<what>{_any(_TEACHING)}) of (?:the )?(?:[a-z]+ )?{_mark('P', 'o')}{_CUT}"),
+        _TEACHING,
     ),
     _Pattern("firm_of", re.compile(rf"{_mark('O', 'o')}(?:['’]s)? (?:{_WORD}){{0,3}}?{_FIRM_WORD},? {_mark('O', 's')}{_CUT}"), _FIRM),
     _Pattern(

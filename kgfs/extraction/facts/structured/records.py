@@ -99,6 +99,8 @@ def record_facts(document: ParsedDocument, lexicon: Lexicon) -> list[RecordFact]
     return _Reader(document, lexicon, records, blocks).read() if records else []
 
 
+_STEP = re.compile(r"(?i)(?:step|exercise|lesson|task) \d{1,2}\b(?!\.\d)(?::|\.| [-–—]|$)")
+"""A heading that tells what to do: what a list beneath it explains are roles and fields, not what the step has."""
 _REMARK = re.compile(r"\s*\([^()]*\)$")
 """*Tarn (formerly Lumen)*."""
 _LABEL = re.compile(r"(?i)(?:link|here|website|url|more|more info(?:rmation)?|see (?:here|more)|read more)")
@@ -166,6 +168,8 @@ class _Reader:
         lexicon = self._lexicon
         if not record.name or record.of_page:
             return lexicon.subject if lexicon.subject is not None else lexicon.known_entry(self._document.title)
+        if record.shape == "lines" and _STEP.match(record.name):
+            return None
         (term,) = record_names([record])
         candidate = record_entity(term)
         if candidate is not None:

@@ -46,7 +46,7 @@ FORMER = re.compile(
 _OF_PRESENT = frozenset({"MEMBER_OF", "MAINTAINS", "OWNS"})
 _NAVIGATION = frozenset(
     ("related links", "best practices", "resources", "team resources", "next steps", "further reading", "main branch",
-     "source of truth", "useful links", "quick links", "more information")
+     "source of truth", "useful links", "quick links", "more information", "requirements", "prerequisites")
 )  # fmt: skip
 """Headings of what is on every page, whatever page may be called so."""
 _STACK = re.compile(rf"[*_`\"\[]*{_E}[*_`\"\]]*:(?: (?:{_E}|[\w.+#/-]+)[,/]?)*\.?$")

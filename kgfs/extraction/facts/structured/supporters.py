@@ -68,6 +68,7 @@ _OWN = (
     + r"))?"
 )
 _SUBJECT = rf"(?:[Tt]he )?(?:(?P<s>{_E})(?: (?:project|community|foundation|package))?|{_OWN})"
+_PROJECT = re.compile(r"\W*(?:[Tt]his|[Oo]ur) (?:project|work|initiative|effort|programme|program|software|package)\b")
 _HOW = r"(?:(?:currently|also|generously|partially|partly|fully|kindly|fiscally|financially|primarily|mainly|originally|initially|now|proudly|further) )*"
 _BY = r"(?: in part| financially| generously)?(?: by|(?: with| through| by) (?:an? |the )?(?:generous )?(?:financial )?(?:grants?|funding|donations?|support|sponsorship|contributions?|awards?)(?: [a-z]+){0,3}? (?:from|by))"
 _SENTENCES = (
@@ -248,6 +249,8 @@ class Supporters:
         subject = spans[mark_numbers(to)[0]].ref if to else self._own(unit.headings)
         if subject is None:
             return
+        if not to and _PROJECT.match(unit.content.text) and self._types.given_type(subject) == "Organization":
+            return  # what they did who speak, and not they
         for mark in mark_numbers(givers):
             ref = spans[mark].ref
             best = self._types.best(ref)

@@ -1,0 +1,53 @@
+"""What only looks like a clause between two names: a noun read as a verb, what is denied, who only met.
+
+Used by ``open_relations``. Pure, but for the parsed sentence.
+"""
+
+# A list of words is read as a whole: it stands on a line that is too long.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kgfs.extraction.facts.sentences.open_heads import Head
+from kgfs.extraction.facts.sentences.verb_forms import basic_form
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+UNREAL = frozenset(
+    "would could might may should must can will shall if unless whether not n't n’t never no cannot rather until longer 'll ’ll".split()
+)
+"""Words by which a clause says that something is not so, or only may be."""
+_APART = frozenset("independently separately apart aside differently away far distinct isolated regardless".split())
+"""Before *from*: what is *updated independently from* another is not updated from it."""
+_MET = frozenset("discuss debate explore celebrate talk speak call urge ask demand protest condemn mark".split())
+"""What somebody joins others for once."""
+
+
+def is_apart(preposition: Token) -> bool:
+    """Whether *from* says what something is done without: *updated independently from Lumen*."""
+    return preposition.lower_ in ("from", "of") and preposition.doc[preposition.i - 1].lower_ in _APART
+
+
+def is_denied(what: Token) -> bool:
+    """Whether what stands beside a name is what it is not: *a feature of Tarn, not a feature of Lumen*."""
+    return any(word.lower_ in UNREAL for word in what.doc[what.head.i + 1 : what.i])
+
+
+def may_be_noun(verb: Token, preposition: str, subject: Head, heads: dict[int, Head]) -> bool:
+    """Whether what was read as a verb is as often a noun: *RSS feeds for Acme*, *the `platforms` block in a Gemfile*."""
+    own = any(at < verb.i and head == subject and verb.doc[at].text.islower() for at, head in heads.items())
+    return preposition == "for" or (own and verb.tag_ in ("VB", "VBP"))
+
+
+def is_meeting(join: Token) -> bool:
+    """Whether who *joined* somebody only met them: *joined Acme at the Lamp Fair*, *joined Acme to discuss lamps*."""
+    objects = [child for child in join.children if child.dep_ in ("dobj", "obj")]
+    beside = [child for word in (join, *objects) for child in word.children]
+    return any(
+        (child.dep_ == "prep" and child.lower_ == "at" and not any(noun.lower_ == "age" for noun in child.children))
+        or (child.dep_ in ("xcomp", "advcl", "acl", "relcl") and basic_form(child.text) in _MET)
+        for child in beside
+    )
