@@ -1,13 +1,18 @@
 """Persons and places of one word, as books and news have them."""
 
 # Sentences stand in the tables as they are written.
+# ruff: noqa: E501
 
 from __future__ import annotations
 
 import pytest
 
+from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.names import tagging
+from kgfs.extraction.names.boundaries import cleaned_spans
+from kgfs.extraction.names.capitals import CapitalsSpan
 from kgfs.extraction.names.persons import lives_there
+from kgfs.extraction.names.recut import recut
 from kgfs.extraction.names.verdict import name_verdict
 from kgfs.graph.name_forms import says_too_little
 from kgfs.model import Evidence
@@ -93,3 +98,60 @@ def test_a_person_of_one_word_in_a_book_but_not_in_a_manual() -> None:
     code = "\n\n".join(f"Set `lamp_{place}` and run `tarn_{place}()`." for place in range(6))
     assert "Darius" not in {entity.name for entity in read(f"{_BOOK}\n\n{code}").entities}
     assert says_too_little("Darius", "Person"), "it is another one in another text"
+
+
+@needs_spacy
+@pytest.mark.parametrize(
+    ("text", "name", "type_", "not_name"),
+    [
+        # Names are not welded to what follows, nor begin with who speaks, nor are they cut.
+        ("I’m Ludovic Poitou, Director at Lampworks. Ludovic Poitou wrote it.", "Ludovic Poitou", "Person", "I’m Ludovic Poitou"),
+        ("Special thanks to Brian Brazil, Fabian Reinartz and Julius Volz.", "Brian Brazil", "Person", "Brazil"),
+        (
+            "This example shows a UK Foreign, Commonwealth and Development Office activity.",
+            "Foreign, Commonwealth and Development Office",
+            "Organization",
+            "Commonwealth and Development Office",
+        ),
+        # What words and letters say of the type.
+        ("We met at OKFestival in Berlin. I will go to OKFestival again.", "OKFestival", "Event", ""),
+        ("Ann Lee spoke at LampHack in Berlin. The team of LampHack met. We will go to LampHack again.", "LampHack", "Event", ""),
+        ("The switches speak SNMP. We use SNMP for all lamps. SNMP is old.", "SNMP", "Technology", ""),
+    ],
+)  # fmt: skip
+def test_where_names_begin_and_end_and_what_they_are(text: str, name: str, type_: str, not_name: str) -> None:
+    found = {entity.name: entity.type for entity in read(text).entities}
+    assert found.get(name) == type_
+    assert not_name not in found
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "left"),
+    [
+        ("Before the time of Alexander Greeks had spread.", "Alexander Greeks", "Alexander"),
+        ("It was written by Alexander Green.", "Alexander Green", "Alexander Green"),
+        ("I'm Ann Lee.", "I'm Ann Lee", "Ann Lee"),
+    ],
+)
+def test_what_of_a_tagged_person_is_a_name(text: str, name: str, left: str) -> None:
+    start = text.index(name)
+    assert [text[span.start : span.end] for span in cleaned_spans(text, start, start + len(name), "Person")] == [left]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "type_", "whole"),
+    [
+        ("Thanks to Brian Brazil for it.", "Brazil", "Location", "Brian Brazil"),
+        ("We met in Austin, Brazil too.", "Brazil", "Location", "Brazil"),
+        ("We met Brian, Brazil won.", "Brazil", "Location", "Brazil"),
+        ("We flew to Rio Brazil.", "Brazil", "Location", "Brazil"),
+        ("Ask the Oil, Lamp and Wick Office.", "Lamp and Wick Office", "Organization", "Oil, Lamp and Wick Office"),
+        ("Ask Tarnia, Lamp and Wick Office.", "Lamp and Wick Office", "Organization", "Lamp and Wick Office"),
+        ("In France, Lamp and Wick Office staff met.", "Lamp and Wick Office", "Organization", "Lamp and Wick Office"),
+    ],
+)
+@needs_spacy
+def test_names_with_what_stands_before(text: str, name: str, type_: str, whole: str) -> None:
+    start = text.index(name)
+    found = CapitalsSpan(start, start + len(name), name, False, tag=type_)
+    assert recut(PlainSentence(text), found).text == whole
