@@ -155,3 +155,12 @@ def test_names_with_what_stands_before(text: str, name: str, type_: str, whole: 
     start = text.index(name)
     found = CapitalsSpan(start, start + len(name), name, False, tag=type_)
     assert recut(PlainSentence(text), found).text == whole
+
+
+@needs_spacy
+def test_part_of_a_whole_name_is_nobody_else() -> None:
+    text = f"{_BOOK} The king was Oleg Darius. Darius Lind was his cousin."
+    found = read(text)
+    assert "Darius" not in {entity.name for entity in found.entities}
+    seen = [one.evidence for one in found.seen if one.name == "Darius"]
+    assert all(name_verdict(one) is None for one in seen)

@@ -57,7 +57,7 @@ MOSTLY = 0.6
 """The share of the places of a word that must show it a place's name."""
 LESS_THAN_HALF = 0.4
 """The share of its places at which *the* may stand before a word that is somebody's name."""
-_NO_PROSE = frozenset("beside code common heading identifier label pressed speaks".split())
+_NO_PROSE = frozenset("beside code common heading identifier label part pressed speaks".split())
 """What is said against a name in manuals and minutes, where one word may be anything."""
 LABELS = frozenset({"Event", "Facility", "Law", "Work"})
 """What phrases of ordinary words are taken for where they are labels."""
