@@ -151,7 +151,7 @@ def unconfirmed_names(
             ref = lexicon.resolved(span.ref)
             if ref not in kept:
                 chunks.setdefault(ref, Counter())[unit.chunk.ordinal] += 1
-    found = [
+    names = [
         UnconfirmedName(name=named.name, evidence=evidence.name_evidence(named, lexicon.wording), chunks=dict(counts))
         for ref, counts in sorted(chunks.items())
         if (named := lexicon.named[ref]).name and len(named.name) > 1
@@ -161,7 +161,7 @@ def unconfirmed_names(
         for ref in kept
         for part in _parts_of_person(lexicon.named[ref].name, (lexicon.named[ref].best or ("",))[0])
     }
-    for one in found:
+    for one in names:
         if one.name in whole:
             one.evidence.against["part"] = 1
-    return found
+    return names
