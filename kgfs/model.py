@@ -78,8 +78,8 @@ class Evidence(msgspec.Struct, kw_only=True):
     against: dict[str, int] = {}
     """What speaks against it. Places where it is a common noun (``noun``, ``the``), an ``identifier`` or ``pressed``,
     or a place by the tagger but not by the words around it (``elsewhere``); documents that write it in lower case
-    (``common``), as ``code``, as a ``heading``, or where the tagger is not to be believed (``label``); and documents
-    about code (``beside``)."""
+    (``common``), as ``code``, as a ``heading``, or where the tagger is not to be believed (``label``),
+    are about code (``beside``), or call somebody so whose whole name they have (``part``)."""
     word: bool = False
     """It is one ordinary word with a capital."""
     single: bool = False

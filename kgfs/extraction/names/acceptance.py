@@ -67,7 +67,17 @@ def accepted_entries(
             elif (found := name_verdict(said)) is not None and not is_unexplained(named.name, found.type):
                 # What has a fact stays, so that the fact has its ends.
                 kept[ref] = found, None if at_end else said
-    return kept
+    whole = {part for ref in kept for part in _parts_of_person(lexicon.named[ref].name, kept[ref][0].type)}
+    return {
+        ref: (judged, said)
+        for ref, (judged, said) in kept.items()
+        if said is None or judged.type != "Person" or lexicon.named[ref].name not in whole
+    }
+
+
+def _parts_of_person(name: str, type_: str) -> list[str]:
+    """The words of a person's name by which the text may call somebody again."""
+    return name.split() if type_ == "Person" and " " in name else []
 
 
 _NOBODY = frozenset("Anonymous Unknown Unnamed Various".split())
@@ -141,8 +151,17 @@ def unconfirmed_names(
             ref = lexicon.resolved(span.ref)
             if ref not in kept:
                 chunks.setdefault(ref, Counter())[unit.chunk.ordinal] += 1
-    return [
+    names = [
         UnconfirmedName(name=named.name, evidence=evidence.name_evidence(named, lexicon.wording), chunks=dict(counts))
         for ref, counts in sorted(chunks.items())
         if (named := lexicon.named[ref]).name and len(named.name) > 1
     ]
+    whole = {
+        part
+        for ref in kept
+        for part in _parts_of_person(lexicon.named[ref].name, (lexicon.named[ref].best or ("",))[0])
+    }
+    for one in names:
+        if one.name in whole:
+            one.evidence.against["part"] = 1
+    return names

@@ -96,6 +96,9 @@ _DISEASES = re.compile(
     r"(?:COVID(?:-19)?|SARS(?:-CoV(?:-\d)?)?|MERS|HIV|AIDS|H\d+N\d+|Ebola|Covid-19|Coronavirus)", re.I
 )
 _AND_OR_SUFFIX = re.compile(r", (?:Inc|Ltd|LLC|L\.|Co|Corp|P\.|S\.|N\.|PLC|D\.C)|\band\b|&[^,]*$")
+_PEOPLE = re.compile(rf" (?:{'|'.join(sorted(words.DEMONYMS))})s$")
+"""A people, behind somebody's name of which the sentence before says something: *before Alexander Greeks came*."""
+_I_AM = ("i'm", "i’m")
 _OPENS = re.compile(r"(?:^|[-–—:] )[\s\"'“‘(`]*$")
 _LICENSE = re.compile(
     r"(?:Creative Commons )?\bAttribution(?:[- ](?:NonCommercial|ShareAlike|NoDerivs|NoDerivatives|Share Alike))+"
@@ -161,6 +164,8 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
         end = through.start()
     if type_ == "Person" and (paper := _PAPER.search(text, start, end)) and " " in text[start : paper.start()]:
         end = paper.start()
+    if type_ == "Person" and (people := _PEOPLE.search(text, start, end)) is not None:
+        end = people.start()
     if not is_name(text[start:end], type_):
         return []
     name = text[start:end]
@@ -255,6 +260,8 @@ def _drops_first(first: str, second: str, type_: str, opens: bool) -> bool:
         # "The Washington Post" keeps its article, "The Office of the President" has none of its own.
         body = type_ == "Organization" and second in words.OF_HEADS
         return first.islower() or (opens and type_ != "Work") or bare != "the" or body
+    if type_ == "Person" and bare in _I_AM:
+        return True
     if type_ == "Person" and bare in _TITLES and (first[0].isupper() or first.islower()) and second[0].isupper():
         return True
     if first.islower():

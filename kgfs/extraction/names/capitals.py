@@ -333,7 +333,7 @@ _OF_BODIES = frozenset(
 """What such groups have: *SIG Leads* is no group."""
 _BRANCHES = PLACES | {"International", "Worldwide"}
 """Behind the head of a name, whose branch it is: *Red Cross Foundation Europe*."""
-_CONFERENCE = re.compile(r"[A-Z]\w*[a-z](?:Con|Conf|Fest|Camp|Jam|Days)")
+_CONFERENCE = re.compile(r"[A-Z]\w*[a-z](?:Con|Conf|Fest|Camp|Hack|Jam|Days)|[A-Z]\w+(?<!_)Festival")
 """*PyCon*, *RustConf*: a conference by how its name is made."""
 MEETINGS = frozenset("Conference Congress Forum Hackathon Meetup Summit Symposium Workshop".split())
 _REGIONS = frozenset("AMER APAC ANZ Asia China EMEA EU Europe India LATAM NA North".split())

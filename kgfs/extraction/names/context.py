@@ -122,6 +122,8 @@ _TAXON = re.compile(r"[A-Z][a-z]{2,}(?:idae|inae|aceae|oidea|ptera|formes)")
 """How groups of living things are called: *Lampidae*, *Hymenoptera*."""
 _CREDITED = re.compile(r"#\d+\)?, (?:[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)+, )*$")
 """What stands before somebody's name in a list of changes: ``(#123, Ann Lee, Bob Ray)``."""
+_INTRODUCED = re.compile(r"\b(?:I am|I['’]m|[Mm]y name is|[Mm]y name['’]s) $")
+"""Before the name of who speaks."""
 CLUE = 2
 """How many tags a clear clue counts."""
 SAID = 4
@@ -161,6 +163,8 @@ def type_clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple
     elif tag in ("Location", "Person") and _WHERE.search(before) and not text[end : end + 2].startswith(("'s", "’s")):
         yield "Location", 1
     if len(parts) in (2, 3) and text[end : end + 1] in (",", ")") and _CREDITED.search(before):
+        yield "Person", SAID
+    if _INTRODUCED.search(before) and len(parts) in (2, 3) and all(map(str.istitle, parts)):
         yield "Person", SAID
     if _PERSON_BEHIND.match(text, end) or _RELATIVE.match(text, end):
         yield "Person", CLUE

@@ -12,6 +12,7 @@ from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.names import capitals, posts
 from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.places import PLACES
 from kgfs.extraction.names.wordlists.well_known import is_known_software
 
 _HOSTS = frozenset("github gitlab bitbucket".split())
@@ -20,6 +21,9 @@ _CODED = re.compile(r"[a-zA-Z]\d|^[A-Z]{2,6}$|[a-z][A-Z]")
 _MAKERS = frozenset("Adobe Amazon Apple Google Microsoft Oracle".split())
 _NEXT = re.compile(r" (?P<next>[A-Z][a-z]+)(?![\w'’-])")
 _NOT = "non-"
+_GIVEN = re.compile(r"(?<![\w.,'’-])(?P<first>[A-Z][a-z]+) $")
+_SERIES = re.compile(r"(?<=[a-zA-Z] )(?P<first>[A-Z][a-z]+), $")
+"""Before the rest of what a body is for, inside a sentence: *the Oil, Lamp and Wick Office*."""
 _HEAD = re.compile(r"(?<=[a-z,;(\[\"“] )(?P<head>[A-Z][a-z]+(?:-[A-Z][a-z]+)?) for (?:the )?$")
 """Before a name, inside a sentence: *the Code for Lamps Society*."""
 
@@ -40,6 +44,13 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
         return _from(text, candidate, candidate.end - len(last))  # "Acme Lamps Github"
     if head and last.islower() and last.isalpha() and " " not in head and _CODED.search(head):
         return replace(candidate, end=candidate.start + len(head), text=head)  # "OAuth2 exchange"
+    first = _GIVEN.search(text, max(0, candidate.start - 20), candidate.start) if candidate.text in PLACES else None
+    if first is not None and first["first"] in words.CLEAR_GIVEN - PLACES and " " not in candidate.text:
+        person = _from(text, candidate, first.start("first"))
+        return replace(person, tag="Person")  # "Ann Brazil"
+    series = _SERIES.search(text, max(0, candidate.start - 40), candidate.start)
+    if series and candidate.tag in ("", "Organization") and _is_series(series["first"], candidate.text):
+        return _from(text, candidate, series.start("first"))
     following = _NEXT.match(text, candidate.end) if candidate.text in _MAKERS else None
     if following is not None and _is_of_maker(following["next"]):
         whole = text[candidate.start : following.end()]
@@ -57,6 +68,16 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     ):
         return _from(text, candidate, found.start("head"))
     return candidate
+
+
+def _is_series(first: str, name: str) -> bool:
+    """Whether a word with a capital is the first of several that a body is for: *Oil*, of *Lamp and Wick Office*."""
+    others, _, last = name.partition(" and ")
+    return (
+        last.rpartition(" ")[0] != ""
+        and last.rpartition(" ")[2] in words.ORGANIZATION_HEADS
+        and all(is_ordinary(part.lower()) and part not in PLACES for part in (first, *others.split()))
+    )
 
 
 def _is_of_maker(word: str) -> bool:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection
 
 from kgfs.documents.markup import PlainSentence
-from kgfs.extraction.names import bodies, context, usage
+from kgfs.extraction.names import bodies, context, persons, usage
 from kgfs.extraction.names.capitals import CapitalsSpan
 from kgfs.extraction.names.kinds import said_kind
 from kgfs.extraction.names.named import NameFindings
@@ -44,6 +44,7 @@ def note_tag(
         text, candidate.start, candidate.end
     )
     named.uses["members"] += _COMMUNITY.match(text, candidate.end) is not None
+    named.uses["lives"] += persons.lives_there(text, candidate.start, candidate.end)
     named.acts += bodies.acts_as_body(text, candidate.start, candidate.end)
     if use.software and (candidate.tag or not candidate.initial):
         tags["Product"] += 1

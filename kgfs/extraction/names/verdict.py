@@ -53,6 +53,12 @@ _OF_SOFTWARE = frozenset({"Product", "Technology"})
 """What a word that is a name too may be where few places say so: *Ruby*."""
 ACRONYMS = 0.25
 """The share of the places of an acronym that must speak of it as of software."""
+MOSTLY = 0.6
+"""The share of the places of a word that must show it a place's name."""
+LESS_THAN_HALF = 0.4
+"""The share of its places at which *the* may stand before a word that is somebody's name."""
+_NO_PROSE = frozenset("beside code common heading identifier label part pressed speaks".split())
+"""What is said against a name in manuals and minutes, where one word may be anything."""
 LABELS = frozenset({"Event", "Facility", "Law", "Work"})
 """What phrases of ordinary words are taken for where they are labels."""
 NO_METHOD = frozenset({"Facility", "Location", "Organization", "Person", "Product", "Work"})
@@ -132,6 +138,8 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
         return None  # "Entry Deadline: November 30"
     if of_documents("common") >= 0.34 or of_documents("heading") >= (0.25 if evidence.plain else 0.34):
         return None
+    if documents == 1 and _is_somebody(evidence):
+        return NameVerdict("Person", UNSAID)
     if documents >= RECURS and _has_members(evidence):
         return NameVerdict("Organization", MEMBERS)
     types = as_software(evidence.types, evidence.clues, seen, evidence.acts, against.get("term", 0))
@@ -154,7 +162,8 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
         return None
     if of_documents("label") >= 0.5 and not clues:
         return None
-    if evidence.word and (sure < 0.5 or clues < 2 or (type_ not in _OF_SOFTWARE and clues < 0.15 * seen)):
+    weak = sure < 0.5 or clues < 2 or (type_ not in _OF_SOFTWARE and clues < 0.15 * seen)
+    if evidence.word and weak and not (type_ == "Location" and _is_place(evidence)):
         return None
     if evidence.camel and not clues and documents < RECURS and against.get("beside"):
         return None  # where there is code, ``MetLife`` would be an identifier
@@ -194,6 +203,40 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     if type_ == "Concept" and evidence.acronym and not (against.get("told") or evidence.shown):
         return None  # letters of which no text says what they are
     return NameVerdict(type_, round(min(sure, 0.95), 2)) if enough else None
+
+
+def _is_somebody(evidence: Evidence) -> bool:
+    """Whether one word is a person's name in a text without code: *Darius*, who reigned, and of whom somebody is a son.
+
+    Whoever speaks in minutes is left to them: *Anatoli:*. The tagger takes rare names for firms and places.
+    """
+    against = evidence.against
+    lives, tagged = against.get("lives", 0), evidence.types.get("Person", 0)
+    if not evidence.single or evidence.acronym or evidence.camel or evidence.shown or evidence.seen < RECURS:
+        return False
+    if not _NO_PROSE.isdisjoint(against):
+        return False
+    if evidence.clues.get("Person", 0) > 2 and not evidence.acts and set(evidence.types) == {"Person"}:
+        return True
+    if lives < 2 or lives <= evidence.acts or (tagged < 2 and lives < RECURS):
+        return False
+    placed = evidence.types.get("Location", 0) - against.get("elsewhere", 0)
+    others = sum(evidence.types.get(type_, 0) for type_ in ("Group", "Language", "Species", "Work", "Event"))
+    return (
+        tagged + 2 * lives >= 2 * (others + max(0, placed)) and against.get("the", 0) < LESS_THAN_HALF * evidence.seen
+    )
+
+
+def _is_place(evidence: Evidence) -> bool:
+    """Whether one word is a place's name in a text without code, since most of its places speak of one: *Sparta*."""
+    against, tagged = evidence.against, evidence.types.get("Location", 0)
+    used = against.get("noun", 0) + against.get("the", 0) + against.get("lives", 0)
+    return (
+        tagged - against.get("elsewhere", 0) >= 2
+        and tagged >= max(RECURS, MOSTLY * evidence.seen, MOSTLY * sum(evidence.types.values()))
+        and not used
+        and _NO_PROSE.isdisjoint(against)
+    )
 
 
 def _is_told(evidence: Evidence, clues: int) -> bool:

@@ -54,8 +54,8 @@ WEAK_STARTS = frozenset(
     "the a an in on at by for from as after before since until during under with when while if and but or so yet both "
     "all this that these those his her its their our my your each every some most many any no not even only like "
     "unlike among because although though despite between through about against also then later today now once one two "
-    "three four five dear former late young early mr mrs ms dr sir dame lord lady professor prof president ceo "
-    "chairman chairwoman founder director minister senator governor mayor "
+    "three four five hence thence thereupon dear former late young early mr mrs ms dr sir dame lord lady professor "
+    "prof president ceo chairman chairwoman founder director minister senator governor mayor "
     "analyst economist see via per than where who what how why to of is was are were has had will can may "
     "monday tuesday wednesday thursday friday saturday sunday january february march april june july august "
     "september october november december spring summer autumn winter".split()
@@ -258,6 +258,6 @@ TERM_HEADS = frozenset(
     "Requirements Framework Process Procedure Procedures Checklist Worksheet Survey Assessment Element Attribute "
     "Certificate Statement Level Rate Status Period Role Rule Rules Standard Standards Training Benefits Perks Ethics "
     "License Licence Guidelines Policies Practices Principles Values Responsibilities Expectations Objectives "
-    "Goals Review Reviews Retrospective Readiness".split()
+    "Goals Review Reviews Retrospective Readiness Identifier Identifiers".split()
 )
 """Words that make a name a term when they end it."""
