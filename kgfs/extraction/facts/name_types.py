@@ -139,22 +139,26 @@ class NameTypes:
             named.vote(type_, _STATED)
         return ref
 
+    def _is_only_taken(self, ref: int) -> bool:
+        """Whether nothing but the tagger says that a name is somebody's, a place's, a body's or a work's."""
+        named = self._lexicon.named[ref]
+        best, name = named.best, named.name
+        if best is None or best[0] not in _TAKEN_FOR or best[0] in named.shown or named.known or named.declared:
+            return False
+        return name not in PLACES and name.partition(" ")[0] not in words.GIVEN_NAMES
+
     def _is_guess(self, ref: int) -> bool:
         """Whether nothing but a few tags say that a name of one word is somebody's or a place's."""
         named = self._lexicon.named[ref]
-        best, name = named.best, named.name
-        if best is None or best[0] not in _TAKEN_FOR or best[1] >= SURE or best[0] in named.shown or " " in name:
-            return False
-        return not (named.known or named.declared or name in PLACES or name in words.GIVEN_NAMES)
+        few = named.best is not None and named.best[1] < SURE
+        return few and " " not in named.name and self._is_only_taken(ref)
 
     def as_software(self, ref: int) -> str:
         """The type of what a clause joins with software, where only the tagger takes it for somebody, a place, a work;
         empty where more shows what it is."""
         named = self._lexicon.named[ref]
         best, name = named.best, named.name
-        if best is None or best[0] not in _TAKEN_FOR or named.known or named.declared or best[0] in named.shown:
-            return ""
-        if name in PLACES or name.partition(" ")[0] in words.GIVEN_NAMES or self._lexicon.is_word(name):
+        if best is None or not self._is_only_taken(ref) or self._lexicon.is_word(name):
             return ""
         if best[0] == "Person" and " " in name and may_be_person(name):
             return ""

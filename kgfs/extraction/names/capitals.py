@@ -40,6 +40,9 @@ _QUALIFIERS = frozenset(
 )
 """Words before a known place that leave it the same place, near enough."""
 
+SHOUTED = 5
+"""Letters of a word in capitals that is more likely written so for once than an acronym: ``SYNOPSIS``."""
+
 Kind = str
 
 

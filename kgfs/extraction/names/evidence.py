@@ -71,8 +71,6 @@ _SEVERAL = dict.fromkeys("Accounts Channels Orgs Repos Repositories".split(), "C
 """What several things are called that some have or use, which the tagger takes for one organization."""
 TERMED = 0.75
 """How sure it is that what a contract defines in quotes is a term of it."""
-SHOUTED = 5
-"""Letters of a word in capitals that is no acronym: ``SYNOPSIS``."""
 MUCH_CODE = 3
 """A document with more names in code is one about code."""
 _LONG_PLURAL = 7
@@ -411,7 +409,7 @@ def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
         against=dict(against),
         word=single
         and not known
-        and (not name.isupper() or len(name) >= SHOUTED)
+        and (not name.isupper() or len(name) >= capitals.SHOUTED)
         and name not in PLACES
         and _is_word(name.lower()),
         single=single,

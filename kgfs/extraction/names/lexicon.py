@@ -55,8 +55,6 @@ def speaks_of_body(named: NameFindings) -> bool:
     return named.acts > 0 or named.uses["members"] >= MEMBERS
 
 
-SHOUTED = 5
-"""Letters of a word in capitals that is more likely written so for once than an acronym."""
 SURE = 0.6
 """The share of its tags that types a page which nothing else does."""
 _ERAS = frozenset("BC BCE AD CE B.C. A.D. B.C A.D".split())
@@ -543,7 +541,7 @@ class Lexicon:
 
 def _is_shouted(name: str, other: str) -> bool:
     """Whether a name in capitals, as headings have it, is written as others are elsewhere: *BAHIA*, *Bahia*."""
-    return len(name) >= SHOUTED and name.isupper() and other.istitle() and name.casefold() == other.casefold()
+    return len(name) >= capitals.SHOUTED and name.isupper() and other.istitle() and name.casefold() == other.casefold()
 
 
 def _overlaps(spans: list[NameSpan], start: int, end: int) -> bool:

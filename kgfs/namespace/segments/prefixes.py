@@ -9,8 +9,8 @@ from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.prefixes import Prefixes
 from kgfs.namespace.relations import Ints, flat
-from kgfs.namespace.route import Above, Listed, Long
-from kgfs.namespace.segments.rows import Of, PickSlugged, RowNames, Types
+from kgfs.namespace.route import Above, Listed
+from kgfs.namespace.segments.rows import Everything, PickSlugged, RowNames, Types
 from kgfs.namespace.snapshot import Snapshot
 
 _NAME = "by_prefix"
@@ -61,25 +61,23 @@ class Beginnings(Types):
         return ((s.names.name(number), number, 0, key) for number, key in keys.items())
 
 
-class Beginning(Long):
+class Beginning(Everything):
     """Rows whose names begin so: ``id`` is the row's id."""
 
     def __init__(self, by_prefix: ByPrefix) -> None:
-        self._by_prefix, self._row_names = by_prefix, by_prefix.row_names
-        self.of: Of = self._row_names.of, None
+        super().__init__(by_prefix.row_names)
+        self._by_prefix = by_prefix
+
+    def _prefix_of(self, s: Snapshot, row_id: int) -> int:
+        return int(self._by_prefix.prefixes(s).of[self._row_names.domain(s).index(row_id)])
 
     def list_behind(self, s: Snapshot, node: NodeRef, key: int) -> Iterator[Listed]:
         for name, row_id in self._row_names.named(s, flat(self._by_prefix.members(s, node)), key):
             yield name, row_id, 0, row_id
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
-        index = self._row_names.index_of(s, name)
-        if index < 0 or self._by_prefix.prefixes(s).of[index] != node.id:
-            return None
-        return NodeRef(self._row_names.domain(s).ids[index])
-
-    def name(self, s: Snapshot, node: NodeRef) -> str:
-        return self._row_names.name(s, self._row_names.domain(s).index(node.id))
+        found = super().find_node(s, node, name)
+        return found if found is not None and self._prefix_of(s, found.id) == node.id else None
 
     def up(self, s: Snapshot, node: NodeRef) -> Above:
-        return None, NodeRef(int(self._by_prefix.prefixes(s).of[self._row_names.domain(s).index(node.id)]))
+        return None, NodeRef(self._prefix_of(s, node.id))
