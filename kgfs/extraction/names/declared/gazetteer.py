@@ -223,15 +223,8 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
         if not entry.type or (entry.type == "Concept" and is_of_code(entry.name)):
             entry.type = suggested.type
     _type_families(entries.values(), suggestions.programs())
-    _join_numbers(entries, times)
-    shared = {key for key, count in times.items() if count >= MANY_PAGES and entries[key].type in ("", "Concept")}
-    shared |= {key for key, count in times.items() if count > 1 and entries[key].type == PAGE}
-    # "Data provider": of a page each, what the page has there, no term.
-    shared |= {
-        key
-        for key, said in meanings.items()
-        if len(said) >= (2 if _is_field(entries[key].name) else MANY_PAGES) and not times[key]
-    }
+    _join_numbers(entries, times, meanings)
+    shared = {key for key, entry in entries.items() if _is_label(entry, times[key], len(meanings.get(key, ())))}
     holders = Counter(
         alias for key, entry in entries.items() for alias in {other.casefold() for other in entry.aliases} - {key}
     )
@@ -243,6 +236,13 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     names = {entry.name.casefold() for entry in kept}
     speaking = [speaker for speaker in speaking if speaker.name.casefold() in names]
     return Gazetteer(entries=kept, ambiguous=sorted(shared | several), speakers=speaking)
+
+
+def _is_label(entry: GazetteerEntry, times: int, meanings: int) -> bool:
+    """Whether what so many documents are titled, or define each in its own way, is a label of theirs and no name."""
+    if not times:  # "Data provider": of a page each, what the page has there, no term
+        return meanings >= (2 if _is_field(entry.name) else MANY_PAGES)
+    return (times >= MANY_PAGES and entry.type in ("", "Concept")) or (times > 1 and entry.type == PAGE)
 
 
 def _is_field(name: str) -> bool:
@@ -281,7 +281,9 @@ def _own_pages(kept: Sequence[GazetteerEntry], every: Iterable[GazetteerEntry]) 
         entry.pages = [key for key in entry.pages if times[key] == 1]
 
 
-def _join_numbers(entries: dict[str, GazetteerEntry], times: Mapping[str, int]) -> None:
+def _join_numbers(
+    entries: dict[str, GazetteerEntry], times: Mapping[str, int], meanings: defaultdict[str, set[str]]
+) -> None:
     """Make a concept's singular and plural one entry: that of the page, else the singular."""
     for key in [key for key in entries if key.endswith("s")]:
         one = singular(key)
@@ -294,6 +296,7 @@ def _join_numbers(entries: dict[str, GazetteerEntry], times: Mapping[str, int]) 
         kept.type = kept.type or gone.type
         kept.declared = kept.declared or gone.declared
         kept.aliases += [name for name in (gone.name, *gone.aliases) if name not in kept.aliases]
+        meanings[kept.name.casefold()] |= meanings.pop(gone.name.casefold(), set())
         del entries[gone.name.casefold()]
 
 
