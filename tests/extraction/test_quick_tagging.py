@@ -146,3 +146,22 @@ def test_a_network_of_another_shape_is_right_or_stays(change: dict[str, Any], kn
     assert (component.model is not before) == known
     for one, other in zip(vectors, component.predict(docs), strict=True):
         assert np.allclose(one, other, atol=1e-5)
+
+
+def test_words_of_two_documents_are_kept_and_read_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tagging._local, "met", set(), raising=False)
+    monkeypatch.setattr(tagging._local, "kept", set(), raising=False)
+    monkeypatch.setattr(tagging, "_MOST_KEPT", 4)
+    texts = ["Zorlight-lamps don't glimmer (in Tarnholm), U.S.", "Zorlight-lamps of Ada Lovell's Tarnholm don't"]
+
+    def read() -> list[list[tuple[str, str]]]:
+        with tagging.tagging_zone():
+            return tagging.parts_of_speech(texts)
+
+    first = read()
+    assert not tagging._local.kept and "Zorlight-lamps" in tagging._local.met
+    assert read() == first
+    assert len(tagging._local.kept) == 4  # no more
+    assert read() == first and len(tagging._local.kept) == 4
+    monkeypatch.setattr(tagging, "_MOST_MET", 3)
+    assert read() == first and read() == first and len(tagging._local.met) < 20

@@ -157,5 +157,8 @@ class _Moves(NamedTuple):
         return ends
 
     def _state(self, sums: Floats) -> Floats:
-        state: Floats = (sums + self.lower_bias).max(axis=2)
+        sums += self.lower_bias
+        state: Floats = sums[..., 0]
+        for piece in range(1, sums.shape[2]):
+            state = np.maximum(state, sums[..., piece])
         return state

