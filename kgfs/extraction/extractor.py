@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from kgfs.documents.formats.parsing import blocks_kept
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.descriptions import define_topics, describe_entities, fitting_description
 from kgfs.extraction.facts.fact_reader import FactReader
@@ -101,7 +102,7 @@ def extract_by_rule(
 ) -> tuple[Extraction, list[str]]:
     """Like ``extract``, with the rule that made each of the facts (``docs/extraction.md``); used to measure."""
     name = extractor_name(extractor)
-    with tagging.tagging_zone() if name == SPACY else contextlib.nullcontext():
+    with tagging.tagging_zone() if name == SPACY else contextlib.nullcontext(), blocks_kept():
         found = [] if is_log(document.text or "") else document_units(document)
         mark_foreign(found)
         if name == SPACY:

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgfs.documents.formats.parsing import parse_document
+from kgfs.documents.formats import parsing
+from kgfs.documents.formats.parsing import document_blocks, parse_document
 from kgfs.extraction.extractor import extract, extract_by_rule, extractor_name, extractor_quality, read_sentences
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.boundaries import cleaned_spans, is_name
@@ -76,6 +77,24 @@ def test_a_sentence_is_read_once_for_names_phrases_and_syntax(monkeypatch: pytes
     assert sorted(split) == sorted(scanned) and len(split) == len(set(split)) == 2
     read(said)  # nothing is kept for the next document
     assert len(split) == 4
+
+
+@pytest.mark.parametrize("extractor", ["patterns", "offline"])
+def test_the_blocks_of_a_document_are_made_once(extractor: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    blocks = parsing._blocks
+    document = parse_document(b"# Tarn\n\n| Tool | Owner |\n|---|---|\n| lamp | Ada Lee |\n\nName: Tarn\n", "a.md")
+
+    def noted(text: str, *more: Any) -> Any:
+        made.append(text)
+        return blocks(text, *more)
+
+    monkeypatch.setattr(parsing, "_blocks", noted)
+    extract(document, extractor=extractor)
+    assert made == [document.text]
+    extract(document, extractor=extractor)
+    assert len(made) == 2  # nothing is kept for the next document
+    assert document_blocks(document) == document_blocks(document) and len(made) == 4
 
 
 def test_without_spacy_the_patterns_work(monkeypatch: pytest.MonkeyPatch) -> None:

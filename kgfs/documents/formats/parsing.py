@@ -6,10 +6,12 @@ file and knows no store. ``registry`` lists the formats; what is of no format an
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import re
+import threading
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 import msgspec
@@ -40,7 +42,7 @@ from kgfs.documents.terms import defined_terms
 from kgfs.documents.title_uses import title_uses
 from kgfs.model import Chunk, ParsedDocument
 
-__all__ = ["document_blocks", "mime_type", "needs_whole", "number_pages", "parse_document", "parse_head"]
+__all__ = ["blocks_kept", "document_blocks", "mime_type", "needs_whole", "number_pages", "parse_document", "parse_head"]
 
 log = logging.getLogger(__name__)
 
@@ -146,9 +148,31 @@ def _too_large(config: Config) -> str:
     return f"{_LARGE}{config.max_text_bytes} bytes: it was kept, but not cut into chunks."
 
 
+_local = threading.local()
+
+
+@contextlib.contextmanager
+def blocks_kept() -> Iterator[None]:
+    """Inside, the blocks of a document are made once, however many rules ask for them. No rule changes them."""
+    _local.kept = {}
+    try:
+        yield
+    finally:
+        _local.kept = None
+
+
 def document_blocks(document: ParsedDocument) -> list[Block]:
     """The blocks of a parsed document's text, as chunking saw them; empty where there is no text."""
-    return _blocks(document.text, format_of(document.mime_type) or PLAIN, document.mime_type) if document.text else []
+    if not document.text:
+        return []
+    known: dict[tuple[str, str], list[Block]] | None = getattr(_local, "kept", None)
+    key = (document.text, document.mime_type)
+    found = None if known is None else known.get(key)
+    if found is None:
+        found = _blocks(document.text, format_of(document.mime_type) or PLAIN, document.mime_type)
+        if known is not None:
+            known[key] = found
+    return found
 
 
 def _blocks(text: str, row: Format, mime: str) -> list[Block]:

