@@ -67,6 +67,7 @@ _ROLES = (
 _ADDRESS = re.compile(r"https?://[^\s/?#]{1,200}(?P<path>/[^\s?#]{0,500})", re.I)
 WORDS_OF_ADDRESS = 3
 _INDEX = re.compile(r"(?i)(?:_?index|readme|default|home)(?:\.\w{1,8})?")
+_LETTER = re.compile(r"[^\W\d_]")
 _PICTURE = re.compile(r"(?i)\.(?:png|jpe?g|gif|svg|webp|ico|bmp|mp4|webm|mov)(?:\?.*)?$")
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|\{|mailto:")
 
@@ -137,7 +138,8 @@ def path_keys(target: str, place: str = "") -> list[str]:
     """By which names a page may be known that a target leads to, the surest first: its last two parts, then its last.
 
     ``place`` is the path of the document that the link stands in. Of a whole address the last part alone is a name
-    where it has three words or more: ``/config/`` is on every site.
+    where it has three words or more: ``/config/`` is on every site. Numbers at the end are one name, with the part
+    before them: ``/news/2020/12/16/``.
     """
     address = _ADDRESS.match(target)
     path = unquote((address["path"] if address is not None else target).split("?", 1)[0])
@@ -148,8 +150,13 @@ def path_keys(target: str, place: str = "") -> list[str]:
         parts.pop()  # the page of its folder
     if not parts:
         return []
-    last = target_name(parts[-1])
-    keys = [f"{target_name(parts[-2])}/{last}"] if len(parts) > 1 else []
+    names = [target_name(part) for part in parts]
+    last = names[-1]
+    if not _LETTER.search(last):
+        # "/news/2020/12/16/": a day of a month is the last part of many.
+        spelled = [place for place, name in enumerate(names) if _LETTER.search(name)]
+        return ["/".join(names[spelled[-1] if spelled else 0 :])]
+    keys = ["/".join(names[-2:])] if len(names) > 1 else []
     if address is None or len(last.split()) >= WORDS_OF_ADDRESS:
         keys.append(last)
     return [key for key in keys if key.strip("/")]

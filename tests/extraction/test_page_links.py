@@ -193,11 +193,26 @@ def test_a_text_on_a_thing_is_a_page(title: str, lead: str, name: str, type_: st
         ("https://example.org/x/config/?a=b", "a/b.md", ["x/config"]),
         ("https://example.org/x/book-a-ferry/", "a/b.md", ["x/book a ferry", "book a ferry"]),
         ("https://example.org/", "a/b.md", []),
+        ("/news/2020/12/16/", "a/b.md", ["news/2020/12/16"]),
+        ("https://example.org/en/news/2020/12/16/#lamps", "a/b.md", ["news/2020/12/16"]),
+        ("../news/0042.md", "a/b.md", ["news/0042"]),
+        ("/2020/", "a/b.md", ["2020"]),
         ("//", "", []),
     ],
 )
 def test_names_of_the_page_at_the_end_of_a_path(target: str, place: str, keys: list[str]) -> None:
     assert path_keys(target, place) == keys
+
+
+@pytest.mark.skipif(not tagging.has_tagger(), reason="pages are read where spaCy is installed")
+def test_lines_of_spaces_in_a_table_of_contents() -> None:
+    text = (
+        "Manual of the harbor\n====================\n\n.. toctree::\n   setup\n"
+        + 60 * " \n"
+        + "It rained.\n\n- a row\n"
+    )
+    document = parse_document(text.encode(), "index.rst")
+    assert extract(document, make_gazetteer([stated_names(document)])).facts == []  # and ends
 
 
 @pytest.mark.skipif(not tagging.has_tagger(), reason="pages are read where spaCy is installed")

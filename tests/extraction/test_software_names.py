@@ -13,6 +13,7 @@ from kgfs.extraction.names import software_places
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 from kgfs.extraction.names.declared.suggested import type_in_code
 from kgfs.extraction.names.software import is_offered, is_software
+from kgfs.extraction.names.usage import name_use
 
 
 @pytest.mark.parametrize(
@@ -97,3 +98,17 @@ def test_one_of_many_names_is_the_longest_that_nothing_goes_on_behind(names: lis
     one_by_one = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     wanted = [found.span() for found in re.finditer(f"(?:{one_by_one}){behind}", text)]
     assert [found.span() for found in re.finditer(software_places._any_of(names) + behind, text)] == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "behind", "numbered"),
+    [
+        ("C-Lamp", " #4639 adds a wick.", True), ("C-Lamp", " 0.10.2 is out.", True),
+        ("Lamp Server", " v1.0 burns.", True),
+        ("Lamp Newsletter", " #146 told of it.", False), ("PR", " #4639 adds a wick.", False),
+        ("Section", " 2.1 tells of it.", False), ("C-Lamp", " #1", False), ("C-Lamp", " 2.5% of all", False),
+        ("Lamps", " rose 2.5", False),
+    ],
+)  # fmt: skip
+def test_a_version_or_a_request_behind_a_name(name: str, behind: str, numbered: bool) -> None:
+    assert name_use(name + behind, 0, len(name)).numbered == numbered

@@ -13,7 +13,7 @@ from kgfs.extraction.names import bodies, capitals, fragments, posts, software, 
 from kgfs.extraction.names.context import CLUE, ORGANIZATIONS
 from kgfs.extraction.names.kinds import NETWORKS, is_called_body, phrase_type, written_type
 from kgfs.extraction.names.named import NameFindings
-from kgfs.extraction.names.verdict import MOST, as_software, may_be_body, type_weights
+from kgfs.extraction.names.verdict import MOST, RECURS, SOFTWARE_SHARE, as_software, may_be_body, type_weights
 from kgfs.extraction.names.wording import Wording, is_ordinary
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.places import ABBREVIATIONS, PLACES
@@ -273,7 +273,10 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
     clear = kinds[:1] == ["Technology"] or not named.clues.get("Organization")
     if named.defined and kinds and clear and SYSTEMS.isdisjoint(named.name.split()):
         # The text explains a term; the tagger takes every one for an organization.
-        named.tags = Counter({kinds[0]: named.tags.total()})
+        runs = kinds[0] == "Concept" and named.clues["Product"] >= max(RECURS, SOFTWARE_SHARE * named.count)
+        named.tags = Counter({"Product" if runs else kinds[0]: named.tags.total()})
+        if runs:  # "the Lamp Hardware Interface (LHI)", of which there are versions
+            del named.votes[kinds[0]]
     named.tags = as_software(named.tags, named.clues, named.count, named.acts)
     if named.tags.total():
         named.votes = type_weights(named.tags, named.shown)

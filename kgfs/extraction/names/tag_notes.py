@@ -46,7 +46,7 @@ def note_tag(
     named.uses["members"] += _COMMUNITY.match(text, candidate.end) is not None
     named.uses["lives"] += persons.lives_there(text, candidate.start, candidate.end)
     named.acts += bodies.acts_as_body(text, candidate.start, candidate.end)
-    if use.software and (candidate.tag or not candidate.initial):
+    if use.numbered or (use.software and (candidate.tag or not candidate.initial)):
         tags["Product"] += 1
         named.clues["Product"] += 1
     if not candidate.start and text.startswith(":", candidate.end) and not candidate.text.isupper():

@@ -38,6 +38,14 @@ _SOFTWARE = re.compile(
     r"integrations?|modules?|scripting|interface|APIs?|command[- ]line|shell|instances?|servers?|logins?|usernames?|"
     r"installer|framework|engine|runtime|terminal)\b"
 )
+_NUMBERED = re.compile(r" (?:v?\d+(?:\.\d+)+|#\d{2,})(?![\w.]*%)")
+"""Behind a name a version, or the number of a request to its repository: *Acme 2.1.0*, *Acme #4639*."""
+_SERIAL = re.compile(
+    r"(?i)\b(?:appendix|article|bug|call|chapter|clause|club|day|edition|episode|figure|issue|lesson|level|meeting|"
+    r"newsletter|no|page|paragraph|part|phase|pr|pull|question|release|report|rule|section|step|table|task|ticket|"
+    r"update|version|volume|week)s?$"
+)
+"""What is numbered one by one itself: *Lamp Newsletter #146*."""
 _IDENTIFIER = re.compile(
     r" (?:objects?|class(?:es)?|parameters?|propert(?:y|ies)|methods?|elements?|attributes?|cmdlets?|types?|namespaces?|"
     r"variables?|keys?|interfaces?|enumerations?|enum|nodes?|keywords?|operators?|statements?|alias(?:es)?|functions?|switch|"
@@ -72,6 +80,8 @@ class NameUse(NamedTuple):
 
     software: bool
     """It is used, installed, logged in to, or has channels, accounts, versions."""
+    numbered: bool
+    """A version stands behind it, or the number of a request to its repository."""
     noun: bool
     """It stands as a common noun: ``your Supervisor``, ``a PR``."""
     the: bool
@@ -88,12 +98,18 @@ class NameUse(NamedTuple):
     """It is a key, a button or an entry of a menu."""
 
 
+def _is_numbered(name: str, behind: str) -> bool:
+    """Whether a version stands behind a name, or the number of a request to its repository."""
+    return _NUMBERED.match(behind) is not None and _SERIAL.search(name) is None
+
+
 def name_use(text: str, start: int, end: int) -> NameUse:
     """How ``text[start:end]`` is used there."""
     before, behind = text[max(0, start - 60) : start], text[end : end + 40]
     alone = _ALONE.match(behind) is not None
     return NameUse(
         software=_OPERATED.search(before) is not None or _SOFTWARE.match(behind) is not None,
+        numbered=_is_numbered(text[start:end], behind),
         noun=alone and _DETERMINER.search(before) is not None,
         the=alone and _THE.search(before) is not None,
         identifier=_IDENTIFIER.match(behind) is not None or _IDENTIFIER_LEAD.search(before) is not None,

@@ -255,6 +255,8 @@ def _is_label(evidence: Evidence, type_: str, clues: int) -> bool:
     """Whether a phrase of ordinary words is more likely what somebody calls a kind or a state of things: *Help Wanted*,
     in quotes where there is code, *Governance Policy*, which has versions, *Just-in-time*, once of a compiler."""
     if type_ == "Product":
+        if evidence.camel and not evidence.common_head and 2 * evidence.types.get("Product", 0) >= evidence.seen:
+            return False  # "OpenLamp Collector": its words are ordinary ones, its first is a name
         often = evidence.seen >= OFTEN and clues >= ACRONYMS * evidence.seen
         return (evidence.common_head and not often) or clues < SOFTWARE_SHARE * evidence.seen
     return type_ in LABELS and evidence.against.get("beside", 0) > 0

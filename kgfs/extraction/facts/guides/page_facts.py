@@ -30,7 +30,7 @@ _OF_PAGES = frozenset({"SEE_ALSO", "COVERS", "HAS_CONTACT"})
 """What is said of a page that is about no thing: the rest of it is said of something else, or of nobody."""
 _SITES = frozenset({"Product", "Organization", "Technology", "Person", "Website"})
 """What a link to another site is no page on, but the thing itself."""
-_CONTENTS = re.compile(r"^[ \t]*\.\. toctree::[^\n]*\n(?:[ \t]+[^\n]*\n|[ \t]*\n)*[ \t]*\Z", re.M)
+_CONTENTS = re.compile(r"^[ \t]*\.\. toctree::[^\n]*\n(?:[ \t]++[^\n]++\n|[ \t]*+\n)*+[ \t]*\Z", re.M)
 """The directive in whose lines a row stands that begins behind it."""
 _CONTENTS_ENTRY = re.compile(r"[^<>\n]{1,200}<(?P<target>[^<>\s]{1,300})>|(?P<path>[^<>\s*]{1,300})")
 _THIS_PAGE = re.compile(
