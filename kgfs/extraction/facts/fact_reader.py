@@ -18,7 +18,6 @@ from kgfs.extraction.facts.guides.tool_facts import ToolFacts
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
 from kgfs.extraction.facts.meeting_notes import meetings
-from kgfs.extraction.facts.meeting_notes.meeting_names import day_in
 from kgfs.extraction.facts.name_types import SURE, NameTypes
 from kgfs.extraction.facts.recurring_names import RecurringNames
 from kgfs.extraction.facts.sentences import (
@@ -30,8 +29,9 @@ from kgfs.extraction.facts.sentences import (
 )
 from kgfs.extraction.facts.sentences.bracket_facts import bracket_facts
 from kgfs.extraction.facts.sentences.code_parts import read_code_parts
+from kgfs.extraction.facts.sentences.dated_events import dated_events, day_of_sentence
 from kgfs.extraction.facts.sentences.nationality import find_nationalities
-from kgfs.extraction.facts.sentences.open_relations import DONE, open_relations
+from kgfs.extraction.facts.sentences.open_relations import open_relations
 from kgfs.extraction.facts.sentences.plain_clauses import is_cut, read_clauses, read_duties, without_classes
 from kgfs.extraction.facts.sentences.reported import ReportReader
 from kgfs.extraction.facts.sentences.sentence_subjects import SentenceSubjects
@@ -245,6 +245,8 @@ class FactReader:
                     self._facts += read_duties(unit, linked, self._types)
             with self._rule("open"):
                 self._open(unit, spans)
+            with self._rule("dated"):
+                self._facts += dated_events(unit, spans, self._types)
             with self._rule("belonging"):
                 self._belonging(unit, spans)
             with self._rule("nationality"):
@@ -390,8 +392,8 @@ class FactReader:
             if one.type.endswith("_TO") and is_infinitive(doc.text, target.start):
                 continue
             candidate = candidate_of(unit, one.type, one.confidence)
-            if one.type in DONE.values():
-                candidate.date = next((day for heading in reversed(unit.headings) if (day := day_in(heading))), None)
+            if one.happened:
+                candidate.date = day_of_sentence(doc.text, one.start, one.end, unit.headings)
                 candidate.date_role = "happened" if candidate.date else None
             given = any(self._types.is_given(ref) for ref in (subject.ref, target.ref)) or all(
                 self._types.is_sure(ref) for ref in (subject.ref, target.ref)

@@ -38,6 +38,8 @@ def name_heads(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> dict[int, Hea
         words = [word for word in doc if start <= word.idx < end] if type_ else []
         inside = {word.i for word in words}
         tops = [word for word in words if word.head.i not in inside or word.head is word]
+        if len(tops) > 1:  # the number of "PEP 703" may seem to say when something is done
+            tops = [word for word in tops if not word.is_digit]
         if len(tops) == 1 and _is_classified(tops[0], words[-1]):
             # "The Credential attribute" is Credential, as "the Slack app" is Slack.
             inside.add(tops[0].head.i)

@@ -40,9 +40,19 @@ _NO_FACT = frozenset(
 DONE = {
     "discuss": "DISCUSSED", "propose": "PROPOSED", "recommend": "RECOMMENDED", "meet with": "MET_WITH", "talk with": "MET_WITH",
     "leave": "LEFT", "adopt": "ADOPTED", "talk to": "MET_WITH", "speak with": "MET_WITH", "speak to": "MET_WITH",
+    "visit": "VISITED",
 }  # fmt: skip
 """What is only said in most texts, and is what happened where somebody *did* it, as minutes and updates tell."""
+_WAYS = {
+    "go to": "WENT_TO",
+    "come to": "WENT_TO",
+    "move to": "MOVED_TO",
+    "remove to": "MOVED_TO",
+    "relocate to": "MOVED_TO",
+}
+"""The same of who went to a place."""
 _WHO = frozenset({"Person", "Organization", "Group"})
+_PLACES = frozenset({"Location", "Country", "City", "Town", "Village", "State", "Region", "Island"})
 _REPORTING = frozenset(
     "say tell report announce claim state argue believe think know feel hope expect want wish plan intend propose suggest ask "
     "consider note mention add explain deny doubt fear warn promise threaten urge advise recommend predict forecast estimate "
@@ -71,6 +81,8 @@ class OpenRelation(NamedTuple):
     end: int
     """From its first to its last word."""
     confidence: float
+    happened: bool = False
+    """Its verb tells what somebody did, so that the day of what it stands beneath is its own."""
 
 
 def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[OpenRelation]:
@@ -140,7 +152,8 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 and verb.tag_ == "VBD"
                 and spans[subject][2] in _WHO
             ):
-                stated = DONE.get(f"{lemma} {preposition}".rstrip())
+                said = f"{lemma} {preposition}".rstrip()
+                stated = DONE.get(said) or (_WAYS.get(said) if spans[target][2] in _PLACES else None)
                 if stated is not None and not may_join(stated, spans[subject][2], spans[target][2]):
                     continue
             if rule.startswith("clause") and spans[subject][2] not in _WHO and _is_of_somebody(verb):
@@ -173,9 +186,17 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 OpenRelation(
                     stated, subject, target, f"open.{rule}" if known else f"open.{rule}_other",
                     min(first[0], verb.idx), max(last[1], verb.idx + len(verb)), 0.7 if known else 0.6,
+                    spans[subject][2] in _WHO and _is_told(verb),
                 )
             )  # fmt: skip
     return found
+
+
+def _is_told(verb: Token) -> bool:
+    """Whether a verb tells what was done: ``accepted``, ``was accepted``."""
+    return verb.tag_ == "VBD" or any(
+        child.lower_ in ("was", "were") for child in verb.children if child.dep_ == "auxpass"
+    )
 
 
 _OF_PEOPLE = frozenset({"USES", "REQUIRES", "SUPPORTS", "PROVIDES", "MAINTAINS"})

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from kgfs.extraction.facts.marks import CLOSE, OPEN
 from kgfs.extraction.facts.sentences.proximity import OFFICE, ROLE
-from kgfs.extraction.facts.sentences.relations import PatternFact, is_unreal
+from kgfs.extraction.facts.sentences.relations import PatternFact, is_told_of_nothing, is_unreal
 
 _WORD = rf"(?:(?!and |or |but |by |to |of |said |was |were |is )[^,;:()\s{OPEN}{CLOSE}]+ )"
 _OTHERS = rf"(?:(?!{OPEN}P)[^;:])"
@@ -31,6 +31,11 @@ _TITLED = (
     rf"(?P<title>(?:(?:[A-Z][\w&/.'’-]*,?|of|and|for|the|&|{OPEN}[UXW]\d+{CLOSE}) ){{1,9}}?)"
 )
 """A post with capitals behind a name; the tagger takes such a one for a name, too."""
+_TO_POST = r"(?: \([^()]{1,40}\))?(?:,| is| was|,? who is|,? who was| became| as)(?: (?:now|then|once|formerly|later|also|the|an?))* "
+"""Between somebody and what he is."""
+_ON_STAFF = (
+    rf"{_OWN}{{0,100}}?\b(?:joined|(?:is|was|were|been) on|(?:,|then|now|is|was) an? member of) the (?:[a-z]+ )?"
+)
 _SCHOLAR = (
     rf"(?:{ROLE}|(?i:scholar|researcher|scientist|lead|member|alum(?:na|nus)|[a-z]{{3,}}(?:ologist|icist|ician|ist)))"
 )
@@ -292,6 +297,41 @@ _PATTERNS = (
         {"": "WORKS_FOR"},
     ),
     _Pattern(
+        "of_which",
+        re.compile(rf"{_mark('OU', 'o')},? of which (?:[a-z]+ )?{_mark('P', 's')} (?:is|was|became) (?:(?:now|then|once|later|the|an?) )*(?:{_WORD}){{0,3}}?{ROLE}\b"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "staff_of",
+        re.compile(rf"{_mark('P', 's')}{_ON_STAFF}staff of (?:the )?(?:{OPEN}L\d+{CLOSE} )?[\"“*_]*{_mark('OUW', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "whose_staff",
+        re.compile(rf"{_mark('P', 's')}{_ON_STAFF}(?:{OPEN}L\d+{CLOSE} )?[\"“*_]*{_mark('OUW', 'o')}[\"”*_]*(?:['’]s?)?[\"”*_]* (?:[a-z]+ )?staff\b"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "of_paper",
+        re.compile(rf"{_mark('P', 's')}{_TO_POST}(?:{_WORD}){{0,4}}?(?:editor|publisher|reporter|correspondent|columnist|critic|cartoonist|journalist|writer)(?:[ -]in[ -]chief)?(?: and [a-z]+)? (?:of|on|for|at|with) the (?:{_WORD}){{0,2}}(?:{OPEN}L\d+{CLOSE} )?[\"“*_]{_mark('WUO', 'o')}(?=[.,]?[\"”*_])"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "by_maker",
+        re.compile(rf"(?<![\w-]){_mark('WX', 'o')}[\"”*_]*(?: ?\([^()]{{1,90}}\))?,?(?: [\"“][^\"“”]{{3,90}}[\"”],?)? by {_mark('P', 's')}{_CUT}"),
+        {"": "CREATED"},
+    ),
+    _Pattern(
+        "proposal_by",
+        re.compile(rf"{_mark('X', 'o')} ?\([^()]{{0,60}}\bproposal by {_mark('P', 's')}\)"),
+        {"": "PROPOSED"},
+    ),
+    _Pattern(
+        "serves_on",
+        re.compile(rf"{_mark('P', 's')} (?:also |now |currently )?(?:serves?|served|sits?|sat) on (?:the )?{_mark('O', 'o')}(?=[.,;)]|$| (?:and|as|with|from|for|since|until)\b)"),
+        {"": "MEMBER_OF"},
+    ),
+    _Pattern(
         "served_as_official",
         re.compile(rf"{_mark('P', 's')}{_OWN}{{1,100}}?\b(?:served|serves|serving|acted) as (?:its |the |an? )?(?:{_WORD}){{0,3}}?{OFFICE} (?:of|for|from|to) (?:the )?{_mark('L', 'o')}{_CUT}"),
         {"": "OFFICIAL_OF"},
@@ -365,7 +405,9 @@ _HONORARY = re.compile(r"\b(?:[Ff]ellow|[Mm]ember) $")
 _BRACKET = re.compile(r"\([^()]+\)$")
 _NAMED = {"award": _AWARD, "held_in": _EVENT, **dict.fromkeys(("degree", "degree_too", "schooled"), _SCHOOL)}
 """Rule to what the name at its end must be like: of an award or a meeting the tagger gives any type."""
-_FAR = frozenset({"posts_at", "served_as_theirs", "grant_from", "schooled", "degree_too"})
+_OF_PAPERS = frozenset({"staff_of", "whose_staff", "of_paper"})
+"""Rules of who writes for a paper, which the tagger takes for a work."""
+_FAR = frozenset({"staff_of", "whose_staff", "posts_at", "served_as_theirs", "grant_from", "schooled", "degree_too"})
 """Rules with words between the subject and what it did."""
 _NO_SUBJECT = re.compile(r"\b(?:of|with|by|under|for|to|from|like|alongside|than|about|on) (?:the )?$")
 """Before a name that is no subject: *under the supervision of Ann Lee*."""
@@ -376,12 +418,26 @@ _MAY_NOT = re.compile(
 )
 
 
+_TAKEN_FOR_GRANTED = frozenset({"kin_of", "firm_of", "work_of", "whose_post"})
+"""Phrases that hold whatever the sentence doubts or asks: *Did Ann Lee's daughter Mary see it?*"""
+_PASSIVE = re.compile(
+    r"\b(?:is|was|are|were|be|been|being|gets?|got) (?:[a-z]+ )?[a-z]+(?:ed|en|wn|ilt|ade|one|ung|un)\b[^,;]*$"
+)
+_ON_ANOTHER = re.compile(
+    r"\b(?:of|to|in|into|for|on|from|with|about|at|using|via|against|between|than|as|by|over|under|or) (?:the |an? )?$"
+)
+"""Before a name that is not what *by* says the maker of: *changes to Lumen by Ann Lee*."""
+
+
 def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Iterator[PatternFact]:
     """The facts of a sentence whose marks carry letters; ``letters`` and ``name`` are those of the marks."""
-    if len(letters) < 2 or is_unreal(masked):
+    unreal = is_unreal(masked)
+    if len(letters) < 2 or (unreal and is_told_of_nothing(masked)):
         return
     seen: set[tuple[str, int, int]] = set()
     for rule, expression, types, confidence, dated in _PATTERNS:
+        if unreal and rule not in _TAKEN_FOR_GRANTED:
+            continue
         for match in expression.finditer(masked):
             subject, target = int(match["s"]), int(match["o"])
             parts = match.groupdict()
@@ -410,7 +466,10 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
                 continue
             if rule in _FAR and _NO_SUBJECT.search(before):
                 continue
-            roles = {mark: "Organization" if letters[mark] == "U" else "" for mark in (subject, target)}
+            if rule == "by_maker" and (_PASSIVE.search(before) or _ON_ANOTHER.search(before)):
+                continue
+            shown = "UW" if rule in _OF_PAPERS else "U"
+            roles = {mark: "Organization" if letters[mark] in shown else "" for mark in (subject, target)}
             for last in (end, *_listed(rule, masked, match.end())):
                 one, two = (last, target) if end == subject else (subject, last)
                 if (type_, one, two) not in seen and name[one] != name[two]:
@@ -422,7 +481,7 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
 
 
 _LISTS = frozenset(
-    "kin work_by made_by also_made_by site posts_at item_founded item_worked attached post_of chairing leads_each participates".split()
+    "by_maker kin work_by made_by also_made_by site posts_at item_founded item_worked attached post_of chairing leads_each participates".split()
 )
 """Rules whose last name may be one of several."""
 _NEXT = re.compile(
