@@ -132,7 +132,7 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 found.append(OpenRelation(type_, subject, target, "open.handed", min(first[0], verb.idx), last[1], 0.7))
         if handed:
             continue  # who "sold Lumen to Acme" sells it no more
-        lemma = basic_form(verb.text)
+        lemma = "find" if verb.lower_ == "found" and verb.tag_ == "VBD" else basic_form(verb.text)
         if lemma == "join" and is_meeting(verb):
             continue
         able = any(child.lower_ == "can" for child in verb.children if child.dep_ == "aux")
@@ -176,7 +176,12 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
             known = (f"{lemma} {preposition}" if preposition else lemma) in VERBS or lemma in TURNED_VERBS
             if able and not (is_thing(spans[subject][2]) and ((form in FILED and preposition) if form else known)):
                 continue  # what a tool can do it does; what somebody can do, or what can be done, may be left
-            if stated is None or subject == target or (subject, target) in seen or (target, subject) in seen:
+            if (
+                stated is None
+                or subject == target
+                or ((subject, target) in seen and rule != "again")
+                or (target, subject) in seen
+            ):
                 continue
             if not known and preposition and "passive" not in rule and may_be_noun(verb, preposition, one, heads):
                 continue
@@ -343,7 +348,9 @@ def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
         return
     for child in verb.children:
         if child.dep_ in ("dobj", "obj") and not passive and not _is_given_something(verb, child):
-            yield from ((s, o, "", how or "object") for s in subjects for o in listed(child, heads))
+            again = child.lower_ == "it" and verb.dep_ == "conj"
+            objects = _meant(verb, heads) if again else list(listed(child, heads))
+            yield from ((s, o, "", "again" if again else how or "object") for s in subjects for o in objects)
     if not passive and verb.dep_ == "relcl" and not how and _is_gap(verb):
         # "Slack is a tool that TTS uses": what the clause is about is its object.
         yield from ((s, o, "", "gap") for s in subjects for o in _of_clause(verb.head, verb, heads))
@@ -404,6 +411,13 @@ def _handed(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
             for noun in phrase.children:
                 if noun.dep_ == "pobj":
                     yield from ((thing, place, type_) for place in listed(noun, heads) for thing in things)
+
+
+def _meant(verb: Token, heads: dict[int, Head]) -> list[Head]:
+    """What *it* is in a second clause, where the first is about one thing: *read Rule 7 and kept it*."""
+    first = [child for child in verb.head.children if child.dep_ == "dobj" and child.i < verb.i]
+    before = [one for child in first for one in listed(child, heads)]
+    return before if len(before) == 1 else []
 
 
 def _is_of_somebody(verb: Token) -> bool:
