@@ -208,6 +208,8 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("SECONDED", "SECONDED_BY", "POG>"),
         _type("DECIDED", "DECIDED_BY", "POGE>"),
         _type("COVERS", "COVERED_BY", "TW>", "cover, document"),
+        _type("TAKES_PRECEDENCE_OVER", "YIELDS_TO", "TW>TW"),
+        _type("OVERRIDES", "OVERRIDDEN_BY", "POTW>TW", "override"),
         _type("DEFINES", "DEFINED_BY", "POTW>TW", "define"),
         _type("SEE_ALSO", "REFERRED_TO_BY"),
         # Decisions and quarrels

@@ -20,7 +20,7 @@ _DATED_INSIDE = frozenset({"text/html", "text/x-tex", "text/calendar"})
 def as_stated(document: ParsedDocument) -> ParsedDocument:
     """The document without a date that only its file's time says; its passages keep those of their headings."""
     inside = document.mime_type in _DATED_INSIDE or not document.mime_type.startswith(("text/", "application/json"))
-    if document.date is None or inside or _states(document, document.date):
+    if document.date is None or not document.path or inside or _states(document, document.date):
         return document
     chunks = [
         msgspec.structs.replace(chunk, date=None) if chunk.date == document.date else chunk for chunk in document.chunks

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from kgfs.extraction.facts import ends, fallen_facts
-from kgfs.extraction.facts.guides import answers, leads, linked_software, named_works
+from kgfs.extraction.facts.guides import answers, defaults, leads, linked_software, named_works
 from kgfs.extraction.facts.guides.guide_facts import GuideFacts
 from kgfs.extraction.facts.guides.option_owners import commands_of
 from kgfs.extraction.facts.guides.page_facts import PageFacts
@@ -164,6 +164,13 @@ class FactReader:
             GuideFacts(
                 self._lexicon, self._types, self._units, spans_, self._facts, self._faults, self._document, about
             ).read()
+            with self._rule("settings"):
+                told = {fact.statement for fact in self._facts if fact.candidate.object_text is not None}
+                self._facts += [
+                    fact
+                    for fact in defaults.setting_facts(self._units, spans_, self._lexicon, self._types)
+                    if fact.object is not None or fact.statement not in told
+                ]
         with self._rule("guide.answer"):
             self._facts += answers.answered(
                 self._units, self._lexicon, self._types, self._page.about, tagged=self._tagged

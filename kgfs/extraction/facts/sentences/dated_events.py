@@ -54,6 +54,8 @@ def dated_events(unit: Unit, spans: Sequence[NameSpan], types: NameTypes) -> Ite
             continue
         if (sure[mark] < SURE and not types.is_given(spans[mark].ref)) or _NO_SUBJECT.search(masked[: match.start()]):
             continue
+        if "which" in match[0] and masked[: match.start()].endswith(", "):
+            continue  # the last of a list: "the hall in Quay, Tarn, which opened in"
         candidate = candidate_of(unit, f"{done}_{match['how']}".upper(), 0.75)
         candidate.object_text, candidate.date, candidate.date_role = masked[day.start : day.end], day.date, "happened"
         yield LexiconFact("dated.event", candidate, spans[mark].ref, None, unit, shows_ends=False)

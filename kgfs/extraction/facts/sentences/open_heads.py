@@ -158,5 +158,6 @@ def _explaining(noun: Token, heads: dict[int, Head]) -> Head | None:
     """The name that says who or what a noun is: ``the firm's founder, Ann Lee, wrote …``."""
     beside = [child for child in noun.children if child.dep_ == "appos"]
     others = any(child.dep_ in ("conj", "nummod") or child.lower_ in _VAGUE for child in noun.children)
-    others = others or any(child.dep_ in ("conj", "appos") for one in beside for child in one.children)
+    if beside and "(" in noun.doc[noun.i : beside[0].i].text:  # a list in brackets says what a thing has
+        others = others or any(child.dep_ in ("conj", "appos") for child in beside[0].children)
     return heads.get(beside[0].i) if len(beside) == 1 and not others and noun.tag_ == "NN" else None
