@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from kgfs.extraction.facts import ends, fallen_facts
+from kgfs.extraction.facts.dated_events import dated_events, day_of_sentence
 from kgfs.extraction.facts.guides import answers, defaults, leads, linked_software, named_works
 from kgfs.extraction.facts.guides.guide_facts import GuideFacts
 from kgfs.extraction.facts.guides.option_owners import commands_of
@@ -29,7 +30,6 @@ from kgfs.extraction.facts.sentences import (
 )
 from kgfs.extraction.facts.sentences.bracket_facts import bracket_facts
 from kgfs.extraction.facts.sentences.code_parts import read_code_parts
-from kgfs.extraction.facts.sentences.dated_events import dated_events, day_of_sentence
 from kgfs.extraction.facts.sentences.nationality import find_nationalities
 from kgfs.extraction.facts.sentences.open_relations import open_relations
 from kgfs.extraction.facts.sentences.plain_clauses import is_cut, read_clauses, read_duties, without_classes

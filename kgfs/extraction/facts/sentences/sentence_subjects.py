@@ -26,15 +26,16 @@ _FIRST = (
 """What may stand before a sentence's subject: when."""
 _PRONOUN = re.compile(
     rf"{_FIRST}(?P<word>It|it|He|he|She|she"
-    r"|[Tt]he (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation|(?:news)?paper|magazine|institut(?:e|ion)|society|"
-    r"foundation|association|university|college|school|agency|ministry|union|party|club|museum|council|committee|board|church|"
-    r"city|town|village|project|library|tool|program|framework|package|app|application))(?=[ ,'’])"
+    r"|[Tt]he (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation|(?:news)?paper|magazine|"
+    r"institut(?:e|ion)|society|foundation|association|university|college|school|agency|ministry|union|party|club|museum|"
+    r"council|committee|board|church|city|town|village|project|library|tool|program|framework|package|"
+    r"app|application))(?=[ ,'’])"
 )
 _PLACES = frozenset("city town village".split())
 _THINGS = frozenset("project library tool program framework package app application".split())
 _OF_NAMES = frozenset(
-    "institute institution society foundation association university college school agency ministry union party club museum council "
-    "committee board church".split()
+    "institute institution society foundation association university college school agency ministry union party club "
+    "museum council committee board church".split()
 )
 """Nouns that mean what is called so: *the society* is the *Tarn Society*."""
 _OF_ANOTHER = re.compile(

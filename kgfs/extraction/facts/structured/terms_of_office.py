@@ -22,8 +22,7 @@ def term_of_office(text: str) -> tuple[str | None, str | None]:
     """The first and the last day, month or year that a line names as a term; ``None`` for what it doesn't say."""
     days = list(_SLASHED.finditer(text))
     if len(days) == 2 and _DASH.fullmatch(text, days[0].end(), days[1].start()):
-        first, last = (_day(found, days) for found in days)
-        return first, last
+        return _day(days[0], days), _day(days[1], days)
     years = _YEARS.search(text)
     if years is not None:
         return years[1], years[2] if years[2].isdigit() else None

@@ -68,7 +68,7 @@ def day_of_sentence(text: str, start: int, end: int, headings: Sequence[str]) ->
         return next((day for heading in reversed(headings) if (day := day_in(heading))), None)
     if len(days) > 1:
         return None
-    (day,) = days
-    opens = _OPENING.fullmatch(text, 0, day.start) is not None and day.end <= start
-    follows = day.start >= end and _BEHIND.fullmatch(text, end, day.start) is not None
-    return day.date if opens or follows else None
+    (only,) = days
+    opens = _OPENING.fullmatch(text, 0, only.start) is not None and only.end <= start
+    follows = only.start >= end and _BEHIND.fullmatch(text, end, only.start) is not None
+    return only.date if opens or follows else None
