@@ -74,7 +74,9 @@ def setting_facts(
 
 
 def _default(unit: Unit, setting: int, value: str) -> Iterator[LexiconFact]:
-    if value and value in unit.quote:  # a part of it in angle brackets is lost as if it were a tag
+    if value and all(
+        word in unit.quote for word in value.split()
+    ):  # a part of it in angle brackets is lost as if it were a tag
         candidate = candidate_of(unit, "DEFAULTS_TO", 0.85)
         candidate.object_text = value
         yield LexiconFact("settings.default", candidate, setting, None, unit)

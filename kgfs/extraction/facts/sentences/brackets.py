@@ -65,9 +65,9 @@ def bracketed_authors(text: str, spans: Sequence[NameSpan], letters: Sequence[st
 
 _OF_TITLE = "|".join(
     (
-        "own famous great celebrated well-known immortal beautiful early late first last new latest recent monumental charming "
-        "posthumous novel book poem play essay story opera symphony overture cantata oratorio song painting film paper treatise "
-        "article memoir collection tragedy comedy ballad hymn mass quartet trilogy drama romance"
+        "own famous great celebrated well-known immortal beautiful early late first last new latest recent monumental "
+        "charming posthumous novel book poem play essay story opera symphony overture cantata oratorio song painting "
+        "film paper treatise article memoir collection tragedy comedy ballad hymn mass quartet trilogy drama romance"
     ).split()
 )
 _HIS_TITLE = re.compile(rf"(?:['’]s?|,? in (?:his|her)) (?:(?:{_OF_TITLE}) ){{0,3}}[\"“_*]+(?:The |A )?$")

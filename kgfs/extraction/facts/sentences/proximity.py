@@ -254,10 +254,10 @@ _LISTED = rf"(?:,? (?:and|or) (?:the |of |in |parts of |most of )*{OPEN}L|,? (?:
 """Behind the last name of a list: *Assyria, Babylon, Syria were all Semitic* says of none that it lies in the next."""
 _CHAIN = re.compile(
     rf"(?<!{CLOSE}, ){OPEN}[LFO](?P<a>\d+){CLOSE}, {OPEN}L(?P<b>\d+){CLOSE}, {OPEN}L(?P<c>\d+){CLOSE}"
-    rf"(?=(?:[\s,.;:)_\"-]|$))(?!, {OPEN}L\d+{CLOSE}|{_LISTED})"
+    rf"(?=(?:[\s,.;:?!)_\"-]|$))(?!, {OPEN}L\d+{CLOSE}|{_LISTED})"
 )
 _COMMA = re.compile(
-    rf"{OPEN}[LFO](?P<s>\d+){CLOSE}, {OPEN}L(?P<o>\d+){CLOSE}(?=(?:[\s,.;:)_\"-]|$))"
+    rf"{OPEN}[LFO](?P<s>\d+){CLOSE}, {OPEN}L(?P<o>\d+){CLOSE}(?=(?:[\s,.;:?!)_\"-]|$))"
     rf"(?!, {OPEN}L\d+{CLOSE}, |{_LISTED})"
 )
 
