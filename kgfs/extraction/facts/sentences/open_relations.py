@@ -25,8 +25,8 @@ from kgfs.extraction.facts.sentences.open_doubts import (
 )
 from kgfs.extraction.facts.sentences.open_heads import Head, listed, name_heads
 from kgfs.extraction.facts.sentences.open_orders import FILED, SUBJECTS, is_order, ordered
-from kgfs.extraction.facts.sentences.tie_words import ADJECTIVES, NOUNS
 from kgfs.extraction.facts.sentences.verb_forms import basic_form
+from kgfs.extraction.facts.tie_words import ADJECTIVES, NOUNS
 from kgfs.extraction.names import tagging
 from kgfs.relation_types import TURNED_VERBS, VERBS, is_thing, may_join
 

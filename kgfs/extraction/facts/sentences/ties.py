@@ -18,7 +18,7 @@ from typing import NamedTuple
 from kgfs.extraction.facts.marks import CLOSE, OPEN
 from kgfs.extraction.facts.sentences.proximity import OFFICE, ROLE
 from kgfs.extraction.facts.sentences.relations import PatternFact, is_told_of_nothing, is_unreal
-from kgfs.extraction.facts.sentences.tie_words import (
+from kgfs.extraction.facts.tie_words import (
     AWARD,
     CUT_AWARD,
     DEGREE,
