@@ -56,6 +56,9 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("SPOUSE_OF", "SPOUSE_OF", "P>P", "marry, marry to"),
         _type("SIBLING_OF", "SIBLING_OF", "P>P"),
         _type("RELATIVE_OF", "RELATIVE_OF", "P>P"),
+        _type("VISITED", "VISITED_BY", "POG>LOGE"),
+        _type("WENT_TO", "DESTINATION_OF", "PG>L"),
+        _type("MOVED_TO", "NEW_HOME_OF"),
         _type("EDUCATED_AT", "EDUCATED", "P>O", "educate at, graduate from, study at"),
         _type("WORKS_FOR", "EMPLOYS", "P>O", "work for, work at, teach at"),
         _type("LEADS", "LED_BY", "PO>OGET", "lead, head, chair, oversee"),
@@ -129,6 +132,8 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("NAMED_AFTER", "NAMESAKE_OF", "OLWET>POGLWET", "name after, name for"),
         # Places and parts
         _type("LOCATED_IN", "LOCATION_OF", "OGLTE>L", "locate in, situate in, lie in"),
+        _type("LIES_ON", "FLOWS_PAST", "OGLT>L"),
+        _type("LOCATED_NEAR", "LOCATED_NEAR", "OGLT>L"),
         _type("CAPITAL_OF", "HAS_CAPITAL", "L>L"),
         _type("BORDERS", "BORDERS", "L>L", "border"),
         _type("FLOWS_INTO", "FED_BY", "L>L", "flow into, empty into, drain into"),
@@ -203,6 +208,8 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("SECONDED", "SECONDED_BY", "POG>"),
         _type("DECIDED", "DECIDED_BY", "POGE>"),
         _type("COVERS", "COVERED_BY", "TW>", "cover, document"),
+        _type("TAKES_PRECEDENCE_OVER", "YIELDS_TO", "TW>TW"),
+        _type("OVERRIDES", "OVERRIDDEN_BY", "POTW>TW", "override"),
         _type("DEFINES", "DEFINED_BY", "POTW>TW", "define"),
         _type("SEE_ALSO", "REFERRED_TO_BY"),
         # Decisions and quarrels

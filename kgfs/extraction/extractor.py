@@ -39,6 +39,7 @@ from kgfs.extraction.names.software_places import (
 )
 from kgfs.extraction.passages import choose_passages
 from kgfs.extraction.prose import is_log, is_prose
+from kgfs.extraction.stated_dates import as_stated
 from kgfs.extraction.topics import claimed_topics
 from kgfs.extraction.units import Unit, document_units
 from kgfs.model import Chunk, Extraction, FactCandidate, Gazetteer, ParsedDocument
@@ -101,7 +102,7 @@ def extract_by_rule(
     document: ParsedDocument, gazetteer: Gazetteer | None = None, extractor: str = "auto"
 ) -> tuple[Extraction, list[str]]:
     """Like ``extract``, with the rule that made each of the facts (``docs/extraction.md``); used to measure."""
-    name = extractor_name(extractor)
+    name, document = extractor_name(extractor), as_stated(document)
     with tagging.tagging_zone() if name == SPACY else contextlib.nullcontext(), blocks_kept():
         found = [] if is_log(document.text or "") else document_units(document)
         mark_foreign(found)

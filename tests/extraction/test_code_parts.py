@@ -63,3 +63,15 @@ def test_names_by_their_markup(text: str, ends: list[tuple[str, str]]) -> None:
     chunk = Chunk(ordinal=1, text=text, start=0, first_line=1, last_line=1, headings=[], tokens=0)
     unit = Unit("sentence", chunk, 0, len(text), plain_sentence(text), (), 0)
     assert [(one.name, one.type) for one in stated_ends(unit, [])] == ends
+
+
+@tagged
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("Give it a `wick-color` of `dark-red` at night.", []),
+        ("Set the `wick-color` attribute of the `lampStand` element at night.", ["wick-color PART_OF lampStand"]),
+    ],
+)
+def test_a_value_is_no_owner(text: str, stated: list[str]) -> None:
+    assert facts(text) == stated

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction import extractor
+from kgfs.extraction.names import tagging
 from kgfs.model import Extraction, FactCandidate, ParsedDocument
 
 extract = partial(extractor.extract, extractor="patterns")
@@ -313,3 +314,51 @@ def test_quotes_are_verbatim_and_numbers_are_in_range_for_any_text(text: str) ->
     names = [entity.name for entity in extraction.entities]
     assert len(names) == len(set(names))
     assert all(name.strip() == name and name for name in names)
+
+
+@pytest.mark.parametrize(
+    ("path", "title", "date"),
+    [
+        ("towns/tarn.md", "# Tarn", None),
+        ("towns/tarn-2019-10-03.md", "# Tarn", "2019-10-03"),
+        ("towns/tarn.md", "# Tarn in October 2019", "2019-10"),
+        ("towns/tarn.md", "---\ndate: 2019-10-03\n---\n# Tarn", "2019-10-03"),
+    ],
+)
+def test_the_time_of_a_file_dates_no_fact(path: str, title: str, date: str | None) -> None:
+    text = f"{title}\n\nThe unemployment rate in Boston was 2.4 percent.\n"
+    document = parse_document(text.encode(), path, mtime_ns=1_577_923_200_000_000_000)
+    document.path = path
+    assert document.date is not None
+    assert {fact.date for fact in extract(document).facts} == {date}
+
+
+TOLD = [
+    ("Tarn University was founded in 1914.", {("Tarn University", "FOUNDED_IN", "1914")}),
+    ("Tarn University, in Oslo, was founded in 1914.", set()),
+    ("The library of Tarn University was founded in 1914.", set()),
+    ("Tarn University was perhaps founded in 1914.", set()),
+    ("Tarn University was founded in anger.", set()),
+    ("Ann Lovell died in 1914.", {("Ann Lovell", "DIED_IN", "1914")}),
+    ("Memphis lies on the east bank of the Mississippi River.", {("Memphis", "LIES_ON", "Mississippi River")}),
+    ("Memphis lies on Main Street.", set()),
+    ("Memphis is not far from Nashville.", {("Memphis", "LOCATED_NEAR", "Nashville")}),
+    ("Did Ann Lovell go to Memphis, Tennessee?", {("Memphis", "LOCATED_IN", "Tennessee")}),
+    ("He saw the fictional Memphis, Tennessee.", set()),
+    ('Ann Lovell\'s famous "Songs of the Quay" was liked.', {("Ann Lovell", "CREATED", "Songs of the Quay")}),
+    ("Songs of the Quay", set()),
+]
+
+
+@pytest.mark.skipif(not tagging.has_tagger(), reason="names have their types where spaCy is installed")
+@pytest.mark.parametrize(("text", "expected"), TOLD)
+def test_what_prose_tells(text: str, expected: set[Row]) -> None:
+    document = parse_document(f"{text}\n".encode(), "a.md")
+    found = extractor.extract(document)
+    names = [entity.name for entity in found.entities]
+    kinds = {"FOUNDED_IN", "DIED_IN", "LIES_ON", "LOCATED_NEAR", "LOCATED_IN", "CREATED"}
+    assert {
+        (names[fact.subject], fact.type, names[fact.object] if fact.object is not None else fact.object_text)
+        for fact in found.facts
+        if fact.type in kinds
+    } == expected

@@ -403,3 +403,25 @@ def test_who_chaired_is_found_in_linear_time() -> None:
     assert found is not None and found["whom"] == "Jane Q. Doe"
     # Optional spaces between its words made one line of capitals take minutes.
     assert _CHAIRED.search("A" * 20_000 + " " + "Ab " * 5_000) is None
+
+
+@tagged
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("## LAMP_LEVEL\n\nHow bright it is. Defaults to `dim`.", {"LAMP_LEVEL DEFAULTS_TO dim"}),
+        ("## `LAMP_LEVEL`\n\nDefault: 5 (seconds)", {"LAMP_LEVEL DEFAULTS_TO 5 seconds"}),
+        ("## LAMP_LEVEL\n\nThe default value is 12.", {"LAMP_LEVEL DEFAULTS_TO 12"}),
+        ("## Levels\n\n- `LAMP_LEVEL` (defaults to `dim`)", {"LAMP_LEVEL DEFAULTS_TO dim"}),
+        # It depends, or nothing says whose default it is.
+        ("## LAMP_LEVEL\n\nDefaults to `dim` when `LAMP_MODE` is `night`.", set()),
+        ("## Levels\n\nDefaults to `dim`.", set()),
+        ("## LAMP_LEVEL\n\nDefaults to whatever you set.", set()),
+    ],
+)
+def test_defaults_of_settings(text: str, facts: set[str]) -> None:
+    document = parse_document(f"# Lamp settings\n\n{text}\n".encode(), "lamps.md")
+    found, _ = extract_by_rule(document)
+    names = [entity.name for entity in found.entities]
+    told = {f"{names[fact.subject]} {fact.type} {fact.object_text}" for fact in found.facts}
+    assert {one for one in told if "DEFAULTS_TO" in one} == facts

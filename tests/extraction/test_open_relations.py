@@ -138,3 +138,22 @@ def test_what_states_nothing(text: str) -> None:
 )  # fmt: skip
 def test_basic_forms(form: str, basic: str) -> None:
     assert basic_form(form) == basic
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        # The brackets behind a name are no part of what the clause is about.
+        ("Acme discussed Slack (The Chat Tool) and left.", ["Acme DISCUSSED Slack"]),
+        ("Acme tested Slack and accepted it.", ["Acme TESTS Slack", "Acme ACCEPTS Slack"]),
+        ("Acme tested Slack and Concur and accepted it.", ["Acme TESTS Slack", "Acme TESTS Concur"]),
+        ("Ann Lee moved to Oslo.", ["Ann Lee MOVED_TO Oslo"]),
+        ("Ann Lee went to Oslo.", ["Ann Lee WENT_TO Oslo"]),
+        ("Ann Lee visited Oslo.", ["Ann Lee VISITED Oslo"]),
+        ("Ann Lee visits Oslo.", []),
+        ("Ann Lee went to Slack.", []),
+        ("Acme found Slack too slow.", []),
+    ],
+)
+def test_clauses_of_what_happened(text: str, facts: list[str]) -> None:
+    assert stated(text) == facts

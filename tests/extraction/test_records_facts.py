@@ -204,3 +204,9 @@ def test_persons_of_blocks_and_tables(text: str, expected: set[Fact]) -> None:
 def test_who_has_no_employer() -> None:
     _, facts = read("------\nname: Zora Quell\ninfo:\n  - employer: NA - Independent\n------\n\nText.\n", "x.md")
     assert not any(type_ == "WORKS_FOR" for _, type_, _ in facts)
+
+
+@pytest.mark.parametrize(("key", "date"), [("population", None), ("founded", "2000"), ("start year", "2000")])
+def test_a_number_is_a_year_where_its_key_says_so(key: str, date: str | None) -> None:
+    found, _ = read(f"name,{key},mayor\nReno,2000,Ann Lovell\nTarn,2000,Bob Ray\n", "towns.csv")
+    assert {fact.date for fact in found.facts if fact.object_text == "2000"} == {date}

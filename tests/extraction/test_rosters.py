@@ -246,3 +246,18 @@ def test_an_owner_before_a_name_owns_what_is_named() -> None:
     names = [entity.name for entity in found.entities]
     owned = {(names[fact.subject], names[fact.object or 0]) for fact in found.facts if fact.type == "OWNS"}
     assert owned == {("Dana Poe", "Quay Tracker"), ("Lee Roe", "Crane Board")}
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("Ann Lee (term date: 1/29/2026 - 1/29/2028)", ("2026-01-29", "2028-01-29")),
+        ("Ann Lee, 29/1/2026 – 29/1/2028", ("2026-01-29", "2028-01-29")),
+        # Nothing tells which number is the month.
+        ("Ann Lee, 1/2/2026 - 1/2/2028", ("2026", "2028")),
+        ("Ann Lee, 1/29/2026", (None, None)),
+        ("Ann Lee, 1/29/2026 and 1/29/2028", (None, None)),
+    ],
+)
+def test_terms_with_slashes(text: str, term: tuple[str | None, str | None]) -> None:
+    assert term_of_office(text) == term

@@ -48,6 +48,8 @@ _POST = re.compile(
     r"CEO|CTO|CFO|COO|CIO|CISO)|(?:Head|Director|Chief|Deputy Head|VP|Vice President) of .+)"
 )
 """What somebody is, and no name of somebody: *Delivery Manager*, *Head of Design*."""
+_OF_SIDES = frozenset("Confederate Union Federal Republican Democratic Allied Imperial Royal National Viking".split())
+"""Adjectives of sides and states: a *Confederate officer* works for no Confederate."""
 _NOBODY = frozenset("Baronet Emeritus MBE OBE CBE Kappa Chancellor Samadhi".split())
 
 
@@ -80,4 +82,4 @@ def is_post(name: str) -> bool:
 
 def may_employ(name: str) -> bool:
     """Whether a name that is taken for an organization's is more than an adjective or a people."""
-    return name not in words.DEMONYMS and name not in _OFFICES and name != "Viking"
+    return name not in words.DEMONYMS | _OFFICES | _OF_SIDES

@@ -10,7 +10,8 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from kgfs.extraction.facts import ends, fallen_facts
-from kgfs.extraction.facts.guides import answers, leads, linked_software, named_works
+from kgfs.extraction.facts.dated_events import dated_events, day_of_sentence
+from kgfs.extraction.facts.guides import answers, defaults, leads, linked_software, named_works
 from kgfs.extraction.facts.guides.guide_facts import GuideFacts
 from kgfs.extraction.facts.guides.option_owners import commands_of
 from kgfs.extraction.facts.guides.page_facts import PageFacts
@@ -18,7 +19,6 @@ from kgfs.extraction.facts.guides.tool_facts import ToolFacts
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
 from kgfs.extraction.facts.meeting_notes import meetings
-from kgfs.extraction.facts.meeting_notes.meeting_names import day_in
 from kgfs.extraction.facts.name_types import SURE, NameTypes
 from kgfs.extraction.facts.recurring_names import RecurringNames
 from kgfs.extraction.facts.sentences import (
@@ -31,7 +31,7 @@ from kgfs.extraction.facts.sentences import (
 from kgfs.extraction.facts.sentences.bracket_facts import bracket_facts
 from kgfs.extraction.facts.sentences.code_parts import read_code_parts
 from kgfs.extraction.facts.sentences.nationality import find_nationalities
-from kgfs.extraction.facts.sentences.open_relations import DONE, open_relations
+from kgfs.extraction.facts.sentences.open_relations import open_relations
 from kgfs.extraction.facts.sentences.plain_clauses import is_cut, read_clauses, read_duties, without_classes
 from kgfs.extraction.facts.sentences.reported import ReportReader
 from kgfs.extraction.facts.sentences.sentence_subjects import SentenceSubjects
@@ -164,6 +164,13 @@ class FactReader:
             GuideFacts(
                 self._lexicon, self._types, self._units, spans_, self._facts, self._faults, self._document, about
             ).read()
+            with self._rule("settings"):
+                told = {fact.statement for fact in self._facts if fact.candidate.object_text is not None}
+                self._facts += [
+                    fact
+                    for fact in defaults.setting_facts(self._units, spans_, self._lexicon, self._types)
+                    if fact.object is not None or fact.statement not in told
+                ]
         with self._rule("guide.answer"):
             self._facts += answers.answered(
                 self._units, self._lexicon, self._types, self._page.about, tagged=self._tagged
@@ -245,6 +252,8 @@ class FactReader:
                     self._facts += read_duties(unit, linked, self._types)
             with self._rule("open"):
                 self._open(unit, spans)
+            with self._rule("dated"):
+                self._facts += dated_events(unit, spans, self._types)
             with self._rule("belonging"):
                 self._belonging(unit, spans)
             with self._rule("nationality"):
@@ -390,8 +399,8 @@ class FactReader:
             if one.type.endswith("_TO") and is_infinitive(doc.text, target.start):
                 continue
             candidate = candidate_of(unit, one.type, one.confidence)
-            if one.type in DONE.values():
-                candidate.date = next((day for heading in reversed(unit.headings) if (day := day_in(heading))), None)
+            if one.happened:
+                candidate.date = day_of_sentence(doc.text, one.start, one.end, unit.headings)
                 candidate.date_role = "happened" if candidate.date else None
             given = any(self._types.is_given(ref) for ref in (subject.ref, target.ref)) or all(
                 self._types.is_sure(ref) for ref in (subject.ref, target.ref)

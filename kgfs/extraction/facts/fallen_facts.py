@@ -16,7 +16,7 @@ from kgfs.extraction.facts.fallen_documents import mend_document
 from kgfs.extraction.facts.fallen_ends import has_false_end
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.name_types import NameTypes
-from kgfs.extraction.facts.structured.roster_titles import roster_title
+from kgfs.extraction.facts.structured.roster_titles import ANY_BODY, roster_title
 from kgfs.extraction.names.declared.applications import applied_for
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.wordlists.well_known import is_known_software
@@ -119,7 +119,7 @@ def falls(fact: LexiconFact, types: NameTypes, *, of_style: bool) -> bool:
     if joins_posts(fact, types) or is_section(fact, types) or is_of_itself(fact, types):
         return True
     refs = [fact.subject] if fact.object is None else [fact.subject, fact.object]
-    return any(_PLACEHOLDER.search(types.name(ref)) for ref in refs)
+    return any(_PLACEHOLDER.search(types.name(ref)) or types.name(ref) in ANY_BODY for ref in refs)
 
 
 def standing(

@@ -169,6 +169,12 @@ class NameTypes:
         """Let a name be that of a work, unless much speaks against it."""
         self._lexicon.named[ref].vote("Work", 0.9)
 
+    def show_person(self, ref: int) -> None:
+        """Let a name of one word be somebody's, as whose work has a title is."""
+        named = self._lexicon.named[ref]
+        named.vote("Person", 0.9)
+        named.shown["Person"] = max(0.9, named.shown.get("Person", 0.0))
+
     def show_organization(self, ref: int) -> None:
         """Let a name be that of somebody, as who sponsors something is."""
         self._lexicon.named[ref].vote("Organization", 0.96)

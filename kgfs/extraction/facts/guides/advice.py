@@ -128,4 +128,6 @@ def advice_in(masked: str) -> Iterator[Advice]:
                 if mark not in told:
                     told.add(mark)
                     may = rule == "guide.used" and found["can"]
+                    if may and masked.startswith("Now "):
+                        continue  # the next step of what one does anyway
                     yield Advice("guide.suggested" if may else rule, "SUGGESTS" if may else type_, mark, we)

@@ -244,6 +244,12 @@ class PageFacts:
                 continue  # an item of a list of other people's sites
             if page_sentences.is_navigation(label):
                 continue
+            if (opening := page_sentences.bracket_before(text, label)) is not None:
+                # "The Harbour Board (described in [Rule 7]) has": the board is, not what the page is about.
+                owner = next((span.ref for span in spans if span.end == opening), None)
+                if owner is not None:
+                    self._add("page.described", ("DESCRIBED_IN", owner, ref), unit, told)
+                continue
             named = ref in self._outside and self._types.given_type(ref) in _SITES
             if named and not page_sentences.is_seen(text, label):
                 continue  # "Follow us on [Lampster](https://…)": what one does there

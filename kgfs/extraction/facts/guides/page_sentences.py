@@ -82,6 +82,15 @@ def points_to(text: str, label: str) -> bool:
     return _LOOK.search(before) is not None or _SAYS_MORE.match(label) is not None
 
 
+_BRACKET = re.compile(r" \((?:as )?(?:described|defined|specified|documented|outlined|detailed) (?:in|by) (?:the )?$")
+
+
+def bracket_before(text: str, label: str) -> int | None:
+    """Where the bracket begins that says of the name before it in which link it is described; ``None`` where none does."""
+    found = _BRACKET.search(text.partition(label)[0])
+    return None if found is None else found.start()
+
+
 _NAVIGATION = re.compile(
     r"(?i)\W*(?:(?:laquo|larr|raquo|rarr);?\W*)?(?:previous|prev|next|back|return|home|up|top)(?: (?:page|section|chapter|to (?:the )?(?:top|index|home|contents|overview|list))\b.*)?\W*"
 )

@@ -11,10 +11,13 @@ from kgfs.extraction.facts import ends
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import SURE, NameTypes
-from kgfs.extraction.facts.sentences.brackets import bracketed_authors, bracketed_staff, held_posts
+from kgfs.extraction.facts.sentences.brackets import bracketed_authors, bracketed_staff, held_posts, own_titles
 from kgfs.extraction.facts.sentences.elections import elected
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.units import Unit
+
+SURE_OF_ANOTHER = 0.7
+"""How sure the type of a title may be that is none of a work: *Tell* of a play is taken for somebody."""
 
 
 def bracket_facts(
@@ -35,6 +38,13 @@ def bracket_facts(
     for who, what in bracketed_authors(text, spans, letters):
         types.show_work(spans[what].ref)
         yield _fact("brackets.author", "WROTE", 0.75, unit, (spans[who], spans[what]))
+    for who, what in own_titles(text, spans, letters):
+        known = ("WROTE", "DIRECTED", "PERFORMED", "COMPOSED", "PUBLISHED", "CREATED")
+        said = any((type_, spans[who].ref, spans[what].ref) in told for type_ in known)
+        if sure[who] >= SURE and not said and (letters[what] in "WX" or sure[what] < SURE_OF_ANOTHER):
+            types.show_work(spans[what].ref)
+            types.show_person(spans[who].ref)
+            yield _fact("brackets.title", "CREATED", 0.75, unit, (spans[who], spans[what]))
     for who, where in bracketed_staff(text, spans, letters):
         if min(sure[who], sure[where]) >= SURE:
             yield _fact("brackets.staff", "WORKS_FOR", 0.8, unit, (spans[who], spans[where]))

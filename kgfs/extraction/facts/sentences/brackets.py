@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from kgfs.extraction.facts.meeting_notes.attendees import is_role
@@ -60,6 +61,26 @@ def bracketed_authors(text: str, spans: Sequence[NameSpan], letters: Sequence[st
             at = spans[one].end
         if told and _YEAR.match(text, at) and all(" " in text[spans[one].start : spans[one].end] for one in told):
             yield from ((one, mark) for one in told)
+
+
+_OF_TITLE = "|".join(
+    (
+        "own famous great celebrated well-known immortal beautiful early late first last new latest recent monumental "
+        "charming posthumous novel book poem play essay story opera symphony overture cantata oratorio song painting "
+        "film paper treatise article memoir collection tragedy comedy ballad hymn mass quartet trilogy drama romance"
+    ).split()
+)
+_HIS_TITLE = re.compile(rf"(?:['’]s?|,? in (?:his|her)) (?:(?:{_OF_TITLE}) ){{0,3}}[\"“_*]+(?:The |A )?$")
+"""Between somebody and the title of what he made: ``Ann Lee's famous "⟨Quay⟩"``."""
+_TITLE_ENDS = re.compile(r"[,.;:!?]?[\"”_*]")
+
+
+def own_titles(text: str, spans: Sequence[NameSpan], letters: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Persons and the works whose titles stand in quotation marks behind their possessive, as marks."""
+    for who, what in pairwise(range(len(spans))):
+        between = text[spans[who].end : spans[what].start]
+        if letters[who] == "P" and _HIS_TITLE.match(between) and _TITLE_ENDS.match(text, spans[what].end):
+            yield who, what
 
 
 def bracketed_staff(text: str, spans: Sequence[NameSpan], letters: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -41,6 +41,8 @@ _HAS = re.compile(
 )
 _OWNS = re.compile(rf"{_B}(?:['’]s)(?: own| new| optional)? {_A}{_SORT}")
 _NOT = re.compile(r"\b(?:not|never|no longer|without|instead of|rather than|cannot|except)\b|n[’']t\b")
+_WITH_VALUE = re.compile(r"\b[Aa]n? [\"“*_]*$")
+"""Before a name with a value: *a `color` of `red`* is no part of red."""
 _RULES = (
     ("code.of", _OF),
     ("code.owns", _OWNS),
@@ -76,6 +78,8 @@ def code_parts(masked: str, kinds: Sequence[str]) -> Iterator[CodePart]:
             part, owner = int(found["a"]), int(found["b"])
             type_ = _type(rule, kinds[part], kinds[owner], found.groupdict().get("how") or "")
             if not type_ or _NOT.search(masked, found.start(), found.end()):
+                continue
+            if rule == "code.of" and _WITH_VALUE.search(masked, 0, found.start()):
                 continue
             for one in (part, *_listed_before(masked, found.start(), kinds)):
                 if frozenset((one, owner)) not in told:

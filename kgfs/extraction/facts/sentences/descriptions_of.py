@@ -49,7 +49,7 @@ _PATTERNS: tuple[tuple[str, str, bool, re.Pattern[str]], ...] = tuple(
         ("described.wraps", "WRAPS", False, rf"\b(?:[Ww]raps|[Ww]rapping) (?:around )?(?:the )?(?:(?:official|native|underlying|C|C\+\+\d*|JavaScript|upstream|low-level) )?{_NAMES}(?={_KINDS_END})"),
         ("described.implements", "IMPLEMENTS", False, rf"\b[Ii]mplement(?:s|ing) (?:the |an? )?{_NAMES}(?={_KINDS_END})"),
         ("described.tool_for", "MADE_FOR", False, rf"\b(?:{_TOOL}) (?:for|to|around) (?:the |working with |building |writing |managing |using |interacting with |use with )?{_NAMES}{_END}"),
-        ("described.tool_for", "MADE_FOR", False, rf"(?:^|(?<!to)[ (]){_NAMES} {_TOOL}(?! (?:for|to) (?:manag|operat|deploy|configur)\w*)(?=[.,;:)]|$| (?:for|that|which|with|written|to|in|and)\b)"),
+        ("described.tool_for", "MADE_FOR", False, rf"(?:^|(?<!to)(?<!with an)(?<!with a)(?<!with)[ (]){_NAMES} {_TOOL}(?! (?:for|to) (?:manag|operat|deploy|configur)\w*)(?=[.,;:)]|$| (?:for|that|which|with|written|to|in|and)\b)"),
         ("described.inspired", "INFLUENCED", True, rf"\binspired by (?:the )?{_NAMES}{_END}"),
         ("described.part_of", "PART_OF", False, rf"\b(?:part|component|module|subproject|sub-project|subset|member) of (?:the )?{_NAMES}{_END}"),
     )

@@ -20,6 +20,29 @@ UNREAL = frozenset(
     "would could might may should must can will shall if unless whether not n't n’t never no cannot rather until longer 'll ’ll".split()
 )
 """Words by which a clause says that something is not so, or only may be."""
+NO_FACT = frozenset(
+    # what is said, thought, wished, asked
+    "say tell report announce claim state argue believe think know feel hope expect want wish desire plan intend propose suggest "
+    "ask request consider see hear show note mention add explain describe call name discuss think deny doubt fear warn promise "
+    "threaten urge advise recommend predict forecast estimate assume suppose mean seem appear look sound prefer try attempt seek "
+    "remind update encourage inform notify thank instruct persuade convince "
+    "decide agree refuse fail hesitate like love hate enjoy need_to regard view treat deem label dub term rumour rumor allege "
+    # what says nothing without more words
+    "be have do go come get make take give put let keep become remain stay bring set turn start begin stop continue end finish "
+    "happen occur exist find leave hold move change help allow enable let cause lead_to result follow precede face meet reach "
+    "bear born educate star feature compare refer relate associate concern involve affect differ vary depend_from date range total number "
+    "share click select choose type enter open press visit check contact email read learn".split()
+)
+"""Verbs that state no relation by themselves, whatever stands beside them."""
+REPORTING = frozenset(
+    "say tell report announce claim state argue believe think know feel hope expect want wish plan intend propose suggest ask "
+    "consider note mention add explain deny doubt fear warn promise threaten urge advise recommend predict forecast estimate "
+    "assume suppose seem appear try attempt seek decide agree refuse fail allege rumor help allow enable let imagine pretend "
+    "ensure make_sure verify validate confirm check see need require".split()
+)
+"""What stands beneath such a verb is somebody's word, wish or plan."""
+HOW = frozenset("timeframe time date deadline way manner extent degree circumstances conditions case event".split())
+"""What a clause behind it only describes, and does not say to be so: *the extent to which Acme uses lamps*."""
 _APART = frozenset("independently separately apart aside differently away far distinct isolated regardless".split())
 """Before *from*: what is *updated independently from* another is not updated from it."""
 _MET = frozenset("discuss debate explore celebrate talk speak call urge ask demand protest condemn mark".split())

@@ -38,12 +38,14 @@ def name_heads(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> dict[int, Hea
         words = [word for word in doc if start <= word.idx < end] if type_ else []
         inside = {word.i for word in words}
         tops = [word for word in words if word.head.i not in inside or word.head is word]
+        if len(tops) > 1:  # the number of "PEP 703" may seem to say when something is done
+            tops = [word for word in tops if not word.is_digit]
         if len(tops) == 1 and _is_classified(tops[0], words[-1]):
             # "The Credential attribute" is Credential, as "the Slack app" is Slack.
             inside.add(tops[0].head.i)
             tops = [tops[0].head]
         if len(tops) == 1 and not _is_vague(tops[0], inside) and _people_of(tops[0]) is None:
-            found[tops[0].i] = Head(number)
+            found.setdefault((_explanation(tops[0], words[-1]) or tops[0]).i, Head(number))
         elif len(tops) == 1 and (noun := _people_of(tops[0])) is not None and type_ not in ("Person", "Location"):
             found.setdefault(noun.i, Head(number, people=True))
     for place, head in list(found.items()):
@@ -51,6 +53,15 @@ def name_heads(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> dict[int, Hea
         if top.dep_ == "pobj" and top.head.lower_ == "of" and top.head.head.lower_ in _SAME_THING:
             found.setdefault(top.head.head.i, head)
     return found
+
+
+def _explanation(top: Token, last: Token) -> Token | None:
+    """The noun in brackets behind a name that the parser takes the name for a part of: *PEP 703 (Optional Locks)*."""
+    noun, opening = top.head, last.i + 1
+    if top.dep_ not in ("nmod", "compound", "npadvmod", "amod") or noun.i <= opening:
+        return None
+    inside = top.doc[opening : noun.i].text
+    return noun if inside.startswith("(") and ")" not in inside else None
 
 
 _SAME_THING = frozenset("implementation version release edition instance deployment team staff community".split())
@@ -147,4 +158,6 @@ def _explaining(noun: Token, heads: dict[int, Head]) -> Head | None:
     """The name that says who or what a noun is: ``the firm's founder, Ann Lee, wrote …``."""
     beside = [child for child in noun.children if child.dep_ == "appos"]
     others = any(child.dep_ in ("conj", "nummod") or child.lower_ in _VAGUE for child in noun.children)
+    if beside and "(" in noun.doc[noun.i : beside[0].i].text:  # a list in brackets says what a thing has
+        others = others or any(child.dep_ in ("conj", "appos") for child in beside[0].children)
     return heads.get(beside[0].i) if len(beside) == 1 and not others and noun.tag_ == "NN" else None

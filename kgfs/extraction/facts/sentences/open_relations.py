@@ -13,45 +13,42 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgfs.extraction.facts.sentences.open_doubts import UNREAL, is_apart, is_denied, is_meeting, may_be_noun
+from kgfs.extraction.facts.sentences.open_doubts import (
+    HOW,
+    NO_FACT,
+    REPORTING,
+    UNREAL,
+    is_apart,
+    is_denied,
+    is_meeting,
+    may_be_noun,
+)
 from kgfs.extraction.facts.sentences.open_heads import Head, listed, name_heads
 from kgfs.extraction.facts.sentences.open_orders import FILED, SUBJECTS, is_order, ordered
 from kgfs.extraction.facts.sentences.verb_forms import basic_form
+from kgfs.extraction.facts.tie_words import ADJECTIVES, NOUNS
 from kgfs.extraction.names import tagging
 from kgfs.relation_types import TURNED_VERBS, VERBS, is_thing, may_join
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_NO_FACT = frozenset(
-    # what is said, thought, wished, asked
-    "say tell report announce claim state argue believe think know feel hope expect want wish desire plan intend propose suggest "
-    "ask request consider see hear show note mention add explain describe call name discuss think deny doubt fear warn promise "
-    "threaten urge advise recommend predict forecast estimate assume suppose mean seem appear look sound prefer try attempt seek "
-    "remind update encourage inform notify thank instruct persuade convince "
-    "decide agree refuse fail hesitate like love hate enjoy need_to regard view treat deem label dub term rumour rumor allege "
-    # what says nothing without more words
-    "be have do go come get make take give put let keep become remain stay bring set turn start begin stop continue end finish "
-    "happen occur exist find leave hold move change help allow enable let cause lead_to result follow precede face meet reach "
-    "bear born educate star feature compare refer relate associate concern involve affect differ vary depend_from date range total number "
-    "share click select choose type enter open press visit check contact email read learn".split()
-)
-"""Verbs that state no relation by themselves, whatever stands beside them."""
 DONE = {
     "discuss": "DISCUSSED", "propose": "PROPOSED", "recommend": "RECOMMENDED", "meet with": "MET_WITH", "talk with": "MET_WITH",
     "leave": "LEFT", "adopt": "ADOPTED", "talk to": "MET_WITH", "speak with": "MET_WITH", "speak to": "MET_WITH",
+    "visit": "VISITED",
 }  # fmt: skip
 """What is only said in most texts, and is what happened where somebody *did* it, as minutes and updates tell."""
+_WAYS = {
+    "go to": "WENT_TO",
+    "come to": "WENT_TO",
+    "move to": "MOVED_TO",
+    "remove to": "MOVED_TO",
+    "relocate to": "MOVED_TO",
+}
+"""The same of who went to a place."""
 _WHO = frozenset({"Person", "Organization", "Group"})
-_REPORTING = frozenset(
-    "say tell report announce claim state argue believe think know feel hope expect want wish plan intend propose suggest ask "
-    "consider note mention add explain deny doubt fear warn promise threaten urge advise recommend predict forecast estimate "
-    "assume suppose seem appear try attempt seek decide agree refuse fail allege rumor help allow enable let imagine pretend "
-    "ensure make_sure verify validate confirm check see need require".split()
-)
-"""What stands beneath such a verb is somebody's word, wish or plan."""
-_HOW = frozenset("timeframe time date deadline way manner extent degree circumstances conditions case event".split())
-"""What a clause behind it only describes, and does not say to be so: *the extent to which Acme uses lamps*."""
+_PLACES = frozenset({"Location", "Country", "City", "Town", "Village", "State", "Region", "Island"})
 _PREPOSITIONS = frozenset(
     "on in by for from to with at into under over against through of after upon as within via".split()
 )
@@ -71,6 +68,8 @@ class OpenRelation(NamedTuple):
     end: int
     """From its first to its last word."""
     confidence: float
+    happened: bool = False
+    """Its verb tells what somebody did, so that the day of what it stands beneath is its own."""
 
 
 def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[OpenRelation]:
@@ -120,7 +119,7 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 found.append(OpenRelation(type_, subject, target, "open.handed", min(first[0], verb.idx), last[1], 0.7))
         if handed:
             continue  # who "sold Lumen to Acme" sells it no more
-        lemma = basic_form(verb.text)
+        lemma = "find" if verb.lower_ == "found" and verb.tag_ == "VBD" else basic_form(verb.text)
         if lemma == "join" and is_meeting(verb):
             continue
         able = any(child.lower_ == "can" for child in verb.children if child.dep_ == "aux")
@@ -140,7 +139,8 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 and verb.tag_ == "VBD"
                 and spans[subject][2] in _WHO
             ):
-                stated = DONE.get(f"{lemma} {preposition}".rstrip())
+                said = f"{lemma} {preposition}".rstrip()
+                stated = DONE.get(said) or (_WAYS.get(said) if spans[target][2] in _PLACES else None)
                 if stated is not None and not may_join(stated, spans[subject][2], spans[target][2]):
                     continue
             if rule.startswith("clause") and spans[subject][2] not in _WHO and _is_of_somebody(verb):
@@ -163,7 +163,12 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
             known = (f"{lemma} {preposition}" if preposition else lemma) in VERBS or lemma in TURNED_VERBS
             if able and not (is_thing(spans[subject][2]) and ((form in FILED and preposition) if form else known)):
                 continue  # what a tool can do it does; what somebody can do, or what can be done, may be left
-            if stated is None or subject == target or (subject, target) in seen or (target, subject) in seen:
+            if (
+                stated is None
+                or subject == target
+                or ((subject, target) in seen and rule != "again")
+                or (target, subject) in seen
+            ):
                 continue
             if not known and preposition and "passive" not in rule and may_be_noun(verb, preposition, one, heads):
                 continue
@@ -173,31 +178,23 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 OpenRelation(
                     stated, subject, target, f"open.{rule}" if known else f"open.{rule}_other",
                     min(first[0], verb.idx), max(last[1], verb.idx + len(verb)), 0.7 if known else 0.6,
+                    spans[subject][2] in _WHO and _is_told(verb),
                 )
             )  # fmt: skip
     return found
+
+
+def _is_told(verb: Token) -> bool:
+    """Whether a verb tells what was done: ``accepted``, ``was accepted``."""
+    return verb.tag_ == "VBD" or any(
+        child.lower_ in ("was", "were") for child in verb.children if child.dep_ == "auxpass"
+    )
 
 
 _OF_PEOPLE = frozenset({"USES", "REQUIRES", "SUPPORTS", "PROVIDES", "MAINTAINS"})
 """What those who belong to an organization do, it does."""
 _OBLIGED = frozenset({"USES", "REQUIRES", "APPROVED"})
 """What a handbook says with ``must`` is so."""
-_NOUNS = {
-    **dict.fromkeys("part component division unit branch department section module subset element subsystem chapter team office "
-                    "feature program programme initiative project committee subcommittee".split(), "PART_OF"),
-    "extension": "EXTENDS", "subsidiary": "SUBSIDIARY_OF", "capital": "CAPITAL_OF", "member": "MEMBER_OF", "alias": "ALIAS_OF", "synonym": "ALIAS_OF",
-    "replacement": "REPLACES", "successor": "REPLACES", "son": "CHILD_OF", "daughter": "CHILD_OF", "sibling": "SIBLING_OF",
-    "brother": "SIBLING_OF", "sister": "SIBLING_OF", "wife": "SPOUSE_OF", "husband": "SPOUSE_OF",
-}  # fmt: skip
-"""What something is said to be of another, to the type: ``is a part of``."""
-_ADJECTIVES = {
-    "compatible with": "COMPATIBLE_WITH", "incompatible with": "INCOMPATIBLE_WITH", "available in": "AVAILABLE_IN",
-    "available on": "AVAILABLE_IN", "available through": "AVAILABLE_IN", "available from": "AVAILABLE_IN",
-    "responsible for": "RESPONSIBLE_FOR", "dependent on": "REQUIRES", "equivalent to": "EQUIVALENT_TO",
-    "identical to": "EQUIVALENT_TO", "built into": "PART_OF", "included in": "PART_OF", "subject to": "SUBJECT_TO", "accessible through": "AVAILABLE_IN",
-    "accessible via": "AVAILABLE_IN", "accessible from": "AVAILABLE_IN", "compliant with": "COMPLIES_WITH", "exempt from": "EXEMPT_FROM",
-    "available via": "AVAILABLE_IN",
-}  # fmt: skip
 
 
 def _of_nouns(doc: Doc, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, str, str, Token]]:
@@ -214,17 +211,17 @@ def _of_nouns(doc: Doc, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, st
                     if what.dep_ == "attr":
                         plain = not any(child.dep_ in ("compound", "nmod") for child in what.children)
                         type_ = (
-                            _NOUNS.get(what.lower_, "")
+                            NOUNS.get(what.lower_, "")
                             if plain and (preposition.lower_ in ("of", "for", "to") or _is_within(what, preposition))
                             else ""
                         )
                     else:
-                        type_ = _ADJECTIVES.get(f"{what.lower_} {preposition.lower_}", "")
+                        type_ = ADJECTIVES.get(f"{what.lower_} {preposition.lower_}", "")
                     for noun in preposition.children if type_ else ():
                         if noun.dep_ == "pobj":
                             rule = "noun" if what.dep_ == "attr" else "adjective"
                             yield from ((s, o, type_, rule, what) for s in subjects for o in listed(noun, heads))
-        elif word.dep_ == "appos" and word.lower_ in _NOUNS and word.head.i in heads and not is_denied(word):
+        elif word.dep_ == "appos" and word.lower_ in NOUNS and word.head.i in heads and not is_denied(word):
             # "Lumen, part of Acme", "Lumen (a program of Acme)"; not "For Lumen, a member of Acme can help"
             behind = word.right_edge.i + 1
             closed = behind >= len(doc) or not doc[behind].text[:1].isalpha()
@@ -232,7 +229,7 @@ def _of_nouns(doc: Doc, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, st
                 for noun in preposition.children if preposition.lower_ == "of" else ():
                     if noun.dep_ == "pobj" and not any(child.dep_ in ("compound", "nmod") for child in word.children):
                         yield from (
-                            (heads[word.head.i], o, _NOUNS[word.lower_], "beside", word) for o in listed(noun, heads)
+                            (heads[word.head.i], o, NOUNS[word.lower_], "beside", word) for o in listed(noun, heads)
                         )
         elif word.lower_ == "see" and word.tag_ in ("VB", "VBP") and word.dep_ == "ROOT":
             yield from _see(word, heads)
@@ -293,7 +290,7 @@ def _type(lemma: str, preposition: str, subject: str, target: str, participle: s
     if known is not None:
         return known if may_join(known, subject, target) else None
     if (
-        (lemma in _NO_FACT and participle not in FILED)
+        (lemma in NO_FACT and participle not in FILED)
         or not lemma.isalpha()
         or len(lemma) < 3
         or preposition in _OF_TIME
@@ -322,7 +319,9 @@ def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
         return
     for child in verb.children:
         if child.dep_ in ("dobj", "obj") and not passive and not _is_given_something(verb, child):
-            yield from ((s, o, "", how or "object") for s in subjects for o in listed(child, heads))
+            again = child.lower_ == "it" and verb.dep_ == "conj"
+            objects = _meant(verb, heads) if again else list(listed(child, heads))
+            yield from ((s, o, "", "again" if again else how or "object") for s in subjects for o in objects)
     if not passive and verb.dep_ == "relcl" and not how and _is_gap(verb):
         # "Slack is a tool that TTS uses": what the clause is about is its object.
         yield from ((s, o, "", "gap") for s in subjects for o in _of_clause(verb.head, verb, heads))
@@ -383,6 +382,13 @@ def _handed(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
             for noun in phrase.children:
                 if noun.dep_ == "pobj":
                     yield from ((thing, place, type_) for place in listed(noun, heads) for thing in things)
+
+
+def _meant(verb: Token, heads: dict[int, Head]) -> list[Head]:
+    """What *it* is in a second clause, where the first is about one thing: *read Rule 7 and kept it*."""
+    first = [child for child in verb.head.children if child.dep_ == "dobj" and child.i < verb.i]
+    before = [one for child in first for one in listed(child, heads)]
+    return before if len(before) == 1 else []
 
 
 def _is_of_somebody(verb: Token) -> bool:
@@ -489,12 +495,12 @@ def _unreal(verb: Token, *, can: bool = False) -> bool:
         if token.head is token:
             return False
         outer = token.head
-        if token.dep_ in _UP and basic_form(outer.text) in _REPORTING:
+        if token.dep_ in _UP and basic_form(outer.text) in REPORTING:
             return True
         if token.dep_ not in (*_UP, "conj", "relcl"):
             return False
         if token.dep_ == "relcl" or (token.dep_ == "acl" and outer.pos_ in ("NOUN", "PROPN")):
             # What is said of a name beside the sentence holds, whatever the sentence does with the name.
-            return token.dep_ == "relcl" and outer.lower_ in _HOW
+            return token.dep_ == "relcl" and outer.lower_ in HOW
         token = outer
     return False

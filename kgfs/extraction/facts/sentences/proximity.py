@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from kgfs.extraction.facts.ends import is_site
 from kgfs.extraction.facts.marks import CLOSE, OPEN
-from kgfs.extraction.facts.sentences.relations import PatternFact, is_unreal
+from kgfs.extraction.facts.sentences.relations import PatternFact, is_told_of_nothing, is_unreal
 from kgfs.extraction.names.wordlists.places import ABBREVIATIONS, REGIONS
 
 LETTERS = {
@@ -37,7 +37,8 @@ ROLE = (
     r"journalists?|photographers?|employees?|workers?|representatives?|candidates?|coach(?:es)?|captains?|players?|pitchers?|"
     r"specialists?|experts?|administrators?|superintendents?|inspectors?|investigators?|agents?|commanders?|partners?|"
     r"principals?|deans?|curators?|programmers?|designers?|developers?|advis[eo]rs?|counsel|curator|fellows?|forecasters?|"
-    r"seismologists?|meteorologists?|physicians?|chief|boss|deputy)"
+    r"seismologists?|meteorologists?|physicians?|chief|boss|deputy|publishers?|rectors?|pastors?|chaplains?|colonels?|"
+    r"lieutenants?|postmasters?|librarians?|organists?|conductors?|bandmasters?|archivists?|trustees?)"
 )
 OFFICE = (
     r"(?:president|vice president|prime minister|premier|chancellor|foreign minister|defen[cs]e minister|finance minister|minister|"
@@ -103,12 +104,29 @@ _add(
         0.75,
         r"^(?:\W*(?:The )?){sL}(?: \([^)]{1,60}\))? (?:is|was|lies|are) (?:located |situated )?(?:(?:a|an|the|one of the) "
         + _PLAIN
-        + r"{0,8})?(?:in|on|(?:capital|city|town|village|suburb|district|part|region|state|province|county|area|borough|"
+        + r"{0,8})?(?:in|on|(?:capital|seat|city|town|village|suburb|district|part|region|state|province|county|area|borough|"
         r"municipality|island|neighbou?rhood)s? of) (?:the )?" + _ADJECTIVE + "{oL}",
     ),
     ("place_part_of", 0.7, r"{sL} (?:section|district|area|region|neighborhood|province) of {oL}"),
     ("site_in", 0.7, r"{sO} in " + _ADJECTIVE + "{oL}"),
     ("organization_of_city", 0.6, r"{sO} of {oL}" + _END),
+)
+_STANDS = r"(?: (?:is|was|lies|lay|stands|stood|sits|sat)(?: (?:situated|located|built|set|beautifully|pleasantly))*)"
+_add(
+    "LIES_ON",
+    (
+        "on_water",
+        0.75,
+        rf"{{sL}}(?:{_STANDS}|,)? (?:up)?on (?:a {_WORDS}{{1,3}}on )?(?:the )?(?:(?:[a-z]+ )?(?:banks?|shores?|coast|side) of )?(?:the )?{{oL}}(?!['’])",
+    ),
+)
+_add(
+    "LOCATED_NEAR",
+    (
+        "near",
+        0.75,
+        rf"{_mark('[LFO]', 's')}(?:{_STANDS}|,)? (?:near(?: to)?|not far (?:distant )?from|close to|(?:(?:about|some|only) )?[a-z\d-]+ miles (?:[a-z]+ )?(?:of|from|above|below)) (?:the )?(?:(?:town|city|village) of )?{{oL}}(?!['’])",
+    ),
 )
 _add(
     "HEADQUARTERED_IN",
@@ -141,6 +159,11 @@ _add(
         "person_post_of_at",
         0.75,
         rf"{{sP}}(?: \([^()]{{1,40}}\))?,? (?:(?:is|was|who is) )?(?:the |an? )?(?:{_WORDS}){{0,4}}?(?i:{ROLE}|lead|architect) (?:of|for) (?:the )?(?:{_WORDS}){{0,3}}?{OPEN}[A-Z]\d+{CLOSE} (?:{_WORDS}){{0,2}}?at (?:the )?{{oO}}(?!['’])",
+    ),
+    (
+        "assistant_to",
+        0.75,
+        rf"{{sP}},? (?:(?:is|was|who is|who was) )?(?:(?:now|then|an?|the|former|formerly) ){{0,2}}(?:{_WORDS})?(?:assistant|secretary|advis[eo]r|counsel|deputy|aide) to the (?:{_WORDS}){{0,2}}?{ROLE} of (?:the )?{{oO}}",
     ),
     ("person_of", 0.65, r"{sP} of (?:the )?{oO}(?!['’])"),
     ("role_of_person", 0.7, rf"(?:said |says )?(?:{_WORDS}){{0,2}}{ROLE} (?:of|at|for|with) (?:the )?{{oO}},? {{sP}}"),
@@ -231,10 +254,10 @@ _LISTED = rf"(?:,? (?:and|or) (?:the |of |in |parts of |most of )*{OPEN}L|,? (?:
 """Behind the last name of a list: *Assyria, Babylon, Syria were all Semitic* says of none that it lies in the next."""
 _CHAIN = re.compile(
     rf"(?<!{CLOSE}, ){OPEN}[LFO](?P<a>\d+){CLOSE}, {OPEN}L(?P<b>\d+){CLOSE}, {OPEN}L(?P<c>\d+){CLOSE}"
-    rf"(?=(?:[\s,.;:)_\"-]|$))(?!, {OPEN}L\d+{CLOSE}|{_LISTED})"
+    rf"(?=(?:[\s,.;:?!)_\"-]|$))(?!, {OPEN}L\d+{CLOSE}|{_LISTED})"
 )
 _COMMA = re.compile(
-    rf"{OPEN}[LFO](?P<s>\d+){CLOSE}, {OPEN}L(?P<o>\d+){CLOSE}(?=(?:[\s,.;:)_\"-]|$))"
+    rf"{OPEN}[LFO](?P<s>\d+){CLOSE}, {OPEN}L(?P<o>\d+){CLOSE}(?=(?:[\s,.;:?!)_\"-]|$))"
     rf"(?!, {OPEN}L\d+{CLOSE}, |{_LISTED})"
 )
 
@@ -247,7 +270,8 @@ def proximity_facts(
     ``letters`` and ``name`` are those of the marks; ``contains`` tells whether a name is that of a country or a state, which
     may follow another place behind a comma.
     """
-    if len(letters) < 2 or is_unreal(masked):
+    unreal = is_unreal(masked)
+    if len(letters) < 2 or (unreal and is_told_of_nothing(masked)):
         return []
     found: list[PatternFact] = []
     taken: set[tuple[str, int, int]] = set()
@@ -287,16 +311,23 @@ def proximity_facts(
         for subject, target in ((0, 1), (1, 2), (0, 2)):
             add_pair("proximity.chain", "LOCATED_IN", 0.75, match, marks[subject], marks[target])
     for rule, fact_type, confidence, expression in _PATTERNS:
+        if unreal and rule not in _TAKEN_FOR_GRANTED:
+            continue
         trigger = _TRIGGERS.get(fact_type)
         if trigger is not None and trigger.search(masked) is None:
             continue
         for match in expression.finditer(masked):
-            if not _fits(rule, masked, match, name, contains):
+            if not _fits(rule, masked, match, letters, name, contains):
                 continue
             add(rule, fact_type, confidence, match)
     return [one for one in found if not _said_better(one, taken)]
 
 
+_TAKEN_FOR_GRANTED = frozenset(
+    f"proximity.{rule}"
+    for rule in "place_based organization_role role_of_person place_office office_of_person party_and_state".split()
+)
+"""Phrases that hold whatever the sentence doubts or asks: *Has the Acme chairman Ann Lee left?*"""
 _OF = re.compile(r" (?:of|to|with|by|and) (?:the )?$")
 _OTHER_PLACE = re.compile(r", (?:an?|the) (?:city|town|state|county|village|province|republic|kingdom|island|port) of ")
 """*Philadelphia, the city of Boulder and*: the next one of a list."""
@@ -319,7 +350,20 @@ _OF_RELATION = re.compile(
 _OF_SOMEBODY = re.compile(rf"{OPEN}P\d+{CLOSE} of $")
 
 
-def _fits(rule: str, masked: str, match: re.Match[str], name: Sequence[str], contains: Callable[[str], bool]) -> bool:
+_WATER = re.compile(
+    r"\b(?:Rivers?|Creek|Lakes?|Bay|Sea|Ocean|Canal|Sound|Straits?|Bayou|Gulf|Firth|Fjord|Loch|Lagoon|Inlet)\b"
+)
+"""In the name of what a town lies *on*."""
+
+
+def _fits(
+    rule: str,
+    masked: str,
+    match: re.Match[str],
+    letters: Sequence[str],
+    name: Sequence[str],
+    contains: Callable[[str], bool],
+) -> bool:
     """Whether the names of a match are such as its rule means, where their types do not tell."""
     subject, target = name[int(match["s"])], name[int(match["o"])]
     if rule in _OF_POSTS and _NOT_HIS.search(match[0]) is not None:
@@ -342,6 +386,10 @@ def _fits(rule: str, masked: str, match: re.Match[str], name: Sequence[str], con
         # "Maximilian of Austria-Este in the castle": what is in the castle is he.
         before = masked[: match.start()]
         return _OF_SOMEBODY.search(before) is None and _OF_RELATION.search(before) is None
+    if rule == "proximity.on_water":
+        return _WATER.search(target) is not None and _WATER.search(subject) is None
+    if rule == "proximity.near":
+        return (letters[int(match["s"])] == "L" or is_site(subject)) and not contains(subject)
     if rule == "proximity.party_and_state":
         return target not in ABBREVIATIONS
     return rule != "proximity.educated_at" or _SCHOOL.search(target) is not None

@@ -215,6 +215,12 @@ _UNREAL = re.compile(
     r"(?:thought|believed|said) to (?:be|have)|legend|legendary|fictional|traditional view)\b",
     re.I,
 )
+_INVENTED = re.compile(
+    r"\b(?:rumou?r(?:s|ed)?|reportedly|allegedly|supposedly|speculat\w+|fictional\w*|false(?:ly)?|untrue|hoax|myth|imagine|suppose|"
+    r"pretend|hypothetical\w*|not true|incorrectly|wrongly|mistakenly|joke[ds]?|satir\w+|novel in which|legend|legendary|"
+    r"(?:thought|believed|said) to (?:be|have)|traditional view)\b",
+    re.I,
+)
 _CONDITIONAL = re.compile(r"\b(?:if|whether|unless|would|could|might|may|should|had it|as though|as if)\b[^,;]*$", re.I)
 _BOUND = re.compile(
     rf"[;:]|, (?:which|who|where|when|after|before|while|but|although|though|following|and (?:{_E}|it|he|she|they|the|its|was|later))"
@@ -253,6 +259,11 @@ def pattern_facts(masked: str) -> list[PatternFact]:
 def is_unreal(masked: str) -> bool:
     """Whether a sentence asks, denies, supposes or passes on a rumour."""
     return masked.rstrip("\"'”’) ").endswith("?") or _UNREAL.search(masked) is not None
+
+
+def is_told_of_nothing(masked: str) -> bool:
+    """Whether a sentence is about what there is not, so that not even its phrases hold: *the fictional town of Tarn, Ohio*."""
+    return _INVENTED.search(masked) is not None
 
 
 def _statement(pattern: _Pattern, match: re.Match[str], masked: str) -> PatternFact | None:

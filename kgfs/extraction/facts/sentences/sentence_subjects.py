@@ -26,8 +26,18 @@ _FIRST = (
 """What may stand before a sentence's subject: when."""
 _PRONOUN = re.compile(
     rf"{_FIRST}(?P<word>It|it|He|he|She|she"
-    r"|[Tt]he (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation))(?=[ ,'’])"
+    r"|[Tt]he (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation|(?:news)?paper|magazine|"
+    r"institut(?:e|ion)|society|foundation|association|university|college|school|agency|ministry|union|party|club|museum|"
+    r"council|committee|board|church|city|town|village|project|library|tool|program|framework|package|"
+    r"app|application))(?=[ ,'’])"
 )
+_PLACES = frozenset("city town village".split())
+_THINGS = frozenset("project library tool program framework package app application".split())
+_OF_NAMES = frozenset(
+    "institute institution society foundation association university college school agency ministry union party club "
+    "museum council committee board church".split()
+)
+"""Nouns that mean what is called so: *the society* is the *Tarn Society*."""
 _OF_ANOTHER = re.compile(
     r"\b(?:of|in|on|for|to|from|with|by|at|between|under|over|via|using) (?:the |an? |its |their )?$"
 )
@@ -191,8 +201,15 @@ class SentenceSubjects:
 
     def _antecedent(self, word: str, before: list[NameSpan], text: str) -> int | None:
         """The subject of the sentence before, if nothing else there could be meant or the document is about it."""
-        wanted = "Person" if word in ("he", "she") else "Organization"
+        noun = word.rpartition(" ")[2]
+        wanted = "Person" if word in ("he", "she") else "Location" if noun in _PLACES else "Organization"
         fitting = list(dict.fromkeys(span.ref for span in before if self._types.best(span.ref) == wanted))
+        if noun in _THINGS:
+            fitting = list(dict.fromkeys(span.ref for span in before if is_thing(self._types.end_type(span))))
+        if noun in _PLACES | _THINGS and before and not _opening(text[: before[0].start]):
+            return None
+        if noun in _OF_NAMES and (not fitting or noun not in self._types.name(fitting[0]).lower()):
+            return None
         if word == "it" and before and _OF_ANOTHER.search(text, 0, before[0].start):
             return None  # "shares of Acme": what stands before is the subject
         if word == "it" and before and (not fitting or fitting[0] != before[0].ref):

@@ -17,7 +17,20 @@ from typing import NamedTuple
 
 from kgfs.extraction.facts.marks import CLOSE, OPEN
 from kgfs.extraction.facts.sentences.proximity import OFFICE, ROLE
-from kgfs.extraction.facts.sentences.relations import PatternFact, is_unreal
+from kgfs.extraction.facts.sentences.relations import PatternFact, is_told_of_nothing, is_unreal
+from kgfs.extraction.facts.tie_words import (
+    AWARD,
+    CUT_AWARD,
+    DEGREE,
+    EVENT,
+    FIRM,
+    KIN,
+    MADE,
+    POSTS,
+    SCHOOL,
+    TEACHING,
+    WORKS,
+)
 
 _WORD = rf"(?:(?!and |or |but |by |to |of |said |was |were |is )[^,;:()\s{OPEN}{CLOSE}]+ )"
 _OTHERS = rf"(?:(?!{OPEN}P)[^;:])"
@@ -31,6 +44,11 @@ _TITLED = (
     rf"(?P<title>(?:(?:[A-Z][\w&/.'’-]*,?|of|and|for|the|&|{OPEN}[UXW]\d+{CLOSE}) ){{1,9}}?)"
 )
 """A post with capitals behind a name; the tagger takes such a one for a name, too."""
+_TO_POST = r"(?: \([^()]{1,40}\))?(?:,| is| was|,? who is|,? who was| became| as)(?: (?:now|then|once|formerly|later|also|the|an?))* "
+"""Between somebody and what he is."""
+_ON_STAFF = (
+    rf"{_OWN}{{0,100}}?\b(?:joined|(?:is|was|were|been) on|(?:,|then|now|is|was) an? member of) the (?:[a-z]+ )?"
+)
 _SCHOLAR = (
     rf"(?:{ROLE}|(?i:scholar|researcher|scientist|lead|member|alum(?:na|nus)|[a-z]{{3,}}(?:ologist|icist|ician|ist)))"
 )
@@ -59,39 +77,6 @@ class _Pattern(NamedTuple):
     dated: bool = False
 
 
-_KIN = {
-    **dict.fromkeys(("husband", "wife", "spouse", "widow", "widower"), "SPOUSE_OF"),
-    **dict.fromkeys(("son", "daughter", "stepson", "stepdaughter"), "CHILD_OF"),
-    **dict.fromkeys(("father", "mother"), "<CHILD_OF"),
-    **dict.fromkeys(("brother", "sister"), "SIBLING_OF"),
-    **dict.fromkeys(("uncle", "aunt", "nephew", "niece", "cousin", "grandson", "granddaughter", "grandfather", "grandmother"), "RELATIVE_OF"),
-}  # fmt: skip
-_TEACHING = {
-    **dict.fromkeys(("pupil", "disciple", "student", "protégé", "protege"), "<TAUGHT"),
-    **dict.fromkeys(("tutor", "teacher", "mentor"), "TAUGHT"),
-}  # fmt: skip
-"""What somebody is to whom he learns from, or teaches."""
-_FIRM = {
-    **dict.fromkeys(("subsidiary", "unit", "division", "arm", "subsidiaries"), "SUBSIDIARY_OF"),
-    **dict.fromkeys(("parent", "parent company", "holding company"), "<SUBSIDIARY_OF"),
-    "owner": "OWNS",
-}  # fmt: skip
-_WRITTEN = (
-    "novel book play poem memoir biography autobiography essay story novella article paper treatise screenplay".split()
-)
-_SUNG = "album song single track EP".split()
-_WORKS = {
-    **dict.fromkeys(_WRITTEN, "WROTE"), **dict.fromkeys(("film", "movie", "documentary"), "DIRECTED"), **dict.fromkeys(_SUNG, "PERFORMED"),
-    **dict.fromkeys(("painting", "sculpture", "comic", "cartoon"), "CREATED"),
-    **dict.fromkeys(("opera", "symphony", "ballet", "musical", "concerto", "sonata", "score"), "COMPOSED"),
-}  # fmt: skip
-"""What a work is, to what its maker did."""
-_MADE = {
-    "written": "WROTE", "authored": "WROTE", "directed": "DIRECTED", "composed": "COMPOSED", "produced": "PRODUCED", "designed": "DESIGNED",
-    "developed": "DEVELOPED", "published": "PUBLISHED", "illustrated": "ILLUSTRATED", "translated": "TRANSLATED", "edited": "EDITED",
-    "performed": "PERFORMED", "recorded": "PERFORMED", "painted": "CREATED", "created": "CREATED", "released": "RELEASED",
-}  # fmt: skip
-"""A participle before ``by``, to its type."""
 _LIFE = r"(?:late |former |future |first |second |third |fourth |youngest |younger |older |elder |eldest |oldest |only |then |adopted |half-|twin |eventual )*"
 
 
@@ -99,57 +84,50 @@ def _any(words: dict[str, str]) -> str:
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
-_POSTS = {
-    **dict.fromkeys(("maintainer", "lead maintainer", "core maintainer", "co-maintainer"), "MAINTAINS"),
-    **dict.fromkeys(("chair", "co-chair", "chairperson", "vice chair", "lead", "co-lead", "tech lead", "technical lead", "leader"), "LEADS"),
-    **dict.fromkeys(("creator", "co-creator"), "CREATED"), "member": "MEMBER_OF", "founding member": "MEMBER_OF",
-    **dict.fromkeys(("steering committee member", "core team member"), "MEMBER_OF"), "sponsor": "SPONSORS",
-}  # fmt: skip
-"""What somebody is of a body or a project, to the type."""
-_KIN_WORD, _FIRM_WORD, _WORK_WORD, _MADE_WORD = (rf"(?P<what>{_any(one)})" for one in (_KIN, _FIRM, _WORKS, _MADE))
+_KIN_WORD, _FIRM_WORD, _WORK_WORD, _MADE_WORD = (rf"(?P<what>{_any(one)})" for one in (KIN, FIRM, WORKS, MADE))
 _PATTERNS = (
-    _Pattern("kin_of", re.compile(rf"{_mark('P', 'o')}['’]s? {_LIFE}{_KIN_WORD},? {_mark('P', 's')}{_CUT}"), _KIN),
+    _Pattern("kin_of", re.compile(rf"{_mark('P', 'o')}['’]s? {_LIFE}{_KIN_WORD},? {_mark('P', 's')}{_CUT}"), KIN),
     _Pattern(
         "kin",
         re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,60}}\))?,? (?:is |was |who was |who is )?(?:the |an? |his |her )?{_LIFE}(?:{_WORD})?{_KIN_WORD} of (?:the )?(?:[a-z]+ )?{_mark('P', 'o')}{_CUT}"),
-        _KIN,
+        KIN,
     ),
     _Pattern(
         "taught",
-        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,60}}\))?,? (?:is |was |who was |who is |became |later )?(?:the |an? |his |her )?{_LIFE}(?:{_WORD})?(?P<what>{_any(_TEACHING)}) of (?:the )?(?:[a-z]+ )?{_mark('P', 'o')}{_CUT}"),
-        _TEACHING,
+        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,60}}\))?,? (?:is |was |who was |who is |became |later )?(?:the |an? |his |her )?{_LIFE}(?:{_WORD})?(?P<what>{_any(TEACHING)}) of (?:the )?(?:[a-z]+ )?{_mark('P', 'o')}{_CUT}"),
+        TEACHING,
     ),
-    _Pattern("firm_of", re.compile(rf"{_mark('O', 'o')}(?:['’]s)? (?:{_WORD}){{0,3}}?{_FIRM_WORD},? {_mark('O', 's')}{_CUT}"), _FIRM),
+    _Pattern("firm_of", re.compile(rf"{_mark('O', 'o')}(?:['’]s)? (?:{_WORD}){{0,3}}?{_FIRM_WORD},? {_mark('O', 's')}{_CUT}"), FIRM),
     _Pattern(
         "firm",
         re.compile(rf"{_mark('O', 's')}(?: \([^()]{{1,40}}\))?(?:,| is| was) (?:now |then )?(?:an?|the) (?:{_WORD}){{0,4}}?{_FIRM_WORD} of (?:the )?(?:{_WORD}){{0,3}}?{_mark('O', 'o')}{_CUT}"),
-        _FIRM,
+        FIRM,
     ),
-    _Pattern("work_of", re.compile(rf"{_mark('PO', 's')}['’]s? (?:{_WORD}){{0,4}}?{_WORK_WORD},?:? [*_]*(?P<quote>[\"“])?(?:The )?{_mark('W', 'o')}(?(quote)(?=[,.!?]?[\"”]))"), _WORKS),
+    _Pattern("work_of", re.compile(rf"{_mark('PO', 's')}['’]s? (?:{_WORD}){{0,4}}?{_WORK_WORD},?:? [*_]*(?P<quote>[\"“])?(?:The )?{_mark('W', 'o')}(?(quote)(?=[,.!?]?[\"”]))"), WORKS),
     _Pattern(
         "work_by",
         re.compile(rf"{_mark('W', 'o')}[\"”*_]*(?: \([^()]{{1,40}}\))?(?:,| is| was) (?:an?|the) (?:{_WORD}){{0,5}}?{_WORK_WORD} by (?:the )?(?:{_WORD}){{0,3}}?{_mark('PO', 's')}{_CUT}"),
-        _WORKS,
+        WORKS,
     ),
     _Pattern(
         "made_by",
         re.compile(rf"{_mark('W', 'o')}[\"”*_]*(?: \([^()]{{1,40}}\))?,? (?:(?:is|was|were|has been|had been) )(?:[a-z]+ed and |[a-z]+en and |co-)?{_MADE_WORD}(?: in \d{{4}})? by (?:the )?(?:{_WORD}){{0,3}}?{_mark('PO', 's')}{_CUT}"),
-        _MADE,
+        MADE,
     ),
     _Pattern(
         "also_made_by",
         re.compile(rf"{_mark('W', 'o')}[\"”*_]*(?: \([^()]{{1,40}}\))?,? (?:(?:is|was|were|has been|had been) ){_MADE_WORD} and [a-z]+(?:ed|en) by (?:the )?(?:{_WORD}){{0,3}}?{_mark('PO', 's')}{_CUT}"),
-        _MADE,
+        MADE,
     ),
     _Pattern(
         "post_of",
-        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,40}}\))?(?: is|['’]m| am|,? who is| (?:currently |now |also )?(?:serves?|acts?) as)(?: (?:also|currently|now|still))*(?: an?| the| one of the)? (?:(?i:{_any(_POSTS)})s?,? and )?(?:current |core |lead |founding |main |active )?(?:(?P<what>(?i:{_any(_POSTS)}))s?|{OPEN}[A-Z](?P<named>\d+){CLOSE})(?:,? and (?:an? )?(?i:{_any(_POSTS)}))? (?:of|for|on) (?:the )?(?:{OPEN}O\d+{CLOSE} )?{_mark('OXW', 'o')}(?= project\b(?! [A-Z{OPEN}])| (?:and|which|that|who|where|since|as|but|for|in|community|team|working group)\b|[.,;:)!]|$)"),
-        _POSTS,
+        re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,40}}\))?(?: is|['’]m| am|,? who is| (?:currently |now |also )?(?:serves?|acts?) as)(?: (?:also|currently|now|still))*(?: an?| the| one of the)? (?:(?i:{_any(POSTS)})s?,? and )?(?:current |core |lead |founding |main |active )?(?:(?P<what>(?i:{_any(POSTS)}))s?|{OPEN}[A-Z](?P<named>\d+){CLOSE})(?:,? and (?:an? )?(?i:{_any(POSTS)}))? (?:of|for|on) (?:the )?(?:{OPEN}O\d+{CLOSE} )?{_mark('OXW', 'o')}(?= project\b(?! [A-Z{OPEN}])| (?:and|which|that|who|where|since|as|but|for|in|community|team|working group)\b|[.,;:)!]|$)"),
+        POSTS,
     ),
     _Pattern(
         "post_in",
-        re.compile(rf"{_mark('P', 's')}(?: is|['’]m| am)(?: (?:also|currently|now|still))*(?: an?| the) {_mark('OXW', 'o')} (?:project )?(?P<what>(?i:{_any(_POSTS)}))(?=[.,;)]| (?:and|who|since|where)\b)"),
-        _POSTS,
+        re.compile(rf"{_mark('P', 's')}(?: is|['’]m| am)(?: (?:also|currently|now|still))*(?: an?| the) {_mark('OXW', 'o')} (?:project )?(?P<what>(?i:{_any(POSTS)}))(?=[.,;)]| (?:and|who|since|where)\b)"),
+        POSTS,
     ),
     _Pattern(
         "chairing",
@@ -292,6 +270,41 @@ _PATTERNS = (
         {"": "WORKS_FOR"},
     ),
     _Pattern(
+        "of_which",
+        re.compile(rf"{_mark('OU', 'o')},? of which (?:[a-z]+ )?{_mark('P', 's')} (?:is|was|became) (?:(?:now|then|once|later|the|an?) )*(?:{_WORD}){{0,3}}?{ROLE}\b"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "staff_of",
+        re.compile(rf"{_mark('P', 's')}{_ON_STAFF}staff of (?:the )?(?:{OPEN}L\d+{CLOSE} )?[\"“*_]*{_mark('OUW', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "whose_staff",
+        re.compile(rf"{_mark('P', 's')}{_ON_STAFF}(?:{OPEN}L\d+{CLOSE} )?[\"“*_]*{_mark('OUW', 'o')}[\"”*_]*(?:['’]s?)?[\"”*_]* (?:[a-z]+ )?staff\b"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "of_paper",
+        re.compile(rf"{_mark('P', 's')}{_TO_POST}(?:{_WORD}){{0,4}}?(?:editor|publisher|reporter|correspondent|columnist|critic|cartoonist|journalist|writer)(?:[ -]in[ -]chief)?(?: and [a-z]+)? (?:of|on|for|at|with) the (?:{_WORD}){{0,2}}(?:{OPEN}L\d+{CLOSE} )?[\"“*_]{_mark('WUO', 'o')}(?=[.,]?[\"”*_])"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "by_maker",
+        re.compile(rf"(?<![\w-]){_mark('WX', 'o')}[\"”*_]*(?: ?\([^()]{{1,90}}\))?,?(?: [\"“][^\"“”]{{3,90}}[\"”],?)? by {_mark('P', 's')}{_CUT}"),
+        {"": "CREATED"},
+    ),
+    _Pattern(
+        "proposal_by",
+        re.compile(rf"{_mark('X', 'o')} ?\([^()]{{0,60}}\bproposal by {_mark('P', 's')}\)"),
+        {"": "PROPOSED"},
+    ),
+    _Pattern(
+        "serves_on",
+        re.compile(rf"{_mark('P', 's')} (?:also |now |currently )?(?:serves?|served|sits?|sat) on (?:the )?{_mark('O', 'o')}(?=[.,;)]|$| (?:and|as|with|from|for|since|until)\b)"),
+        {"": "MEMBER_OF"},
+    ),
+    _Pattern(
         "served_as_official",
         re.compile(rf"{_mark('P', 's')}{_OWN}{{1,100}}?\b(?:served|serves|serving|acted) as (?:its |the |an? )?(?:{_WORD}){{0,3}}?{OFFICE} (?:of|for|from|to) (?:the )?{_mark('L', 'o')}{_CUT}"),
         {"": "OFFICIAL_OF"},
@@ -344,18 +357,6 @@ _PATTERNS = (
 )  # fmt: skip
 TYPES = frozenset(type_.removeprefix("<") for one in _PATTERNS for type_ in one.types.values())
 """What is found here."""
-_AWARD = re.compile(
-    r"\b(?:Prize|Award|Awards|Medal|Oscar|Grammy|Emmy|Tony|BAFTA|Fellowship|Cup|Trophy|Order of|Cross|Star|Pulitzer|Nobel|Honou?rs?|Booker|Championship|Scholarship)\b"
-)
-_CUT_AWARD = re.compile(r",|^(?:Memorial |Medal |Award |Prize )(?:for |of |Award|Prize|in )|^(?:Award|Prize|Medal)s?$")
-_EVENT = re.compile(
-    r"\b(?:Meeting|Conference|Summit|Games|Olympics|Festival|Battle|Cup|Championships?|Forum|Fair|Expo|Exposition|Congress|Convention|Symposium|Workshop|"
-    r"Tournament|Exhibition|Awards|Marathon|Race|Open|Grand Prix|Con|Biennale|Hackathon)\b"
-)
-_SCHOOL = re.compile(
-    r"\b(?:University|College|School|Institute|Academy|Conservatory|Seminary|Polytechnic|MIT)\b(?! (?:Press|Award))"
-)
-_DEGREE = re.compile(r"^(?:Ph|M|B|D|J|LL)\.? ?[A-Z]|Bachelor|Master|Doctor|Diploma")
 _MARK = re.compile(rf"{OPEN}[A-Z](\d+){CLOSE}")
 _POST = re.compile(
     rf"(?i:\b(?:{ROLE}|VP|SVP|lead|architect|[a-z]{{3,}}(?:ologist|ician|ist|arian)|intern|associate|fellow|scholar|producer|instructor|trainer|member)\b)"
@@ -363,9 +364,11 @@ _POST = re.compile(
 _HONORARY = re.compile(r"\b(?:[Ff]ellow|[Mm]ember) $")
 """A *Fellow of the Royal Society* does not work there."""
 _BRACKET = re.compile(r"\([^()]+\)$")
-_NAMED = {"award": _AWARD, "held_in": _EVENT, **dict.fromkeys(("degree", "degree_too", "schooled"), _SCHOOL)}
+_NAMED = {"award": AWARD, "held_in": EVENT, **dict.fromkeys(("degree", "degree_too", "schooled"), SCHOOL)}
 """Rule to what the name at its end must be like: of an award or a meeting the tagger gives any type."""
-_FAR = frozenset({"posts_at", "served_as_theirs", "grant_from", "schooled", "degree_too"})
+_OF_PAPERS = frozenset({"staff_of", "whose_staff", "of_paper"})
+"""Rules of who writes for a paper, which the tagger takes for a work."""
+_FAR = frozenset({"staff_of", "whose_staff", "posts_at", "served_as_theirs", "grant_from", "schooled", "degree_too"})
 """Rules with words between the subject and what it did."""
 _NO_SUBJECT = re.compile(r"\b(?:of|with|by|under|for|to|from|like|alongside|than|about|on) (?:the )?$")
 """Before a name that is no subject: *under the supervision of Ann Lee*."""
@@ -376,17 +379,31 @@ _MAY_NOT = re.compile(
 )
 
 
+_TAKEN_FOR_GRANTED = frozenset({"kin_of", "firm_of", "work_of", "whose_post"})
+"""Phrases that hold whatever the sentence doubts or asks: *Did Ann Lee's daughter Mary see it?*"""
+_PASSIVE = re.compile(
+    r"\b(?:is|was|are|were|be|been|being|gets?|got) (?:[a-z]+ )?[a-z]+(?:ed|en|wn|ilt|ade|one|ung|un)\b[^,;]*$"
+)
+_ON_ANOTHER = re.compile(
+    r"\b(?:of|to|in|into|for|on|from|with|about|at|using|via|against|between|than|as|by|over|under|or) (?:the |an? )?$"
+)
+"""Before a name that is not what *by* says the maker of: *changes to Lumen by Ann Lee*."""
+
+
 def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Iterator[PatternFact]:
     """The facts of a sentence whose marks carry letters; ``letters`` and ``name`` are those of the marks."""
-    if len(letters) < 2 or is_unreal(masked):
+    unreal = is_unreal(masked)
+    if len(letters) < 2 or (unreal and is_told_of_nothing(masked)):
         return
     seen: set[tuple[str, int, int]] = set()
     for rule, expression, types, confidence, dated in _PATTERNS:
+        if unreal and rule not in _TAKEN_FOR_GRANTED:
+            continue
         for match in expression.finditer(masked):
             subject, target = int(match["s"]), int(match["o"])
             parts = match.groupdict()
             what, degree, title = (parts.get(group) for group in ("what", "degree", "title"))
-            if parts.get("named") is not None and (what := name[int(parts["named"])]).lower() not in _POSTS:
+            if parts.get("named") is not None and (what := name[int(parts["named"])]).lower() not in POSTS:
                 continue
             stated = types.get((what or "").lower(), types.get("", ""))
             type_ = stated.removeprefix("<")
@@ -399,7 +416,7 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
                 type_ = "MEMBER_OF"
             if rule in _OF_POSTS and {"MEMBER_OF": "O", "CREATED": "XW"}.get(type_, "OXW").find(letters[target]) < 0:
                 continue
-            if degree is not None and _DEGREE.search(name[int(degree)]) is None:
+            if degree is not None and DEGREE.search(name[int(degree)]) is None:
                 continue
             if title and _POST.search(_MARK.sub(lambda mark: name[int(mark[1])], title)) is None:
                 continue
@@ -410,7 +427,10 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
                 continue
             if rule in _FAR and _NO_SUBJECT.search(before):
                 continue
-            roles = {mark: "Organization" if letters[mark] == "U" else "" for mark in (subject, target)}
+            if rule == "by_maker" and (_PASSIVE.search(before) or _ON_ANOTHER.search(before)):
+                continue
+            shown = "UW" if rule in _OF_PAPERS else "U"
+            roles = {mark: "Organization" if letters[mark] in shown else "" for mark in (subject, target)}
             for last in (end, *_listed(rule, masked, match.end())):
                 one, two = (last, target) if end == subject else (subject, last)
                 if (type_, one, two) not in seen and name[one] != name[two]:
@@ -422,7 +442,7 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
 
 
 _LISTS = frozenset(
-    "kin work_by made_by also_made_by site posts_at item_founded item_worked attached post_of chairing leads_each participates".split()
+    "by_maker kin work_by made_by also_made_by site posts_at item_founded item_worked attached post_of chairing leads_each participates".split()
 )
 """Rules whose last name may be one of several."""
 _NEXT = re.compile(
@@ -446,7 +466,7 @@ def _is_maker(type_: str, letter: str) -> bool:
 def _is_work(what: str, name: str) -> bool:
     """Whether a name may be that of such a work: no novel is *Tropic of Cancer (film)*."""
     bracket = _BRACKET.search(name)
-    return what not in _WORKS or bracket is None or what in bracket[0]
+    return what not in WORKS or bracket is None or what in bracket[0]
 
 
 def _fits(rule: str, subject: int, target: int, letters: Sequence[str], name: Sequence[str]) -> bool:
@@ -455,7 +475,7 @@ def _fits(rule: str, subject: int, target: int, letters: Sequence[str], name: Se
     if rule in ("renamed", "formerly"):
         ends = {letters[subject], letters[target]}
         return ends != {"U"} and (len(ends) == 1 or ends == {"O", "U"})
-    if rule == "award" and _CUT_AWARD.search(name[target]):
+    if rule == "award" and CUT_AWARD.search(name[target]):
         return False
     meant = _NAMED.get(rule)
     return meant is None or meant.search(name[subject if rule == "held_in" else target]) is not None

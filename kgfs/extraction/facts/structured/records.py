@@ -49,6 +49,11 @@ _MAX_VALUE = 120
 _MAX_WORDS = 8
 """A longer value is a sentence: its row is found by search."""
 _CONFIDENCE = 0.95
+_OF_YEAR = re.compile(
+    r"(?i)year|date|found|establish|incorporat|born|birth|died|death|built|open|since|start|begin|began|end|until|from|to$|publish|"
+    r"releas|launch|creat|complet|issued|signed|elected|term|when|time"
+)
+"""In the key of a field whose number is a year: a *Population* of 2000 is none."""
 _IN_TEXT = 0.9
 """Of tables and lines that stand in a text: what their rows are is less sure."""
 _BETWEEN = re.compile(r"\s*(?:[;,/&]|\band\s)\s*(?:and\s+)?(?:the\s+)?")
@@ -445,7 +450,9 @@ class _Reader:
         shown = record.name or self._document.title
         text = chunk.text[start:end]
         first = len(chunk.text[:start].encode("utf-8", "replace"))
-        found = dates.from_value(one.value) if re.search(r"\d{4}", one.value) and is_plain_value(one.value) else None
+        dated = re.search(r"\d{4}", one.value) and is_plain_value(one.value)
+        dated = dated and not (one.value.strip().isdigit() and _OF_YEAR.search(one.key) is None)
+        found = dates.from_value(one.value) if dated else None
         return FactCandidate(
             type=fact_type,
             subject=0,

@@ -34,7 +34,7 @@ _HEADS = frozenset("Group Team Committee Subcommittee Council Board Panel Secret
 """Last words of the names of bodies that are lists of persons where one stands beneath them."""
 _ROLES = frozenset("officers organizers organisers committers representatives trustees".split())
 _OF_INTEREST = re.compile(r"(?:^| )(?:SIG|Sig|WG|TAG|TWG|Special Interest Group|Working Group|Task Force)(?: |$)")
-_ANY_BODY = frozenset("SIG WG TI TAG Project Group Team Committee Initiative Board Council".split())
+ANY_BODY = frozenset("SIG WG TI TAG Project Group Team Committee Initiative Board Council".split())
 """What a template calls whatever body it is filled in for."""
 _ORDER = re.compile(
     r"^(?:(?:Please )?(?:[Ll]ist|[Ii]dentify|[Nn]ame|[Pp]rovide|[Dd]escribe|[Aa]dd)(?: of| all)?(?: the| your)? (?=[a-z]|[A-Z]))"
@@ -81,7 +81,7 @@ def roster_title(heading: str) -> RosterTitle | None:
     before, _, last = shown.rpartition(" ")
     for type_, pattern in _GROUPS:
         if _BODY.fullmatch(before) and pattern.fullmatch(last.lower()):
-            return RosterTitle(type_, "" if before in _ANY_BODY else before, of_project=before in _ANY_BODY)
+            return RosterTitle(type_, "" if before in ANY_BODY else before, of_project=before in ANY_BODY)
     if _SPECIALISTS.fullmatch(plain):
         return RosterTitle("MEMBER_OF", role=singular(plain))
     return None

@@ -282,7 +282,9 @@ class PageStructure:
         opening = unit.content.text.lstrip(' *_`|"“')
         pointed = next((ref for label, ref in self._links(unit) if label and opening.startswith(label)), None)
         if pointed is not None and not self._is_outside(pointed) and not is_navigation(unit.content.text):
-            yield from self._joined("structure.link", self._subject, _Meaning("SEE_ALSO"), pointed, unit, unit)
+            # What is nothing but a link is seen to be listed by what stands above the list.
+            first = heading if heading is not None and is_bare(unit) and _is_listed_beneath(unit, heading) else unit
+            yield from self._joined("structure.link", self._subject, _Meaning("SEE_ALSO"), pointed, first, unit)
         refs = self._named(masked, spans)
         told = self._of_examples or any(map(_NO_CONTENTS.search, unit.headings[-1:]))
         if (
@@ -336,6 +338,22 @@ class PageStructure:
         if self._subject is not None:
             last = last if first.chunk is last.chunk and last.end - first.start <= MOST_QUOTED else first
             yield from self._joined(rule, self._subject, _Meaning("COVERS"), ref, first, last)
+
+
+def is_bare(unit: Unit) -> bool:
+    """Whether an item says nothing beside the labels of its links."""
+    text = unit.content.text
+    for link in reversed(unit.content.links):
+        text = text[: link.start] + text[link.end :]
+    return not any(map(str.isalnum, text))
+
+
+def _is_listed_beneath(unit: Unit, heading: Unit) -> bool:
+    """Whether nothing but items stands between a heading and an item near it."""
+    if heading.chunk is not unit.chunk or unit.end - heading.start > MOST_QUOTED:
+        return False
+    lines = unit.chunk.text[heading.end : unit.start].splitlines()
+    return all(_BULLET.match(line) for line in lines if line.strip())
 
 
 def heading_only(unit: Unit) -> bool:
