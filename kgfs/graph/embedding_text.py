@@ -46,8 +46,8 @@ def chunk_title(title: str, headings: Sequence[str]) -> str:
 
 
 def chunk_text(title: str, description: str, headings: Sequence[str], ref: str, text: str) -> str:
-    """The embedded text of a chunk of the item ``ref``, of which ``text`` is what is searched. That of its whole passage
-    tells whether it is unchanged."""
+    """The embedded text of a chunk of the item ``ref``, of which ``text`` is searched; by that of all of its text it is
+    known to be unchanged."""
     lines = [chunk_title(title, headings), description[:MAX_DESCRIPTION], f"Source: {ref}"]
     return "\n".join(line for line in lines if line) + f"\n\n{text}"
 
