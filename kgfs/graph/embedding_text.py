@@ -2,7 +2,8 @@
 
 Used by the pipeline. Pure. A change here changes every hash of a chunk: all of them are embedded again.
 
-* chunk: title, description, heading path, a ``Source:`` line, then the passage.
+* chunk: title, description, heading path, a ``Source:`` line, then the passage without its definitions of links; of
+  a passage that has nothing else, nothing.
 * entity: name, type, other names, description.
 * fact: the statement (description, or subject, type and object), its date, then the quote.
 * topic: the path of names from the top, then the definition.
@@ -10,6 +11,7 @@ Used by the pipeline. Pure. A change here changes every hash of a chunk: all of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import xxhash
@@ -18,6 +20,21 @@ from kgfs.model import ParsedDocument
 
 MAX_DESCRIPTION = 200
 """Characters of a document's description before each chunk: the model reads 256 word pieces, most are the passage's."""
+
+_LINK_DEFINITION = re.compile(
+    r"^ {0,3}\[(?!\^)[^\]\n]{1,200}\]:[ \t]+<?[^\s<>]*[/.#{][^\s<>]*>?(?:[ \t]+[\"'(][^\n]*)?(?:\n|\Z)"
+    r"|^\.\. _[^:\n]{1,200}: \S+(?:\n|\Z)",
+    re.M,
+)
+"""``[label]: https://…``, and the same of reStructuredText; a footnote has text."""
+
+
+def searched_text(text: str) -> str:
+    """A passage as it is searched: what links lead to says nothing, and there are passages of nothing else."""
+    if "]:" not in text and ".. _" not in text:
+        return text
+    found = _LINK_DEFINITION.sub("", text)
+    return found if found.strip() else ""
 
 
 def chunk_title(title: str, headings: Sequence[str]) -> str:
@@ -29,7 +46,8 @@ def chunk_title(title: str, headings: Sequence[str]) -> str:
 
 
 def chunk_text(title: str, description: str, headings: Sequence[str], ref: str, text: str) -> str:
-    """The embedded text of a chunk of the item ``ref``."""
+    """The embedded text of a chunk of the item ``ref``, of which ``text`` is searched; by that of all of its text it is
+    known to be unchanged."""
     lines = [chunk_title(title, headings), description[:MAX_DESCRIPTION], f"Source: {ref}"]
     return "\n".join(line for line in lines if line) + f"\n\n{text}"
 

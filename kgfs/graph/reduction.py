@@ -11,6 +11,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgfs.extraction.descriptions import cut_text
+from kgfs.extraction.names.declared.page_names import PAGE
+from kgfs.extraction.names.verdict import RECURS
 from kgfs.graph.joining import CONFIDENCE, DECLARED, SPELLING, NameJoin
 from kgfs.graph.name_forms import base_key, spelling_difference
 from kgfs.graph.name_keys import name_key
@@ -149,6 +151,9 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: BestClaims, part: 
     votes = votes or [(group.type, group.weight) for group in groups if group.standing != SEEN]
     # What only a person says to be an entity has no type of its own.
     kind = _winner(votes) if votes or part.whole is None else part.whole.word.known_type
+    others = sum(group.documents for group in groups if not group.declared)
+    if declared and kind == DEFAULT_TYPE and others < RECURS and _is_title(name, best.description):
+        kind = PAGE
     return Entity(
         id=entity,
         slug="",
@@ -161,6 +166,14 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: BestClaims, part: 
         declared_by=min((group.first_document for group in declared), default=None),
         aliases=[],
     )
+
+
+def _is_title(name: str, description: str) -> bool:
+    """Whether a name is only what somebody wrote over a page: long, or with a number, and what is told there does not
+    begin with it: *2024 Lamp Committee Candidates*."""
+    first, *rest = name.split()
+    large = sum(word[0].isupper() for word in (first, *rest))
+    return (large > 2 or any(char.isdigit() for char in name)) and first.casefold() not in description[:200].casefold()
 
 
 def _told(groups: Sequence[ClaimGroup], declared: Sequence[ClaimGroup]) -> list[ClaimGroup]:

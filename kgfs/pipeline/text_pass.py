@@ -201,14 +201,15 @@ def index_chunks(run: Run, chunk_ids: Sequence[int], generations: dict[int, int]
 
 def chunk_row(row: indexing.ChunkRow, *, embedded: bool = False) -> IndexRow:
     """A chunk for the index, with what the model sees where it is ``embedded``."""
+    text = embedding_text.searched_text(row.text)
     return IndexRow(
         id=row.id,
         document_id=row.document_id,
         gen=row.gen,
-        title=embedding_text.chunk_title(row.title, row.headings),
-        text=row.text,
-        embedded=embedding_text.chunk_text(row.title, row.description, row.headings, row.ref, row.text)
-        if embedded
+        title=embedding_text.chunk_title(row.title, row.headings) if text else "",
+        text=text,
+        embedded=embedding_text.chunk_text(row.title, row.description, row.headings, row.ref, text)
+        if embedded and text
         else "",
     )
 

@@ -187,3 +187,25 @@ def test_what_patterns_read_is_read_again(
     assert database.fetch("SELECT DISTINCT extractor FROM documents") == [(PATTERNS,)]
     pipeline.add(request)
     assert database.fetch("SELECT DISTINCT extractor FROM documents") == [("test",)]
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "others", "type_"),
+    [
+        ("2024 Lamp Committee Candidates", "", 0, "Document"),
+        ("2024 Lamp Committee Candidates", "", 2, "Document"),
+        ("2024 Lamp Committee Candidates", "", 3, "Concept"),
+        ("Lamp Semantic Convention Stability", "Get them to be stable.", 0, "Document"),
+        ("Lamp Semantic Convention Stability", "Lamp Semantic Convention Stability is a state.", 0, "Concept"),
+        ("Zettelkasten", "", 0, "Concept"),
+        ("Phase 2", "", 0, "Document"),
+    ],
+)
+def test_a_title_of_which_no_text_speaks_is_its_page(
+    shared: Database, name: str, description: str, others: int, type_: str
+) -> None:
+    says(shared, "page.md", entity(name, "Concept", declared=True, description=description, confidence=1.0))
+    for number in range(others):
+        says(shared, f"other{number}.md", entity(name, "Concept", confidence=0.5))
+    with shared.read() as cursor:
+        assert cursor.execute("SELECT type FROM entities WHERE name = ?", [name]).fetchall() == [(type_,)]
