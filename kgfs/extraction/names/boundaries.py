@@ -82,9 +82,12 @@ OPENING_VERBS = frozenset(
     "select send set share show sign sort specify start stop submit switch talk tell test try turn type "
     "uninstall update "
     "upgrade upload use verify view visit vote wait want watch work write track notify mention message ping post reply "
-    "attend edited founded organized attended redesignated inactivated activated assigned listed born".split()
+    "attend edited founded organized attended redesignated inactivated activated assigned listed born "
+    "accepted agreed announced appointed approved asked completed confirmed created decided discussed drafted elected "
+    "finished hired invited merged moved notified postponed prepared proposed published rejected released requested "
+    "resolved reviewed scheduled selected sent shared updated voted".split()
 )
-"""Verbs that open an instruction; the capital is the sentence's."""
+"""Verbs that open an instruction, or a line on what was done; the capital is the sentence's."""
 _PAST = re.compile(
     r"[a-z]{3,}ed|bought|sold|built|won|lost|paid|made|said|says|took|grew|rose|fell|became|left|led|began|spent|sent|met"
 )
@@ -92,6 +95,7 @@ _PAST = re.compile(
 _DOTTED = re.compile(r"[.:]\w|[-_$(\[\\/=]\w|\(\)|::")
 """Behind a name: it is the first part of an identifier or a path."""
 _BOUND = frozenset("._$\\@#=")
+_OF_ANY = (" of the City", " of the County", " of the State", " of the Town")
 _DISEASES = re.compile(
     r"(?:COVID(?:-19)?|SARS(?:-CoV(?:-\d)?)?|MERS|HIV|AIDS|H\d+N\d+|Ebola|Covid-19|Coronavirus)", re.I
 )
@@ -299,8 +303,10 @@ def is_name(name: str, type_: str = "") -> bool:
         return False
     if len(tokens) == 1 and _COMPOUND.fullmatch(name):
         return False
-    if type_ == "Organization" and any(sign in name for sign in (" or ", "--", ": ")):
+    if type_ == "Organization" and any(sign in name for sign in (" or ", "--", ": ", " is ", " was ")):
         return False
+    if type_ == "Organization" and name.endswith(_OF_ANY):
+        return False  # "Supreme Court of the State": of which is not said
     if len(tokens) > 12 or (type_ in _ENTITY_KINDS and not any(_capital(token) for token in tokens)):
         return False
     if len(tokens) == 1 and name not in PLACES:

@@ -151,11 +151,15 @@ def _joins(current: list[_Piece], piece: _Piece, final: str) -> bool:
         return any(before.joiner[:3] in ("of", "of ", "for") for before in current) and any(
             before.word in _COLLECTIVE for before in current
         )
+    if joiner == "of" and (current[-1].word, piece.word) in _CODES:
+        return True
     if joiner.startswith("of") and final in _STUDIES and current[-1].word in ("State", "Survey"):
         return True  # "State of Lamps Survey"
     return current[-1].word in words.OF_HEADS
 
 
+_CODES = {("Code", "Conduct"), ("Code", "Ethics")}
+"""Words that *of* joins within the name of who keeps them: *Code of Conduct Working Group*."""
 _STUDIES = frozenset("Barometer Index Poll Report Study Survey".split())
 """What is made each year, of the state of something."""
 
@@ -254,7 +258,7 @@ def _is_meeting(parts: list[str]) -> bool:
     if parts[-1] in ("Hour", "Hours"):
         return parts[-2] == "Office"
     whose = len(parts) > 2 or any(sum(map(str.isupper, part)) > 1 for part in parts)
-    return whose and (parts[-1] in ("Meeting", "Standup") or parts[-2:] == ["Community", "Call"])
+    return whose and (parts[-1] in ("Meeting", "Sprint", "Standup") or parts[-2:] == ["Community", "Call"])
 
 
 def is_body_for(name: str) -> bool:
@@ -368,7 +372,7 @@ _GENERIC_ADJECTIVES = frozenset(
     "engineering development operations consulting support professional nonfinancial community advisory executive "
     "management communications information technology acquisition delivery core shared common health self front "
     "privacy press program project employee employees business hiring travel account client partner certificate "
-    "terminal network personnel records learning".split()
+    "terminal network personnel records learning work working workers".split()
 )
 
 

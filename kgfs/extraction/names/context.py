@@ -117,6 +117,14 @@ _FIRST = {
                     "Organization"),
     **dict.fromkeys("Battle Siege Treaty Operation Hurricane".split(), "Event"),
 }  # fmt: skip
+_ATTENDED = re.compile(
+    r"\b(?:(?:attend(?:s|ed|ing)?|attendees (?:of|at)|present(?:s|ed|ing)? at|registration for|report on|speak(?:s|ing)? at|"
+    r"(?:booth|keynotes?|panels?|posters?|sessions?|sprints?|talks?|tutorials?|workshops?) (?:at|during|from)) (?:the )?)$"
+)
+"""Before what is held: *her keynote at*."""
+_HELD = re.compile(
+    r" (?:20\d\d )?(?:attendees|keynotes?|speakers|sprints?|talks?|tutorials?)\b(?! (?:about|on|to)\b)|, (?:which|that) (?:is|was) (?:happening|held)\b"
+)
 _OF_KIND = re.compile(r"\b(?:genus|genera|species|sub-?genus|sub-?family|phylum)(?:,[^,]{1,30},)? (?:of )?$")
 _TAXON = re.compile(r"[A-Z][a-z]{2,}(?:idae|inae|aceae|oidea|ptera|formes)")
 """How groups of living things are called: *Lampidae*, *Hymenoptera*."""
@@ -139,6 +147,8 @@ def type_clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple
     parts = name.split()
     if len(parts) > 1:
         own = _LAST.get(parts[-1]) or (_FIRST.get(parts[0]) if len(parts) < 6 else None)
+        if parts[-1] == "Day" and len(parts) == 2 and parts[0] in words.CLEAR_GIVEN:
+            own = "Person"  # nobody's holiday: "Ann Day"
         if own and not (own == "Organization" and all(part.lower() in words.NOT_NAMES for part in parts[:-1])):
             yield own, CLUE
     if _TAXON.fullmatch(name) or (name.isalpha() and _OF_KIND.search(before)):
@@ -172,6 +182,8 @@ def type_clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple
         yield "Organization", CLUE
     if _PLACE_BEHIND.match(text, end):
         yield "Location", 1
+    if tag != "Person" and (_ATTENDED.search(before) or _HELD.match(text, end)):
+        yield "Event", CLUE
     if _QUOTED.search(before) and re.match(r" ?[\"”]", text[end:]) and not re.search(r"[A-Z]\w+ [\"“] ?$", before):
         yield "Work", CLUE
 

@@ -50,9 +50,10 @@ _ROLE = re.compile(
     r"(?:(?:Deputy|Interim|Acting|Assistant|Associate|Senior|Group|Global) )*"
     r"(?:(?:Head|Director|VP|Vice President|Lead) of [A-Z&].*"
     r"|(?:[A-Z][\w&/-]+ ){1,4}(?:Officer|Manager|Director|Lead|Leader|Engineer|Analyst|Designer|Developer|Coordinator|"
-    r"Co-ordinator|Adviser|Advisor|Specialist|Researcher|Architect|Technologist|Recruiter))s?"
+    r"Co-ordinator|Adviser|Advisor|Specialist|Researcher|Architect|Technologist|Recruiter)"
+    r"|(?:[A-Z]\w+ )?[A-Z]\w+[- ][Ii]n[- ]Residence)s?"
 )
-"""What a post is called: *Head of People*, *Data Protection Officer*."""
+"""What a post is called: *Head of People*, *Data Protection Officer*, *Lamplighter-in-Residence*."""
 _SIGNS = re.compile(r"[&/]")
 """What stands between the letters of an acronym: ``D&A``."""
 _DIRECTIONS = frozenset(
@@ -213,7 +214,7 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         named.tags, named.votes = Counter(Concept=named.tags.total()), {}
     if capitals.is_body_for(named.name) and named.tags:
         named.tags = Counter(Organization=named.tags.total())
-    if (_ROLE.fullmatch(named.name) and not any(named.clues.values())) or _says_role(named, prose) or _is_chair(named):
+    if _is_post(named) or _says_role(named, prose) or _is_chair(named):
         named.tags = Counter(Concept=named.tags.total())
         named.votes = {}
     if named.tags.get("Person") and named.name.isupper() and named.name.isalnum() and not named.clues.get("Person"):
@@ -285,6 +286,7 @@ def _is_not_software(named: NameFindings) -> bool:
         named.clues["Event"] >= CLUE
         or bool(named.votes.get("Event"))
         or written_type(named.name) != ""
+        or is_called_body(named.name)
         or capitals.is_of_working_group(named.name.partition(" ")[2])
         or capitals.is_working_group(named.name.partition(" ")[2] or "-")
     )
@@ -356,6 +358,14 @@ def _is_chair(named: NameFindings) -> bool:
         and not named.acts
         and words.ORGANIZATION_HEADS.isdisjoint(named.name.split())
         and posts.is_post(last)
+    )
+
+
+def _is_post(named: NameFindings) -> bool:
+    """Whether a name is what a post is called. What somebody does in residence, many do, whatever they are said to
+    announce."""
+    return _ROLE.fullmatch(named.name) is not None and (
+        not any(named.clues.values()) or named.name.rstrip("s").endswith("Residence")
     )
 
 
@@ -444,7 +454,9 @@ def _is_title(named: NameFindings, wording: Wording) -> bool:
     first = name.lower().split()[0]
     if fragments.is_heading(name):
         return True
-    if " " in name and first.endswith("ing") and tagging.is_word(first):
+    # "Steering Council" is no heading: who steers, in a body of two words.
+    called = is_called_body(name) and name.count(" ") == 1
+    if " " in name and first.endswith("ing") and tagging.is_word(first) and not called:
         return True
     if " " in name and tagging.is_only_verb(first) and not named.acts and wording.plain(name):
         return True  # "Create Project", of a menu

@@ -142,6 +142,31 @@ def editions(text: str) -> frozenset[str]:
     return PLACES.intersection(found["name"] for found in _EDITION.finditer(text))
 
 
+_INITIALS = re.compile(r"(?:[A-Z]\.){2}")
+_KNOWN_INITIALS = frozenset("D.C. E.U. L.A. N.Y. U.K. U.N. U.S.".split())
+
+
+def is_initials(text: str, start: int, end: int) -> bool:
+    """Whether a name is no more than somebody's two letters, or those of a course: *S.K. will ask*, not *Reno, N.V.*"""
+    name = text[start:end]
+    return (
+        _INITIALS.fullmatch(name) is not None
+        and name not in _KNOWN_INITIALS
+        and not text[max(0, start - 2) : start] == ", "
+    )
+
+
+_PLACEHOLDER = re.compile(r"\{[^{}\n]{2,40}\}|<[A-Z][A-Z _-]{1,40}>")
+
+
+def is_placeholder(text: str, start: int, end: int) -> bool:
+    """Whether a name stands where a template has a gap: *{GROUP NAME}*."""
+    return any(
+        found.start() < end and start < found.end()
+        for found in _PLACEHOLDER.finditer(text, max(0, start - 42), end + 42)
+    )
+
+
 _TREATY = re.compile(r"(?<![\w-])(?:Convention|Declaration|Treaty) of (?:the )?$")
 
 

@@ -509,7 +509,7 @@ _WRITTEN = {
         "Document"),
 }  # fmt: skip
 """What somebody wrote down, by the last word of its name."""
-_CODE_OF = re.compile(r"[Cc]odes? of (?:[Cc]onduct|[Ee]thics)")
+_CODE_OF = re.compile(r"[Cc]odes? of (?:[Cc]onduct|[Ee]thics)(?!.* (?:[Cc]ommittee|[Gg]roup|[Tt]eam|WG|[Ww]orkgroup)$)")
 
 
 def written_type(name: str) -> str:
@@ -524,9 +524,10 @@ _BODIES = frozenset(
     "agency association board commission committee consortium council department foundation initiative institute "
     "ministry office society team university".split()
 )
+_BOARD = re.compile(r"(?:^| )[Bb]oard of (?:[Dd]irectors|[Gg]overnors|[Rr]egents|[Tt]rustees)$")
 
 
 def is_called_body(name: str) -> bool:
     """Whether a name of several words, in capitals or not, ends in what a group of people is called."""
     first, _, last = name.rpartition(" ")
-    return first != "" and last.lower() in _BODIES
+    return first != "" and (last.lower() in _BODIES or _BOARD.search(name) is not None)

@@ -196,8 +196,10 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
         named_alike = evidence.address or alone
         type_ = "Product" if named_alike or evidence.clues.get("Product") else "Concept"
         sure = min(sure, UNSAID)
-        if named_alike and not evidence.clues.get("Product") and 2 * sum(evidence.types.values()) < seen:
-            return None  # the tagger takes it for a name at few of its places
+        if named_alike and not evidence.clues.get("Product") and (
+            2 * sum(evidence.types.values()) < seen or (seen < OFTEN and evidence.types.get("Person"))
+        ):
+            return None  # the tagger takes it for a name at few of its places, or may mean somebody
     elif evidence.common_head and evidence.plain and type_ in NOT_ABSTRACT and not (clues or type_ in evidence.shown):
         type_, sure = "Concept", min(sure, UNSAID)  # "Agile Survey": the tagger takes it for a place
     if type_ == "Concept" and evidence.acronym and not (against.get("told") or evidence.shown):
@@ -212,10 +214,12 @@ def _is_somebody(evidence: Evidence) -> bool:
     """
     against = evidence.against
     lives, tagged = against.get("lives", 0), evidence.types.get("Person", 0)
-    if not evidence.single or evidence.acronym or evidence.camel or evidence.shown or evidence.seen < RECURS:
+    if not evidence.single or evidence.acronym or evidence.camel or evidence.seen < RECURS:
         return False
-    if not _NO_PROSE.isdisjoint(against):
+    if set(evidence.shown) - {"Person"} or not _NO_PROSE.isdisjoint(against):
         return False
+    if evidence.shown and tagged >= max(2, MOSTLY * sum(evidence.types.values())) and not against.get("part"):
+        return True  # with a title somewhere: "Mrs. Lind"
     if evidence.clues.get("Person", 0) > 2 and not evidence.acts and set(evidence.types) == {"Person"}:
         return True
     if lives < 2 or lives <= evidence.acts or (tagged < 2 and lives < RECURS):
