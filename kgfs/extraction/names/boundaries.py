@@ -95,6 +95,16 @@ _PAST = re.compile(
 _DOTTED = re.compile(r"[.:]\w|[-_$(\[\\/=]\w|\(\)|::")
 """Behind a name: it is the first part of an identifier or a path."""
 _BOUND = frozenset("._$\\@#=")
+_RANKS = "Admiral|Captain|Colonel|General|Judge|Lieutenant|Major|Miss|Reverend|Senator|Governor"
+_RANK = re.compile(rf"\b(?:{_RANKS}) $")
+_OFFICER = re.compile(rf"(?:{_RANKS}) (?P<name>[A-Z][a-z]+)")
+"""Who has a rank, whom the tagger takes for a body: *General Lind*."""
+_GENERAL = frozenset(
+    "Accident Advocate Agreement Assembly Atomics Catalogue Convention Counsel Dynamics Election Electric Foods Fund "
+    "General Land League Leagues Ledger Lighting Manager Mills Motor Overview Partner Public Purpose Scholarship Staff "
+    "Staffs Store Strike Synod".split()
+)
+"""What else stands behind these ranks: *General Mills*, *Major League*."""
 _OF_ANY = (" of the City", " of the County", " of the State", " of the Town")
 _DISEASES = re.compile(
     r"(?:COVID(?:-19)?|SARS(?:-CoV(?:-\d)?)?|MERS|HIV|AIDS|H\d+N\d+|Ebola|Covid-19|Coronavirus)", re.I
@@ -145,6 +155,9 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
         return [TaggedSpan(license.start(), license.end(), "License")]
     if type_ in ("Law", "Organization", "Work") and (chair := _CHAIR.match(text, start, end)):
         start, type_ = chair.end(), "Organization"
+    officer = _OFFICER.match(text, start, end) if type_ == "Organization" else None
+    if officer is not None and officer.end() == end and officer["name"] not in words.ORGANIZATION_HEADS | _GENERAL:
+        return cleaned_spans(text, officer.start("name"), end, "Person")
     if type_ == "Organization":
         start = _with_code(text, start)
     if type_ in ("Location", "Person", "Facility") and ", " in text[start:end]:
@@ -349,6 +362,9 @@ def name_proposals(
         else:
             initial = not text[: tag.start].strip(" \"'“‘(`")
             titled = any(candidate.titled and candidate.start == tag.start for candidate in over)
+            titled = titled or (
+                tag.type == "Person" and _RANK.search(text, max(0, tag.start - 12), tag.start) is not None
+            )
             used.append(
                 capitals.CapitalsSpan(tag.start, tag.end, text[tag.start : tag.end], initial, titled, tag=tag.type)
             )

@@ -160,6 +160,8 @@ def _joins(current: list[_Piece], piece: _Piece, final: str) -> bool:
 
 _CODES = {("Code", "Conduct"), ("Code", "Ethics")}
 """Words that *of* joins within the name of who keeps them: *Code of Conduct Working Group*."""
+_SEATS = frozenset("Basel Berne Hague Lomé Ramsar Schengen".split())
+"""Places beside those that are known, after which conventions between states are called."""
 _STUDIES = frozenset("Barometer Index Poll Report Study Survey".split())
 """What is made each year, of the state of something."""
 
@@ -289,7 +291,7 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
             return "Concept", 0.6
         if last in words.STRONG_SUFFIXES:
             return "Organization", 0.9 if len(last) > 2 else 0.75
-        if last in words.LAW_HEADS:
+        if last in words.LAW_HEADS and (last != "Convention" or len(parts) > 2 or parts[0] in PLACES | _SEATS):
             return "Law", 0.8
         if last == "Library" and parts[-2] in _OF_CODE:
             return "Product", 0.7
@@ -372,7 +374,8 @@ _GENERIC_ADJECTIVES = frozenset(
     "engineering development operations consulting support professional nonfinancial community advisory executive "
     "management communications information technology acquisition delivery core shared common health self front "
     "privacy press program project employee employees business hiring travel account client partner certificate "
-    "terminal network personnel records learning work working workers".split()
+    "terminal network personnel records learning work working workers railroad railway steamship telegraph telephone female male "
+    "baptist methodist presbyterian episcopal lutheran".split()
 )
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.places import PLACES
 
 PEOPLE = (
     "actor actress singer songwriter singer-songwriter musician guitarist drummer bassist pianist composer conductor "
@@ -119,12 +120,19 @@ _FIRST = {
 }  # fmt: skip
 _ATTENDED = re.compile(
     r"\b(?:(?:attend(?:s|ed|ing)?|attendees (?:of|at)|present(?:s|ed|ing)? at|registration for|report on|speak(?:s|ing)? at|"
-    r"(?:booth|keynotes?|panels?|posters?|sessions?|sprints?|talks?|tutorials?|workshops?) (?:at|during|from)) (?:the )?)$"
+    r"(?:booth|keynotes?|panels?|posters?|sessions?|sprints?|talks?|tutorials?|workshops?) (?:at|during|from)) (?:the )?)$",
+    re.I,
 )
 """Before what is held: *her keynote at*."""
 _HELD = re.compile(
-    r" (?:20\d\d )?(?:attendees|keynotes?|speakers|sprints?|talks?|tutorials?)\b(?! (?:about|on|to)\b)|, (?:which|that) (?:is|was) (?:happening|held)\b"
+    r" (?:20\d\d )?(?:attendees|keynotes?|speakers|[Ss]prints?|talks?|tutorials?)\b(?! (?:about|on|to)\b)|, (?:which|that) (?:is|was) (?:happening|held)\b"
 )
+_EDITED = re.compile(
+    r"\b(?:columns|correspondents?|editors?|editorship|founders?|number|pages|proprietors?|publishers?|readers|reporters?|"
+    rf"staff) (?:for|in|of|on) (?:the )?(?:[A-Z]\w+ )?[\"“]$|\bthe (?:{'|'.join(sorted(PLACES))}) [\"“]$"
+)
+_STAFF = re.compile(r"(?:['’]s)?,?[\"”](?:['’]s)? (?:correspondents?|editor\w*|office|reporters?|staff)\b")
+"""Beside what is in quotes: *the editor of the Reno "Courier"*."""
 _OF_KIND = re.compile(r"\b(?:genus|genera|species|sub-?genus|sub-?family|phylum)(?:,[^,]{1,30},)? (?:of )?$")
 _TAXON = re.compile(r"[A-Z][a-z]{2,}(?:idae|inae|aceae|oidea|ptera|formes)")
 """How groups of living things are called: *Lampidae*, *Hymenoptera*."""
@@ -184,6 +192,8 @@ def type_clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple
         yield "Location", 1
     if tag != "Person" and (_ATTENDED.search(before) or _HELD.match(text, end)):
         yield "Event", CLUE
+    if _QUOTED.search(before) and (_EDITED.search(before) or _STAFF.match(text, end)):
+        yield "Work", CLUE  # a newspaper
     if _QUOTED.search(before) and re.match(r" ?[\"”]", text[end:]) and not re.search(r"[A-Z]\w+ [\"“] ?$", before):
         yield "Work", CLUE
 

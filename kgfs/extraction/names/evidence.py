@@ -64,6 +64,9 @@ _TERMS = ("Technology", "Concept", "Policy", "Plan", "Procedure", "License")
 """Types of what a text explains, which the tagger takes for an organization."""
 _NO_PAPERS = frozenset({"Event", "Law", "Product", "Work"})
 """What the tagger takes policies, plans and licences for."""
+_PERIODICALS = frozenset("Gazette Journal Magazine Quarterly".split())
+UNSIGNED = 0.7
+"""How sure it is that what is called so, and does nothing by itself, is a periodical."""
 _PUBLIC = frozenset("Commission Committee Congress Council Court Ministry Parliament Senate Tribunal".split())
 """Heads of bodies that have names of ordinary words: *General Court*."""
 _SEVERAL = dict.fromkeys("Accounts Channels Orgs Repos Repositories".split(), "Concept") | dict.fromkeys(
@@ -230,6 +233,8 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         del named.tags["Location"]
     if not named.name.isascii() and " " not in named.name and not named.clues.get("Organization"):
         del named.tags["Organization"]  # "Łukasz": the tagger does not know such letters
+    if named.tags.get("Location") and _has_article(named):
+        del named.tags["Location"]  # "the Saint Brenna": a ship, a hotel, a ball
     parts = named.name.split()
     last = parts[-1]
     if named.tags.get("Organization") and (last in ("Charter", "Charters") or _is_notion(named, wording)):
@@ -263,6 +268,8 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         named.tags[kind] += named.tags.pop("Organization")
     if _is_part_of_code(named, parts) and len(wording.code) > MUCH_CODE:
         named.tags["Concept"] += named.tags.pop("Organization")
+    if last in _PERIODICALS and len(parts) > 1 and not (named.acts or known):
+        named.tags, named.votes = Counter(Work=named.tags.total()), {"Work": UNSIGNED}
     if last in _PUBLIC and len(parts) > 1 and named.tags.get("Organization") and not named.votes:
         named.votes["Organization"] = MOST
     if last in _SEVERAL and len(parts) > 1 and named.tags.get("Organization") and not (named.acts or named.votes):
@@ -358,6 +365,18 @@ def _is_chair(named: NameFindings) -> bool:
         and not named.acts
         and words.ORGANIZATION_HEADS.isdisjoint(named.name.split())
         and posts.is_post(last)
+    )
+
+
+def _has_article(named: NameFindings) -> bool:
+    """Whether a name that the tagger takes for a place's stands behind *the*, and hardly ever where places do."""
+    tagged = named.tags["Location"]
+    return (
+        not named.clues["Location"]
+        and named.name not in PLACES
+        and tagged > 1
+        and 2 * named.uses["the"] >= named.count
+        and named.uses["elsewhere"] >= MOST * tagged
     )
 
 

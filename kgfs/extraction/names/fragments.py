@@ -152,7 +152,7 @@ def is_initials(text: str, start: int, end: int) -> bool:
     return (
         _INITIALS.fullmatch(name) is not None
         and name not in _KNOWN_INITIALS
-        and not text[max(0, start - 2) : start] == ", "
+        and text[max(0, start - 2) : start] != ", "
     )
 
 

@@ -45,6 +45,9 @@ def part_glued(lexicon: Lexicon, units: Sequence[Unit], spans: Sequence[list[Nam
 
 def _parts(lexicon: Lexicon, ref: int, named: NameFindings) -> list[tuple[str, int | None]]:
     """The names that a name is made of, each with its entry; none where it is one name."""
+    first, _, second = named.name.partition(" & ")
+    if second and (people := _two_called(lexicon, ref, first, second)):
+        return people
     pieces = named.name.split(" ")
     for place in range(1, len(pieces)):
         head, tail = " ".join(pieces[:place]), " ".join(pieces[place:])
@@ -63,6 +66,14 @@ def _parts(lexicon: Lexicon, ref: int, named: NameFindings) -> list[tuple[str, i
         ):
             return [(head, first), (tail, second)]
     return []
+
+
+def _two_called(lexicon: Lexicon, ref: int, first: str, second: str) -> list[tuple[str, int | None]]:
+    """The given names that a sign joins: *Ann & Bo*, of whom the text speaks elsewhere, not *Lind & Ray*, a firm."""
+    if " " in first or " " in second or first not in words.CLEAR_GIVEN:
+        return []
+    entries = [_entry(lexicon, one, ref) for one in (first, second)]
+    return [*zip((first, second), entries, strict=True)] if all(one is not None for one in entries) else []
 
 
 def _entry(lexicon: Lexicon, name: str, other: int) -> int | None:

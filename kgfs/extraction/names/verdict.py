@@ -195,11 +195,12 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
         alone = evidence.single and not (evidence.acronym or evidence.common_head or evidence.word)
         named_alike = evidence.address or alone
         type_ = "Product" if named_alike or evidence.clues.get("Product") else "Concept"
+        if evidence.clues.get("Event", 0) > max(RECURS, evidence.clues.get("Product", 0)):
+            type_ = "Event"  # "EuroLamp", at which somebody speaks
         sure = min(sure, UNSAID)
-        if named_alike and not evidence.clues.get("Product") and (
-            2 * sum(evidence.types.values()) < seen or (seen < OFTEN and evidence.types.get("Person"))
-        ):
-            return None  # the tagger takes it for a name at few of its places, or may mean somebody
+        few = 2 * sum(evidence.types.values()) < seen or seen < OFTEN
+        if type_ == "Product" and named_alike and not evidence.clues.get("Product") and few:
+            return None  # the tagger takes it for a name at few places: it may be anything, or anybody
     elif evidence.common_head and evidence.plain and type_ in NOT_ABSTRACT and not (clues or type_ in evidence.shown):
         type_, sure = "Concept", min(sure, UNSAID)  # "Agile Survey": the tagger takes it for a place
     if type_ == "Concept" and evidence.acronym and not (against.get("told") or evidence.shown):

@@ -79,7 +79,7 @@ ORGANIZATION_HEADS = frozenset(
     "Ventures Technologies Systems Industries Airlines Airways Motors Pharmaceuticals Studios Records Press Times Post "
     "Journal News Networks Platforms Organization Organisation Senate Parliament Congress Church Navy Army Guard Corps "
     "Club Exchange Insurance Semiconductor Electronics Entertainment Productions Enterprises Solutions Securities "
-    "Communications Telecom Pictures Consortium Realtors Reserve Service Services Workers".split()
+    "Communications Telecom Pictures Consortium Realtors Reserve Service Services Workers Workgroup".split()
 )
 """Words that name an organisation when they end a name, or stand before ``of`` or ``for`` in it."""
 
@@ -90,8 +90,9 @@ WEAK_HEADS = frozenset(
 """Of those, the ones that with one word before them may be any label: they need more evidence."""
 
 GENERIC_HEADS = frozenset(
-    "University College Institute Bank Company Group Department Ministry Commission Committee Council Office Board "
-    "Court Service Services Reserve Systems Solutions News Press School Union Fund Trust Party Labs Lab Club".split()
+    "University College Institute Bank Church Company Group Department Ministry Commission Committee Council Office "
+    "Board Court Service Services Reserve Systems Solutions News Press School Union Fund Trust Party Labs Lab Club "
+    "Workgroup".split()
 )
 """Of those, the ones that are common words: alone, or with a common word before them, they name nothing."""
 
@@ -118,7 +119,7 @@ DEMONYMS = frozenset(
     "Iraqi Egyptian Indian Chinese Japanese Korean Taiwanese Vietnamese Thai Indonesian Malaysian Australian Canadian "
     "Mexican Brazilian Argentine Chilean Colombian African European Asian Hispanic Latino Western Eastern Northern "
     "Southern Americans Europeans Chinese-born Californian Midwestern Internet Web Christian Jewish Muslim "
-    "Catholic".split()
+    "Catholic Confederate Confederates Unionist Unionists".split()
 )
 
 GIVEN_NAMES = frozenset(
@@ -216,7 +217,8 @@ PARTS_OF_PROGRAMS = frozenset(
 
 NEVER_SURNAMES = frozenset(
     "Avenue Award Awards Prize Medal Cup Trophy Championship Theorem Effect Station County Playfield Stadium Arena "
-    "Airport Boulevard Theatre Theater Tournament Gymnasium Reservoir Project Projects Rights".split()
+    "Airport Boulevard Theatre Theater Tournament Gymnasium Reservoir Project Projects Rights Springs Falls Heights "
+    "Universities Colleges Home".split()
 )
 """Last words of names that are called after somebody: *Stanley Cup*, *Bobby Morris Playfield*."""
 
