@@ -374,8 +374,8 @@ _GENERIC_ADJECTIVES = frozenset(
     "engineering development operations consulting support professional nonfinancial community advisory executive "
     "management communications information technology acquisition delivery core shared common health self front "
     "privacy press program project employee employees business hiring travel account client partner certificate "
-    "terminal network personnel records learning work working workers railroad railway steamship telegraph telephone female male "
-    "baptist methodist presbyterian episcopal lutheran".split()
+    "terminal network personnel records learning work working workers railroad railway "
+    "steamship telegraph telephone female male".split()
 )
 
 

@@ -190,6 +190,8 @@ def type_clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple
         yield "Organization", CLUE
     if _PLACE_BEHIND.match(text, end):
         yield "Location", 1
+    if len(parts) == 1 and tag != "Person" and text.startswith((" protocol ", " protocol.", " protocol,"), end):
+        yield "Technology", CLUE
     if tag != "Person" and (_ATTENDED.search(before) or _HELD.match(text, end)):
         yield "Event", CLUE
     if _QUOTED.search(before) and (_EDITED.search(before) or _STAFF.match(text, end)):

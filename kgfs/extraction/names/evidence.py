@@ -64,6 +64,7 @@ _TERMS = ("Technology", "Concept", "Policy", "Plan", "Procedure", "License")
 """Types of what a text explains, which the tagger takes for an organization."""
 _NO_PAPERS = frozenset({"Event", "Law", "Product", "Work"})
 """What the tagger takes policies, plans and licences for."""
+_GATHERINGS = frozenset("Hackathon Meetup Sprint Sprints Summit Symposium Workshop".split())
 _PERIODICALS = frozenset("Gazette Journal Magazine Quarterly".split())
 UNSIGNED = 0.7
 """How sure it is that what is called so, and does nothing by itself, is a periodical."""
@@ -268,6 +269,8 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         named.tags[kind] += named.tags.pop("Organization")
     if _is_part_of_code(named, parts) and len(wording.code) > MUCH_CODE:
         named.tags["Concept"] += named.tags.pop("Organization")
+    if last in _GATHERINGS and len(parts) > 1 and not (named.acts or known):
+        named.tags["Event"] += named.tags.pop("Organization", 0)
     if last in _PERIODICALS and len(parts) > 1 and not (named.acts or known):
         named.tags, named.votes = Counter(Work=named.tags.total()), {"Work": UNSIGNED}
     if last in _PUBLIC and len(parts) > 1 and named.tags.get("Organization") and not named.votes:
@@ -358,7 +361,7 @@ def _is_several(name: str, prose: Collection[str]) -> bool:
 
 def _is_chair(named: NameFindings) -> bool:
     """Whether a name that only the tagger takes for a body's is that of a post in one: *TSC Chair*."""
-    first, _, last = named.name.rpartition(" ")
+    first, _, last = named.name.replace("-", " ").rpartition(" ")
     return (
         first != ""
         and set(named.tags) == {"Organization"}

@@ -14,6 +14,8 @@ from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.units import Unit
 
 _BODIES = frozenset({"Organization", "Product"})
+FEW = 3
+"""Of *Ann & Bo*, who do nothing that a firm does, so many places are too few to take them for one."""
 
 
 def part_glued(lexicon: Lexicon, units: Sequence[Unit], spans: Sequence[list[NameSpan]]) -> None:
@@ -46,8 +48,9 @@ def part_glued(lexicon: Lexicon, units: Sequence[Unit], spans: Sequence[list[Nam
 def _parts(lexicon: Lexicon, ref: int, named: NameFindings) -> list[tuple[str, int | None]]:
     """The names that a name is made of, each with its entry; none where it is one name."""
     first, _, second = named.name.partition(" & ")
-    if second and (people := _two_called(lexicon, ref, first, second)):
-        return people
+    firm = named.acts or named.clues["Organization"] or named.count >= FEW
+    if second and first in words.CLEAR_GIVEN and " " not in second and not firm:
+        return [(one, _entry(lexicon, one, ref)) for one in (first, second)]
     pieces = named.name.split(" ")
     for place in range(1, len(pieces)):
         head, tail = " ".join(pieces[:place]), " ".join(pieces[place:])
@@ -66,14 +69,6 @@ def _parts(lexicon: Lexicon, ref: int, named: NameFindings) -> list[tuple[str, i
         ):
             return [(head, first), (tail, second)]
     return []
-
-
-def _two_called(lexicon: Lexicon, ref: int, first: str, second: str) -> list[tuple[str, int | None]]:
-    """The given names that a sign joins: *Ann & Bo*, of whom the text speaks elsewhere, not *Lind & Ray*, a firm."""
-    if " " in first or " " in second or first not in words.CLEAR_GIVEN:
-        return []
-    entries = [_entry(lexicon, one, ref) for one in (first, second)]
-    return [*zip((first, second), entries, strict=True)] if all(one is not None for one in entries) else []
 
 
 def _entry(lexicon: Lexicon, name: str, other: int) -> int | None:

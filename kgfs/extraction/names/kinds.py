@@ -501,9 +501,12 @@ _WRITTEN = {
     **dict.fromkeys(("procedure", "procedures"), "Procedure"),
     "plan": "Plan",
     **dict.fromkeys(("license", "licence"), "License"),
-    **dict.fromkeys(("protocol", "algorithm", "format", "encoding", "language"), "Technology"),
     **dict.fromkeys(
-        "agreement charter checklist documentation guidance guideline guidelines proposal roadmap template faq faqs "
+        "protocol algorithm format encoding language spec specs specification specifications".split(), "Technology"
+    ),
+    **dict.fromkeys(
+        "agreement charter checklist documentation guidance guideline guidelines proposal proposals roadmap template "
+        "faq faqs deck questions "
         "glossary questionnaire "
         "memo rfc cookbook handbook guidebook manual reference".split(),
         "Document"),

@@ -148,6 +148,8 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
             types["Organization"] += types.pop("Location")  # "Director of Sales at Acmeria"
         elif _is_elsewhere(evidence):
             types["Concept"] += types.pop("Location")
+        elif documents == 1 and evidence.single and _is_nowhere(evidence):
+            del types["Location"]
     found = type_weights(types, evidence.shown)
     if not found:
         return None
@@ -191,6 +193,8 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
         and not (type_ in evidence.shown or _is_told(evidence, clues))
     ):
         type_ = "Class" if of_documents("code") >= IN_CODE else "Concept"
+    elif type_ == "Organization" and documents == 1 and evidence.single and _is_only_tagged(evidence):
+        return None  # "Addison", of whom a book speaks
     elif type_ == "Organization" and not may_be_body(evidence):
         alone = evidence.single and not (evidence.acronym or evidence.common_head or evidence.word)
         named_alike = evidence.address or alone
@@ -272,11 +276,25 @@ def _is_elsewhere(evidence: Evidence) -> bool:
     return elsewhere >= OFTEN and elsewhere > 0.9 * tagged and clues <= 0.1 * evidence.seen
 
 
+def _is_only_tagged(evidence: Evidence) -> bool:
+    """Whether only the tagger says that one word is a body's name, and the word is spelled as somebody's may be."""
+    spoken = evidence.acts or evidence.clues.get("Organization") or evidence.clues.get("Product") or evidence.shown
+    return not (spoken or evidence.acronym or evidence.camel or evidence.common_head)
+
+
+def _is_nowhere(evidence: Evidence) -> bool:
+    """Whether one word never stands where a place's name does in the document that has it: *Haydn*, in a book."""
+    tagged = evidence.types["Location"]
+    return (
+        tagged >= RECURS and not evidence.clues.get("Location") and evidence.against.get("elsewhere", 0) > 0.8 * tagged
+    )
+
+
 def may_be_body(evidence: Evidence) -> bool:
     """Whether something beside the tagger says that a name is an organization's, where its letters may be anything."""
     spoken = evidence.acts + evidence.clues.get("Organization", 0)
     if evidence.acts >= max(1, ACTS_SELDOM * evidence.seen) or (
-        spoken >= max(OFTEN, evidence.clues.get("Product", 0)) and evidence.acts > 1
+        spoken >= max(OFTEN, evidence.clues.get("Product", 0)) and evidence.acts
     ):
         return True
     if evidence.address or (evidence.common_head and (evidence.plain or evidence.word)):

@@ -90,7 +90,7 @@ WEAK_HEADS = frozenset(
 """Of those, the ones that with one word before them may be any label: they need more evidence."""
 
 GENERIC_HEADS = frozenset(
-    "University College Institute Bank Church Company Group Department Ministry Commission Committee Council Office "
+    "University College Institute Bank Company Group Department Ministry Commission Committee Council Office "
     "Board Court Service Services Reserve Systems Solutions News Press School Union Fund Trust Party Labs Lab Club "
     "Workgroup".split()
 )
