@@ -21,12 +21,12 @@ _WORD = (
     rf"(?:(?:[{_UP}]\.)+(?!\w)|(?:Inc|Corp|Ltd|Co|Jr|Sr|St|Mt|Bros|Dr|Mr|Mrs|Ms|Prof)\.(?!\w)"
     rf"|(?:[{_UP}]|(?<!\w)[a-z]{{1,2}}[{_UP}])\w*(?:[’'][{_UP}]\w+)?{_DOTTED}(?:[-&·]\w+)*)"
 )
-_JOIN = r"(?: (?:of|for)(?: the)? | and | & | de la | de | la | von | van der | van | du | da | al-| )"
+_JOIN = r"(?: (?:of|for)(?: the)? | and | & | de la | de | del | la | von | van der | van | du | da | al-| )"
 _RUN = re.compile(rf"(?<![\w@#/\\.$])(?:{_WORD})(?:{_JOIN}(?:{_WORD}))*")
 _PART = re.compile(rf"({_JOIN})?({_WORD})")
 _TITLED = re.compile(rf"\.? (?=[{_UP}])")
 _CUT_OFF = re.compile(rf"[{_UP}0-9][\w’'-]*,? (?:and|with|of|for|to|in|against|on)(?: the)? $")
-_PARTICLES = frozenset({"de", "la", "de la", "von", "van", "van der", "du", "da", "al-"})
+_PARTICLES = frozenset({"de", "del", "la", "de la", "von", "van", "van der", "du", "da", "al-"})
 _COLLECTIVE = frozenset("Department Ministry Centers Bureau Committee Board Institute Office Commission".split())
 _FIELDS = frozenset(
     "Competition Securities Food Health Science Research Education Trade Energy Transport Housing Labor Culture Arts "

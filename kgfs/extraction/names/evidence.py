@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from kgfs.extraction.names import bodies, capitals, fragments, posts, software, tagging
+from kgfs.extraction.names import bodies, capitals, fragments, roles, software, tagging
 from kgfs.extraction.names.context import CLUE, ORGANIZATIONS
 from kgfs.extraction.names.kinds import NETWORKS, is_called_body, phrase_type, written_type
 from kgfs.extraction.names.named import NameFindings
@@ -46,14 +46,6 @@ _UNITS = frozenset(
     "Support Training".split()
 )
 """What groups of people do that are called units; others are parts of machines."""
-_ROLE = re.compile(
-    r"(?:(?:Deputy|Interim|Acting|Assistant|Associate|Senior|Group|Global) )*"
-    r"(?:(?:Head|Director|VP|Vice President|Lead) of [A-Z&].*"
-    r"|(?:[A-Z][\w&/-]+ ){1,4}(?:Officer|Manager|Director|Lead|Leader|Engineer|Analyst|Designer|Developer|Coordinator|"
-    r"Co-ordinator|Adviser|Advisor|Specialist|Researcher|Architect|Technologist|Recruiter)"
-    r"|(?:[A-Z]\w+ )?[A-Z]\w+[- ][Ii]n[- ]Residence)s?"
-)
-"""What a post is called: *Head of People*, *Data Protection Officer*, *Lamplighter-in-Residence*."""
 _SIGNS = re.compile(r"[&/]")
 """What stands between the letters of an acronym: ``D&A``."""
 _DIRECTIONS = frozenset(
@@ -218,7 +210,7 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         named.tags, named.votes = Counter(Concept=named.tags.total()), {}
     if capitals.is_body_for(named.name) and named.tags:
         named.tags = Counter(Organization=named.tags.total())
-    if _is_post(named) or _says_role(named, prose) or _is_chair(named):
+    if roles.is_role_of_body(named, prose):
         named.tags = Counter(Concept=named.tags.total())
         named.votes = {}
     if named.tags.get("Person") and named.name.isupper() and named.name.isalnum() and not named.clues.get("Person"):
@@ -359,18 +351,6 @@ def _is_several(name: str, prose: Collection[str]) -> bool:
     )
 
 
-def _is_chair(named: NameFindings) -> bool:
-    """Whether a name that only the tagger takes for a body's is that of a post in one: *TSC Chair*."""
-    first, _, last = named.name.replace("-", " ").rpartition(" ")
-    return (
-        first != ""
-        and set(named.tags) == {"Organization"}
-        and not named.acts
-        and words.ORGANIZATION_HEADS.isdisjoint(named.name.split())
-        and posts.is_post(last)
-    )
-
-
 def _has_article(named: NameFindings) -> bool:
     """Whether a name that the tagger takes for a place's stands behind *the*, and hardly ever where places do."""
     tagged = named.tags["Location"]
@@ -380,25 +360,6 @@ def _has_article(named: NameFindings) -> bool:
         and tagged > 1
         and 2 * named.uses["the"] >= named.count
         and named.uses["elsewhere"] >= MOST * tagged
-    )
-
-
-def _is_post(named: NameFindings) -> bool:
-    """Whether a name is what a post is called. What somebody does in residence, many do, whatever they are said to
-    announce."""
-    return _ROLE.fullmatch(named.name) is not None and (
-        not any(named.clues.values()) or named.name.rstrip("s").endswith("Residence")
-    )
-
-
-def _says_role(named: NameFindings, prose: Collection[str]) -> bool:
-    """Whether a name is a phrase of ordinary words for what somebody is, which the tagger takes for an organization."""
-    return (
-        bodies.is_role(named.name)
-        and not named.acts
-        and not named.clues.get("Person")
-        and not named.votes.get("Person")
-        and all(is_ordinary(part.lower(), prose) for part in named.name.split())
     )
 
 

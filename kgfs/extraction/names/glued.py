@@ -47,10 +47,10 @@ def part_glued(lexicon: Lexicon, units: Sequence[Unit], spans: Sequence[list[Nam
 
 def _parts(lexicon: Lexicon, ref: int, named: NameFindings) -> list[tuple[str, int | None]]:
     """The names that a name is made of, each with its entry; none where it is one name."""
-    first, _, second = named.name.partition(" & ")
+    one, _, other = named.name.partition(" & ")
     firm = named.acts or named.clues["Organization"] or named.count >= FEW
-    if second and first in words.CLEAR_GIVEN and " " not in second and not firm:
-        return [(one, _entry(lexicon, one, ref)) for one in (first, second)]
+    if other and one in words.CLEAR_GIVEN and " " not in other and not firm:
+        return [(part, _entry(lexicon, part, ref)) for part in (one, other)]
     pieces = named.name.split(" ")
     for place in range(1, len(pieces)):
         head, tail = " ".join(pieces[:place]), " ".join(pieces[place:])

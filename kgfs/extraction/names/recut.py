@@ -29,6 +29,9 @@ _STATE_OF = re.compile(r"(?:City|Commonwealth|County|State|Town) of (?P<place>[A
 _REST = re.compile(r" (?:[a-z]|[&/+-] )")
 """Behind the name of a conference: what is there."""
 _LINE = re.compile(r"\bthe (?P<first>(?:[A-Z][a-z]+, ){1,3})$")
+_PARTICLE = re.compile(r"(?:d[aeiou]|del|della|der|la|ten|van|von|zu)(?: de[nr]?| la)? [A-Z]")
+_BEFORE_PARTICLE = re.compile(r"(?<![\w'’-])(?P<first>[A-Z][a-zà-ÿ]+) (?:[A-Z][a-zà-ÿ]+ )?$")
+_OPENINGS = words.NOT_NAMES | words.WEAK_STARTS
 _MRS = re.compile(r"\b(?P<title>Mrs\.? )$")
 _LETTERS = re.compile(r"(?:[A-Z]\.){1,3}")
 _ESTATE = re.compile(r" (?:homestead|mansion|plantation|ranch)\b")
@@ -63,6 +66,9 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     if capitals.is_conference(candidate.text) and (rest := _REST.search(candidate.text)):
         whole = candidate.text[: rest.start()]
         return replace(candidate, end=candidate.start + len(whole), text=whole)  # "LampCon keynote & upcoming"
+    before = _BEFORE_PARTICLE.search(text, max(0, candidate.start - 40), candidate.start)
+    if before is not None and _PARTICLE.match(candidate.text) and before["first"].lower() not in _OPENINGS:
+        return _from(text, candidate, before.start("first"))  # "San Lindo de Tarn", "Ann van Lind"
     line = _LINE.search(text, max(0, candidate.start - 60), candidate.start) if " & " in candidate.text else None
     if line is not None and candidate.text.rpartition(" ")[2] in words.ORGANIZATION_HEADS:
         return _from(text, candidate, line.start("first"))  # "the Tarn, Wick & Reno Railway Company"
