@@ -63,6 +63,7 @@ def test_roles(name: str, role: bool) -> None:
         ("Lamplighters in Residence", "Organization", True),
         ("Head of Lamps", "Organization", True),
         ("LSC-Delegate", "Organization", True),
+        ("LSC-Delegates", "Organization", True),
         ("LSC Chair", "Organization", True),
         ("Lamp Residence", "Organization", False),
         ("Lamp Council", "Organization", False),

@@ -318,7 +318,7 @@ def is_name(name: str, type_: str = "") -> bool:
         return False
     if type_ == "Organization" and any(sign in name for sign in (" or ", "--", ": ", " is ", " was ")):
         return False
-    if type_ == "Organization" and name.endswith(_OF_ANY):
+    if name.endswith(_OF_ANY):
         return False  # "Supreme Court of the State": of which is not said
     if len(tokens) > 12 or (type_ in _ENTITY_KINDS and not any(_capital(token) for token in tokens)):
         return False

@@ -411,7 +411,7 @@ def _name_like(part: str) -> bool:
     return letters.isalpha() and (len(letters) == 1 or not letters.isupper())
 
 
-_BRACKET = re.compile(r"\(([^()]{2,40})\)")
+_BRACKET = re.compile(r"\((?:(?:the )?[\"“](?P<quoted>[^()\"“”]{2,40})[\"”]|(?P<plain>[^()]{2,40}))\)")
 _LOWER_WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _SMALL = frozenset("of the and for in on to a an de la de".split())
 
@@ -453,7 +453,8 @@ def _initials_and_words(pieces: list[str], parts: list[str]) -> bool:
 
 def bracketed_forms(text: str) -> list[tuple[int, str]]:
     """What stands in brackets and may be a short form: where its bracket opens, and it."""
-    return [(found.start(), found[1].strip()) for found in _BRACKET.finditer(text) if found[1].strip()[:1].isalnum()]
+    forms = [(found.start(), (found["quoted"] or found["plain"]).strip()) for found in _BRACKET.finditer(text)]
+    return [(start, form) for start, form in forms if form[:1].isalnum()]
 
 
 def defined_phrase(text: str, bracket: int, short: str) -> str | None:

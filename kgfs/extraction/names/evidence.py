@@ -178,7 +178,7 @@ def explained_type(name: str, short: str) -> str:
     if cue is not None and cue[0] == "Organization" and cue[1] >= 0.8:
         return "Organization"  # "Office of Products and Programs (OPP)"
     of_place = parts[-1] in PLACES and name.istitle() and (len(parts) > 2 or parts[0] not in _DIRECTIONS)
-    if is_called_body(name) or (len(parts) > 1 and of_place):
+    if is_called_body(name) or (len(parts) > 1 and (of_place or parts[-1] == "Community")):
         return "Organization"  # "the technical committee (TC)", "Public Health England (PHE)"
     kind = phrase_type(name.lower(), reach=1)
     if kind == "Product" and parts[-1].lower() in ("manager", "app", "framework"):

@@ -25,6 +25,9 @@ _NOT = "non-"
 _GIVEN = re.compile(r"(?<![\w.,'’-])(?P<first>[A-Z][a-z]+) $")
 _SERIES = re.compile(r"(?<=[a-zA-Z] )(?P<first>[A-Z][a-z]+), $")
 """Before the rest of what a body is for, inside a sentence: *the Oil, Lamp and Wick Office*."""
+_TWICE = re.compile(r"(?P<once>.+ (?P<head>\w+ \w+)) (?P=head)")
+_GLUED = re.compile(r"(?:by|in|of|to)The [A-Z]")
+"""A name to which the word before it is glued, as texts of PDF files have it."""
 _STATE_OF = re.compile(r"(?:City|Commonwealth|County|State|Town) of (?P<place>[A-Z][\w. ]+)")
 _REST = re.compile(r" (?:[a-z]|[&/+-] )")
 """Behind the name of a conference: what is there."""
@@ -33,7 +36,6 @@ _PARTICLE = re.compile(r"(?:d[aeiou]|del|della|der|la|ten|van|von|zu)(?: de[nr]?
 _BEFORE_PARTICLE = re.compile(r"(?<![\w'’-])(?P<first>[A-Z][a-zà-ÿ]+) (?:[A-Z][a-zà-ÿ]+ )?$")
 _OPENINGS = words.NOT_NAMES | words.WEAK_STARTS
 _MRS = re.compile(r"\b(?P<title>Mrs\.? )$")
-_LETTERS = re.compile(r"(?:[A-Z]\.){1,3}")
 _ESTATE = re.compile(r" (?:homestead|mansion|plantation|ranch)\b")
 """Behind a surname: a house or land that is called after who had it."""
 _HEAD = re.compile(r"(?<=[a-z,;(\[\"“] )(?P<head>[A-Z][a-z]+(?:-[A-Z][a-z]+)?) for (?:the )?$")
@@ -60,6 +62,11 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     if first is not None and first["first"] in words.CLEAR_GIVEN - PLACES and " " not in candidate.text:
         person = _from(text, candidate, first.start("first"))
         return replace(person, tag="Person")  # "Ann Brazil"
+    if (twice := _TWICE.fullmatch(candidate.text)) is not None:
+        once = twice["once"]
+        return replace(candidate, end=candidate.start + len(once), text=once)  # "Lamp Working Group Working Group"
+    if _GLUED.match(candidate.text):
+        return _from(text, candidate, candidate.start + 2)
     place = _STATE_OF.fullmatch(candidate.text)
     if place is not None and place["place"] in PLACES | PERSON_LIKE:
         return _from(text, candidate, candidate.start + place.start("place"))  # "the State of Georgia"
@@ -104,7 +111,7 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
 def _is_whole_name_of_man(name: str) -> bool:
     """Whether a name behind *Mrs.* is that of her husband: *Thomas Lind*, *J.T. Lind*, not *Ann Lind*."""
     first, _, last = name.partition(" ")
-    return last != "" and first not in WOMEN and (first in words.CLEAR_GIVEN or _LETTERS.fullmatch(first) is not None)
+    return last != "" and first not in WOMEN and not first.endswith("a")
 
 
 def _is_series(first: str, name: str) -> bool:

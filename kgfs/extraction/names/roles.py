@@ -52,8 +52,8 @@ def _is_chair(named: NameFindings) -> bool:
     first, _, last = named.name.replace("-", " ").rpartition(" ")
     return (
         first != ""
-        and set(named.tags) == {"Organization"}
+        and {type_ for type_, count in named.tags.items() if count} == {"Organization"}
         and not named.acts
         and words.ORGANIZATION_HEADS.isdisjoint(named.name.split())
-        and posts.is_post(last)
+        and posts.is_post(last.removesuffix("s"))
     )
