@@ -224,8 +224,9 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         named.clues.pop("Person", None)
     if named.tags.get("Location") and not named.clues.get("Location") and not may_be_place(named.name, prose):
         del named.tags["Location"]
-    if not named.name.isascii() and " " not in named.name and not named.clues.get("Organization"):
-        del named.tags["Organization"]  # "Łukasz": the tagger does not know such letters
+    foreign = not named.name.isascii() and " " not in named.name  # the tagger does not know such letters
+    if (foreign or named.name in words.CLEAR_GIVEN) and not (named.clues.get("Organization") or named.acts):
+        del named.tags["Organization"]  # "Łukasz"
     if named.tags.get("Location") and _has_article(named):
         del named.tags["Location"]  # "the Saint Brenna": a ship, a hotel, a ball
     parts = named.name.split()

@@ -202,7 +202,7 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
         if evidence.clues.get("Event", 0) > max(RECURS, evidence.clues.get("Product", 0)):
             type_ = "Event"  # "EuroLamp", at which somebody speaks
         sure = min(sure, UNSAID)
-        few = 2 * sum(evidence.types.values()) < seen or seen < OFTEN
+        few = 2 * sum(evidence.types.values()) < seen or (seen < OFTEN and evidence.types.get("Person"))
         if type_ == "Product" and named_alike and not evidence.clues.get("Product") and few:
             return None  # the tagger takes it for a name at few places: it may be anything, or anybody
     elif evidence.common_head and evidence.plain and type_ in NOT_ABSTRACT and not (clues or type_ in evidence.shown):

@@ -142,7 +142,8 @@ GIVEN_NAMES = frozenset(
     Edgar Edoardo Eduard Eduardo Edward Edwin Eileen Ekaterina Elaine Eleanor Elena Eli Elias Elisa Elisabeth Elise
     Elizabeth Ella Ellen Elodie Elon Elsa Elsie Emanuel Emil Emilia Emilie Emilio Emily Emma Emmanuel Enrico Enrique
     Eric Erica Erik Erika Erin Ernest Ernesto Esra Estelle Esther Ethan Etienne Eugene Eugenia Eugenio Eva Evan Eve
-    Evelyn Fabian Fabio Fabrice Farah Farhan Fatima Federica Federico Felipe Felix Fernando Filip Filippo Fiona Florian
+    Evelyn Ewa Ezio Fabian Fabio Fabrice Farah Farhan Fatima Federica Federico Felipe Felix Fernando Filip Filippo Fiona
+    Florian
     Frances Francesca Francis Francisco Francois Frank Franklin Franz Franziska François Françoise Fred Frederick Freya
     Friedrich Gabriel Gary Gaurav Gavin Geert Geoff Geoffrey Georg George Georgina Gerald Gerard Gerhard Giacomo
     Gianluca Gilles Giorgio Giovanni Giulia Giuseppe Glenn Gloria Gonzalo Goran Gordon Grace Graham Grant Greg Gregor
@@ -186,7 +187,8 @@ GIVEN_NAMES = frozenset(
     Uwe Valentina Valeria Valerie Valérie Vanessa Vasily Vera Vernon Veronica Verónica Victor Victoria Vikram Viktor
     Viktoria Vinay Vincent Vincenzo Vint Virginia Virginie Vishal Vivek Vivian Vlad Vladimir Vladislav Vojtěch Volker
     Václav Véronique Walter Wanda Warren Wayne Wendy Werner Wiebke Wiktor Wilhelm Will Willem William Wojciech Wolfgang
-    Xavier Yann Yasmin Yasmine Yogesh Yoko Yolanda Yoshua Youssef Yuki Yulia Yuri Yusuf Yves Yvonne Zachary Zdeněk Zoe
+    Xavier Yann Yasmin Yasmine Yogesh Yoko Yolanda Yoshua Youssef Yuki Yulia Yuri Yury Yusuf Yves Yvonne Zachary
+    Zdeněk Zoe
     Zofia Zoltan Zoltán Zsolt Zuzana Álvaro Émile Étienne Øyvind Łukasz Željko
     """.split()
 )
