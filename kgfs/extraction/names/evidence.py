@@ -356,7 +356,7 @@ def _has_article(named: NameFindings) -> bool:
     """Whether a name that the tagger takes for a place's stands behind *the*, and hardly ever where places do."""
     tagged = named.tags["Location"]
     return (
-        not named.clues["Location"]
+        not (named.clues["Location"] or named.clues["Organization"])
         and named.name not in PLACES
         and tagged > 1
         and 2 * named.uses["the"] >= named.count

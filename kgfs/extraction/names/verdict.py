@@ -279,7 +279,7 @@ def _is_elsewhere(evidence: Evidence) -> bool:
 def _is_only_tagged(evidence: Evidence) -> bool:
     """Whether only the tagger says that one word is a body's name, and the word is spelled as somebody's may be."""
     spoken = evidence.acts or evidence.clues.get("Organization") or evidence.clues.get("Product") or evidence.shown
-    return not (spoken or evidence.acronym or evidence.camel or evidence.common_head)
+    return not (spoken or evidence.acronym or evidence.camel or evidence.common_head or evidence.against.get("beside"))
 
 
 def _is_nowhere(evidence: Evidence) -> bool:
