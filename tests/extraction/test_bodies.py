@@ -10,6 +10,7 @@ from kgfs.extraction.names.bodies import acts_as_body, is_address, is_common_hea
 from kgfs.extraction.names.boundaries import cleaned_spans
 from kgfs.extraction.names.capitals import find_capitals
 from kgfs.extraction.names.context import type_clues
+from kgfs.extraction.names.evidence import name_evidence, settle_votes
 from kgfs.extraction.names.kinds import is_called_body, written_type
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.roles import is_role_of_body
@@ -176,6 +177,13 @@ def test_a_book_with_a_dash_or_two_has_no_code() -> None:
     assert "today--The" not in Wording(document_units(parsed(verse))).code
     book = "The lamps were lit by her.\n\n" * 600 + "    to-day\n"
     assert not Wording(document_units(parsed(book))).code
+
+
+@pytest.mark.parametrize("name", ["Confederate", "Royalists"])
+def test_those_of_a_side_are_no_body(name: str) -> None:
+    named = NameFindings(name, tags=Counter(Organization=9), count=9, acts=2)
+    settle_votes(named, Wording())
+    assert name_verdict(name_evidence(named, Wording())) is None
 
 
 def test_names_that_may_be_anything() -> None:

@@ -77,7 +77,7 @@ def test_gaps_of_templates(text: str, name: str, gap: bool) -> None:
     ("text", "name", "initials"),
     [
         ("We asked S.K. to light it.", "S.K.", True),
-        ("He came from Reno, N.V. by train.", "N.V.", False),
+        ("He came from Tarn, N.M. by train.", "N.M.", False),
         ("The U.N. met.", "U.N.", False),
         ("J.T. Lind met us.", "J.T. Lind", False),
     ],

@@ -57,6 +57,7 @@ _TERMS = ("Technology", "Concept", "Policy", "Plan", "Procedure", "License")
 _NO_PAPERS = frozenset({"Event", "Law", "Product", "Work"})
 """What the tagger takes policies, plans and licences for."""
 _GATHERINGS = frozenset("Hackathon Meetup Sprint Sprints Summit Symposium Workshop".split())
+_SAINT = re.compile(r"(?:St\.|Saint) \w+")
 _PERIODICALS = frozenset("Gazette Journal Magazine Quarterly".split())
 UNSIGNED = 0.7
 """How sure it is that what is called so, and does nothing by itself, is a periodical."""
@@ -197,6 +198,8 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
     known = well_known_type(named.name)
     if named.name in words.DEMONYMS:
         named.clues.pop("Product", None)  # "use English"
+    if named.name in words.SIDES and named.tags:
+        named.tags, named.votes = Counter(Group=named.tags.total()), {}
     if named.name in FIRMS_TOO and not (named.acts or named.clues["Organization"] or named.votes.get("Organization")):
         known = "Product"
     if known:
@@ -353,11 +356,12 @@ def _is_several(name: str, prose: Collection[str]) -> bool:
 
 
 def _has_article(named: NameFindings) -> bool:
-    """Whether a name that the tagger takes for a place's stands behind *the*, and hardly ever where places do."""
+    """Whether a saint's name that the tagger takes for a place's stands behind *the*, and hardly ever where places
+    do."""
     tagged = named.tags["Location"]
     return (
-        not (named.clues["Location"] or named.clues["Organization"])
-        and named.name not in PLACES
+        _SAINT.fullmatch(named.name) is not None
+        and not (named.clues["Location"] or named.clues["Organization"])
         and tagged > 1
         and 2 * named.uses["the"] >= named.count
         and named.uses["elsewhere"] >= MOST * tagged

@@ -11,7 +11,7 @@ from dataclasses import replace
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.names import capitals, tagging
 from kgfs.extraction.names.wordlists import words
-from kgfs.extraction.names.wordlists.places import PLACES
+from kgfs.extraction.names.wordlists.places import PLACES, is_administrative
 from kgfs.extraction.names.wordlists.well_known import well_known_type
 from kgfs.extraction.topic_words import GENERIC_PHRASES
 from kgfs.extraction.units import Unit
@@ -147,12 +147,12 @@ _KNOWN_INITIALS = frozenset("D.C. E.U. L.A. N.Y. U.K. U.N. U.S.".split())
 
 
 def is_initials(text: str, start: int, end: int) -> bool:
-    """Whether a name is no more than somebody's two letters, or those of a course: *S.K. will ask*, not *Reno, N.V.*"""
+    """Whether a name is no more than somebody's two letters, or those of a course: *S.K. will ask*, not *Reno, N.M.*"""
     name = text[start:end]
     return (
         _INITIALS.fullmatch(name) is not None
         and name not in _KNOWN_INITIALS
-        and text[max(0, start - 2) : start] != ", "
+        and not (text[max(0, start - 2) : start] == ", " and is_administrative(name))
     )
 
 

@@ -49,11 +49,13 @@ def _says_role(named: NameFindings, prose: Collection[str]) -> bool:
 
 def _is_chair(named: NameFindings) -> bool:
     """Whether a name that only the tagger takes for a body's is that of a post in one: *TSC Chair*."""
-    first, _, last = named.name.replace("-", " ").rpartition(" ")
+    first, _, last = named.name.rpartition(" ")
+    if not first:
+        first, _, last = named.name.removesuffix("s").rpartition("-")  # "TSC-Delegates"
     return (
         first != ""
         and {type_ for type_, count in named.tags.items() if count} == {"Organization"}
         and not named.acts
         and words.ORGANIZATION_HEADS.isdisjoint(named.name.split())
-        and posts.is_post(last.removesuffix("s"))
+        and posts.is_post(last)
     )

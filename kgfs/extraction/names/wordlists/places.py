@@ -65,7 +65,7 @@ NATURE = frozenset(
 FORMER = frozenset(
     "Asia Minor|Austria-Hungary|Bohemia|Bohemia and Moravia|Constantinople|Czechoslovakia|East Germany|Gaul|"
     "Holy Roman Empire|Mesopotamia|Ottoman Empire|Papal States|Persia|Prussia|Roman Empire|Soviet Union|USSR|"
-    "Yugoslavia|Van Diemen's Land|West Germany|West Indies|East Indies|British Empire|Byzantine Empire".split("|")
+    "Yugoslavia|Van Diemen's Land|West Germany|West Indies|British Empire|Byzantine Empire".split("|")
 )
 """What states and lands were called."""
 PLACES = COUNTRIES | STATES | CITIES | REGIONS | NATURE | FORMER

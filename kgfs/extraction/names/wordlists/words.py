@@ -119,8 +119,10 @@ DEMONYMS = frozenset(
     "Iraqi Egyptian Indian Chinese Japanese Korean Taiwanese Vietnamese Thai Indonesian Malaysian Australian Canadian "
     "Mexican Brazilian Argentine Chilean Colombian African European Asian Hispanic Latino Western Eastern Northern "
     "Southern Americans Europeans Chinese-born Californian Midwestern Internet Web Christian Jewish Muslim "
-    "Catholic Confederate Confederates Unionist Unionists".split()
+    "Catholic".split()
 )
+SIDES = frozenset("Confederate Confederates Loyalist Loyalists Royalist Royalists Unionist Unionists".split())
+"""What those of one side of a war are, which the tagger takes for a body."""
 
 GIVEN_NAMES = frozenset(
     """
