@@ -46,6 +46,7 @@ needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `o
         ("It is byThe Lamp Foundation.", "byThe Lamp Foundation", "The Lamp Foundation"),
         ("We rode to San Lindo de Tarn.", "de Tarn", "San Lindo de Tarn"),
         ("We met Gus van Tarn.", "van Tarn", "Gus van Tarn"),
+        ("Appointed Gus van Tarn.", "van Tarn", "Gus van Tarn"),
         ("There van Tarn came.", "van Tarn", "van Tarn"),
         ("He went to the State of Georgia.", "State of Georgia", "Georgia"),
         ("He went to the State of Lamps.", "State of Lamps", "State of Lamps"),

@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 
 from kgfs.documents.markup import PlainSentence
-from kgfs.extraction.names import capitals, posts
+from kgfs.extraction.names import boundaries, capitals, posts
 from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.given_names import WOMEN
@@ -33,8 +33,8 @@ _REST = re.compile(r" (?:[a-z]|[&/+-] )")
 """Behind the name of a conference: what is there."""
 _LINE = re.compile(r"\bthe (?P<first>(?:[A-Z][a-z]+, ){1,3})$")
 _PARTICLE = re.compile(r"(?:d[aeiou]|del|della|der|la|ten|van|von|zu)(?: de[nr]?| la)? [A-Z]")
-_BEFORE_PARTICLE = re.compile(r"(?<![\w'’-])(?P<first>[A-Z][a-zà-ÿ]+) (?:[A-Z][a-zà-ÿ]+ )?$")
-_OPENINGS = words.NOT_NAMES | words.WEAK_STARTS
+_BEFORE_PARTICLE = re.compile(r"(?<![\w'’-])(?P<first>[A-Z][a-zà-ÿ]+) (?:(?P<second>[A-Z][a-zà-ÿ]+) )?$")
+_OPENINGS = words.NOT_NAMES | words.WEAK_STARTS | boundaries.OPENING_VERBS
 _MRS = re.compile(r"\b(?P<title>Mrs\.? )$")
 _ESTATE = re.compile(r" (?:homestead|mansion|plantation|ranch)\b")
 """Behind a surname: a house or land that is called after who had it."""
@@ -74,8 +74,10 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
         whole = candidate.text[: rest.start()]
         return replace(candidate, end=candidate.start + len(whole), text=whole)  # "LampCon keynote & upcoming"
     before = _BEFORE_PARTICLE.search(text, max(0, candidate.start - 40), candidate.start)
-    if before is not None and _PARTICLE.match(candidate.text) and before["first"].lower() not in _OPENINGS:
-        return _from(text, candidate, before.start("first"))  # "San Lindo de Tarn", "Ann van Lind"
+    if before is not None and _PARTICLE.match(candidate.text):
+        own = next((part for part in ("first", "second") if (before[part] or "").lower() not in _OPENINGS), None)
+        if own is not None and before[own]:
+            return _from(text, candidate, before.start(own))  # "San Lindo de Tarn", "Ann van Lind"
     line = _LINE.search(text, max(0, candidate.start - 60), candidate.start) if " & " in candidate.text else None
     if line is not None and candidate.text.rpartition(" ")[2] in words.ORGANIZATION_HEADS:
         return _from(text, candidate, line.start("first"))  # "the Tarn, Wick & Reno Railway Company"

@@ -27,6 +27,8 @@ _ALSO_CALLED = re.compile(
 )
 _OR_LONG = re.compile(r"\b(?P<short>[A-Z]{3,6}), or (?P<long>[a-z][\w-]+(?: (?:of|for|and|[a-z][\w-]+)){1,5})(?=[,.])")
 """*EWMA, or exponentially weighted moving average*."""
+_OF_ANY_GROUP = frozenset({"WG", "WGs"})
+"""Letters that every group goes by in its own texts: *the Lamp Working Group (the "WG")*."""
 _SAINTS = ("St.", "Saint")
 _OF_SAINTS = frozenset("Ball Balls Club Guild Orchestra Singers Society".split())
 """What is called after a saint and goes by the saint's name alone."""
@@ -49,6 +51,8 @@ def read_brackets(lexicon: Lexicon, text: str, spans: Sequence[NameSpan]) -> Non
         if whose:
             _call_also(lexicon, whose[-1].ref, called["name"])
     for opening, short in capitals.bracketed_forms(text):
+        if short in _OF_ANY_GROUP:
+            continue
         before = [span for span in spans if span.end <= opening and not text[span.end : opening].strip()]
         if before:
             ref = before[-1].ref
