@@ -38,7 +38,9 @@ def code_names(units: Iterable[Unit]) -> frozenset[str]:
     for unit in units:
         if unit.kind == "code":
             found.update(
-                word for word in re.findall(r"[A-Za-z][\w-]+", unit.content.text) if "-" in word or _CAMEL.search(word)
+                word
+                for word in re.findall(r"[A-Za-z](?:\w|-(?!-))+", unit.content.text)
+                if "-" in word or _CAMEL.search(word)
             )
         elif "`" in unit.quote:
             for _, inside in _CODE_SPAN.findall(unit.quote):

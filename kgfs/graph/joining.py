@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kgfs.graph.name_forms import ENOUGH, SMALL, base_key, name_bits
+from kgfs.graph.name_forms import ENOUGH, SCOPE, SMALL, base_key, name_bits
 from kgfs.store.graph.claims import FormHolder, GivenAlias, NameStanding
 from kgfs.store.graph.merge_candidates import PairVerdict
 
@@ -21,7 +21,7 @@ CONFIDENCE = {
     "given name": 0.75, "first word": 0.75,
     "judge": 0.75, "plural": 0.8, "spelling": 0.8, "middle name": 0.75, "short given name": 0.75,
     "initials": 0.65, "owner": 0.65,
-    "place": 0.65, "acronym": 0.6, "title": 0.6, "project": 0.8,
+    "place": 0.65, "acronym": 0.6, "letters": 0.6, "title": 0.6, "titled": 0.6, "project": 0.8,
 }  # fmt: skip
 """How sure a rule is."""
 DECLARED = 1.0
@@ -31,8 +31,11 @@ FAR_MORE = 4
 """Times as many documents that have one name as have the others."""
 _OF_ONE_DOCUMENT = frozenset({"surname", "given name", "first word"})
 """Rules that hold in the document that shows them and say nothing of others."""
-_SEEN_TOGETHER = frozenset({"acronym", "owner", "place", "project"})
-"""Rules that need a document that has both names."""
+_SEEN_TOGETHER = {"acronym": 1, "letters": 3, "owner": 1, "place": 1, "project": 1}
+"""Rules that need so many documents that have both names."""
+_OF_LETTERS = frozenset({"acronym", "letters"})
+_OF_GIVEN = frozenset({"initials", "middle name", "short given name"})
+"""Rules by which persons may be one whose given names differ."""
 
 
 class NameJoin(NamedTuple):
@@ -48,15 +51,17 @@ def join_names(
     standings: Mapping[str, NameStanding],
     given: Iterable[GivenAlias],
     holders: Iterable[FormHolder],
-    together: Collection[tuple[str, str]] = (),
+    together: Mapping[tuple[str, str], int] | None = None,
     judged: Iterable[PairVerdict] = (),
 ) -> tuple[list[NameJoin], list[list[str]]]:
     """How names are joined, and the parts that result, each sorted.
 
     ``standings`` are the names that are claimed; ``given`` and ``holders`` all that concerns them; ``together`` the
-    pairs of ``pair_short_names`` that some document has both of; ``judged`` what judges said of names: what they take
-    for one is joined last.
+    pairs of ``pair_short_names`` that some document has both of, with how many do; ``judged`` what judges said of
+    names: what they take for one is joined last.
     """
+    together, given = together or {}, list(given)
+    handles, called = _handles(given), {(one.alias, one.name) for one in given if one.rule == "given name"}
     found = _by_alias(standings, given, together)
     union = _Union(standings)
     for join in found:
@@ -67,13 +72,19 @@ def join_names(
             by_form[holder.form.rule, holder.form.form][holder.form.side].append(holder.key)
     declared = {union.root(key) for key, standing in standings.items() if standing.declared}
     for (rule, form), sides in sorted(by_form.items()):
+        if rule == "titled" and by_form["title", form]["long"]:
+            continue  # who of them is meant is asked below
         for join in _same(rule, form, sides.get("same", []), standings):
-            _add(join, found, union, declared)
+            if not (rule in _OF_GIVEN and _are_two(handles[join.child], handles[join.parent])):
+                _add(join, found, union, declared)
     for (rule, _), sides in sorted(by_form.items()):
         for join in _short(rule, sides.get("long", []), sides.get("short", []), standings, union):
-            if rule not in _SEEN_TOGETHER or not {(join.child, join.parent), (join.parent, join.child)}.isdisjoint(
-                together
-            ):
+            if rule == "given name" and not _is_called(join, called):
+                continue
+            if rule in _OF_GIVEN and _are_two(handles[join.child], handles[join.parent]):
+                continue
+            times = max(together.get(pair, 0) for pair in ((join.child, join.parent), (join.parent, join.child)))
+            if times >= _SEEN_TOGETHER.get(rule, 0):
                 _add(join, found, union, declared)
     for verdict in sorted(judged):
         if verdict.same and verdict.one in standings and verdict.other in standings:
@@ -83,6 +94,27 @@ def join_names(
     for key in sorted(standings):
         parts[union.root(key)].append(key)
     return found, list(parts.values())
+
+
+def _handles(given: Iterable[GivenAlias]) -> defaultdict[str, set[str]]:
+    """Of each person the handles, which texts state: one word that is no part of the name."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for one in given:
+        alias = base_key(one.alias)
+        if one.rule == "stated" and " " in one.name and " " not in alias and alias not in one.name.split():
+            found[one.name].add(alias)
+    return found
+
+
+def _are_two(handles: Collection[str], others: Collection[str]) -> bool:
+    """Whether two persons have handles, and none in common."""
+    return bool(handles) and bool(others) and set(handles).isdisjoint(others)
+
+
+def _is_called(join: NameJoin, called: Collection[tuple[str, str]]) -> bool:
+    """Whether a given name alone may mean somebody whom another document calls by the whole name: what one document
+    shows to be a person needs a document that calls somebody so."""
+    return SCOPE not in join.child or (base_key(join.child), join.parent) in called
 
 
 def _rank(standing: NameStanding, key: str) -> tuple[bool, int, str]:
@@ -109,7 +141,7 @@ def _add(join: NameJoin, found: list[NameJoin], union: _Union, declared: set[str
 
 
 def _by_alias(
-    standings: Mapping[str, NameStanding], given: Iterable[GivenAlias], together: Collection[tuple[str, str]]
+    standings: Mapping[str, NameStanding], given: Iterable[GivenAlias], together: Mapping[tuple[str, str], int]
 ) -> list[NameJoin]:
     """Alias to the name that has it: by declared claims first, then by the number of documents."""
     best: dict[str, tuple[tuple[bool, int, str, float, str], GivenAlias]] = {}
@@ -134,7 +166,7 @@ def _by_alias(
     ]
 
 
-def _tells(one: GivenAlias, documents: int, together: Collection[tuple[str, str]]) -> bool:
+def _tells(one: GivenAlias, documents: int, together: Mapping[tuple[str, str], int]) -> bool:
     """Whether an alias that documents give may stand for the name in others too."""
     if one.rule in _OF_ONE_DOCUMENT:
         return False
@@ -177,8 +209,8 @@ def _short(
 ) -> list[NameJoin]:
     """The short names of one form joined to its long name, where that is one alone."""
     whole = {union.root(key): key for key in reversed(long) if standings[key].shown}
-    root = _chief(whole, standings) if rule == "acronym" else next(iter(whole), "")
-    if not root or (rule != "acronym" and len(whole) != 1):
+    root = _chief(whole, standings) if rule in _OF_LETTERS else next(iter(whole), "")
+    if not root or (rule not in _OF_LETTERS and len(whole) != 1):
         return []
     if rule == "owner":
         pairs = [sorted((key, whole[root]), key=lambda one: _rank(standings[one], one)) for key in short]
@@ -192,7 +224,11 @@ def _short(
         for key in short
         if union.root(key) != root
         and (rule != "acronym" or standings[key].documents > 1)
-        and not (rule == "given name" and (standings[key].sure or _is_elsewhere(key, whole[root], standings)))
+        and not (
+            rule == "given name"
+            and SCOPE not in key
+            and (standings[key].sure or _is_elsewhere(key, whole[root], standings))
+        )
     ]
 
 

@@ -40,6 +40,7 @@ _OWNED = frozenset("board committee council group sig subcommittee team wg".spli
 """Heads of bodies of which whoever has one speaks without saying whose it is: *Acme Executive Council*."""
 _GROUPS = {"wg": "working group", "sig": "special interest group", "tf": "task force"}
 """What groups are called in their names, for short: *Lamp WG*, *SIG Lamp*."""
+_WORK_GROUP = re.compile(r"\bwork ?group$")
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 _NO_OWNERS = frozenset("current emeritus former interim joint main old other previous".split())
 _MAY_BE_GIVEN = frozenset({"Organization", "Product"})
@@ -105,15 +106,15 @@ def name_forms(name: str, key: str, type_: str, titled: bool) -> Iterator[NameFo
     if not parts:
         return
     if type_ == "Person":
-        yield from _of_person(parts, titled and key != plain)
+        yield from _of_person(parts, titled, alone=key != plain)
     elif len(parts) == 1:
         bare = name.rstrip("s")
         if type_ in _MAY_BE_GIVEN and len(name) > 2 and name.istitle() and name.isalpha() and not well_known_type(name):
             yield NameForm("given name", plain, "short")  # "Anatoli", which the tagger takes for a firm's name
         if len(plain) >= 6 and re.search(r"[a-z\d][A-Z]|[A-Z]{2}[a-z]", name):
             yield NameForm("spelling", plain, "same")
-        if 3 <= len(plain) <= 6 and name.isalpha() and name.isupper():
-            yield NameForm("acronym", plain, "short")
+        if 2 <= len(plain) <= 6 and name.isalpha() and name.isupper():
+            yield NameForm(_letters_rule(plain), plain, "short")
         if len(plain) > LONG_WORD and name.isalpha() and type_ not in _NO_PLURAL and not well_known_type(name):
             yield NameForm("plural", singular(plain), "same")  # "Lampads" beside "Lampad"
         if type_ == "Location":
@@ -127,8 +128,9 @@ def name_forms(name: str, key: str, type_: str, titled: bool) -> Iterator[NameFo
             yield NameForm("place", name_key(place), "long")  # "Reno, Nevada"
         if type_ != "Location":
             for initials in {_initials(parts), _initials([part for part in parts if part not in SMALL])}:
-                if 3 <= len(initials) <= 6 and _may_stand_for(initials.upper(), type_):
-                    yield NameForm("acronym", initials, "long")
+                two = len(initials) == 2 and type_ == "Organization"
+                if (two or 3 <= len(initials) <= 6) and _may_stand_for(initials.upper(), type_):
+                    yield NameForm(_letters_rule(initials), initials, "long")
         yield NameForm("plural", singular(plain), "same")
         if len(parts) == 2 and parts[1] == "project" and type_ in _MAY_BE_PROJECT:
             yield NameForm("project", parts[0], "long")
@@ -145,7 +147,8 @@ def name_forms(name: str, key: str, type_: str, titled: bool) -> Iterator[NameFo
 def group_form(name: str) -> str:
     """The name of a working group or the like in one spelling: of *Lamp Practices WG*, *WG Lamp Practices* and *Lamp
     Practice Working Group (LAMP WG)* ``lamp practice working group``; empty for any other name."""
-    parts = _IN_BRACKETS.sub("", name).removeprefix("The ").lower().split()
+    spelled = _WORK_GROUP.sub("working group", _IN_BRACKETS.sub("", name).removeprefix("The ").lower())
+    parts = spelled.split()
     if len(parts) > 1 and parts[0] in _GROUPS:
         parts = [*parts[1:], parts[0]]
     what, _, sort = " ".join([*parts[:-1], _GROUPS.get(parts[-1], parts[-1])] if parts else []).rpartition(" ")
@@ -154,6 +157,11 @@ def group_form(name: str) -> str:
         if sort == last and what.endswith(f" {first}") and (own := what.removesuffix(first).strip()):
             return f"{singular(own)} {written}"
     return ""
+
+
+def _letters_rule(letters: str) -> str:
+    """The rule by which letters stand for a name; two of them stand for so much that more must speak for it."""
+    return "acronym" if len(letters) > 2 else "letters"
 
 
 def _may_stand_for(letters: str, type_: str) -> bool:
@@ -171,15 +179,22 @@ def _of_owned(name: str, parts: list[str]) -> Iterator[NameForm]:
             yield NameForm("owner", " ".join(parts[owners:]), "long")
 
 
-def _of_person(parts: list[str], titled: bool) -> Iterator[NameForm]:
+def _of_person(parts: list[str], titled: bool, *, alone: bool) -> Iterator[NameForm]:
+    """``alone`` is whether one document alone shows whom one word means."""
     while len(parts) > 2 and parts[-1] in _HONORS:
         parts = parts[:-1]
     first, last = parts[0], parts[-1]
     if len(parts) == 1:
-        if titled:
+        if alone and titled:
             yield NameForm("title", last, "short")
+            yield NameForm("titled", last, "same")
+        elif alone:
+            yield NameForm("given name", first, "short")
         return
     if len(last) == 1:
+        return
+    if first == "mrs":
+        yield NameForm("title", last, "long")
         return
     if len(first) == 1:
         yield NameForm("initials", f"{first} {last}", "short")

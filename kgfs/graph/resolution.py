@@ -18,7 +18,7 @@ from typing import NamedTuple
 from kgfs.extraction.names.verdict import is_unexplained, name_verdict, total_evidence
 from kgfs.graph.candidate_rows import DocumentExtraction, chunk_rows, document_claims, fact_rows, put_links
 from kgfs.graph.joining import DECLARED, NameJoin, join_names, pair_short_names
-from kgfs.graph.name_forms import base_key
+from kgfs.graph.name_forms import SCOPE, base_key
 from kgfs.graph.name_keys import name_key
 from kgfs.graph.overrides import MergedEntity, merge_as_said
 from kgfs.graph.reduction import JudgedNames, NameGroup, reduce_entities
@@ -336,7 +336,8 @@ def _verdict(
 ) -> JudgedNames | None:
     # What an acronym is taken for says nothing of the type, where the long name shows it.
     long = [key for key in keys if " " in key and standings[key].shown]
-    judged = _judged([evidence[key] for key in long or keys if key in evidence])
+    apart = all(SCOPE in key for key in keys)  # "Mrs. Lind" of several chapters: as sure as each of them is
+    judged = _judged([evidence[key] for key in long or keys if key in evidence], apart=apart)
     if judged is None and long:
         judged = None if any(standings[key].sure for key in long) else _judged([*map(evidence.get, keys)])
     if judged is not None and all(is_unexplained(base_key(key), judged.type) for key in keys):
@@ -344,11 +345,12 @@ def _verdict(
     return judged
 
 
-def _judged(said: Iterable[tuple[Evidence, set[int]] | None]) -> JudgedNames | None:
-    """The verdict on the sum of what is said of the names of a part."""
+def _judged(said: Iterable[tuple[Evidence, set[int]] | None], *, apart: bool = False) -> JudgedNames | None:
+    """The verdict on the sum of what is said of the names of a part; ``apart`` is whether each of them stands for
+    somebody in its document alone."""
     parts = [one for one in said if one is not None]
     documents = len({document for _, among in parts for document in among})
-    found = name_verdict(total_evidence([one for one, _ in parts]), documents) if parts else None
+    found = name_verdict(total_evidence([one for one, _ in parts]), 1 if apart else documents) if parts else None
     return None if found is None else JudgedNames(found.type, found.confidence, documents)
 
 

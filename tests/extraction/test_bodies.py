@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from kgfs.extraction.names.bodies import acts_as_body, is_address, is_common_head, is_role
+from kgfs.extraction.names.boundaries import cleaned_spans
+from kgfs.extraction.names.capitals import find_capitals
+from kgfs.extraction.names.context import type_clues
+from kgfs.extraction.names.evidence import name_evidence, settle_votes
+from kgfs.extraction.names.kinds import is_called_body, written_type
+from kgfs.extraction.names.named import NameFindings
+from kgfs.extraction.names.roles import is_role_of_body
 from kgfs.extraction.names.verdict import name_verdict
+from kgfs.extraction.names.wording import Wording
+from kgfs.extraction.units import document_units
 from kgfs.model import Evidence
+from tests.extraction.read_texts import parsed
 
 
 @pytest.mark.parametrize(
@@ -42,6 +54,136 @@ def test_acts(text: str, acts: bool) -> None:
 )
 def test_roles(name: str, role: bool) -> None:
     assert is_role(name) == role
+
+
+@pytest.mark.parametrize(
+    ("name", "tags", "post"),
+    [
+        ("Lamplighter-in-Residence", "Organization", True),
+        ("Deputy Lamplighter-in-Residence", "Organization", True),
+        ("Lamplighters in Residence", "Organization", True),
+        ("Head of Lamps", "Organization", True),
+        ("LSC-Delegate", "Organization", True),
+        ("LSC-Delegates", "Organization", True),
+        ("LSC Chair", "Organization", True),
+        ("Lamp Residence", "Organization", False),
+        ("Lamp Council", "Organization", False),
+        ("Ann Lind", "Person", False),
+    ],
+)
+def test_posts_are_no_bodies(name: str, tags: str, post: bool) -> None:
+    assert is_role_of_body(NameFindings(name, tags=Counter({tags: 2})), frozenset()) == post
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("Lamp Foundation Board of Directors", True),
+        ("Board of Trustees", True),
+        ("Steering Council", True),
+        ("Directors", False),
+        ("Lamp Directors", False),
+    ],
+)
+def test_what_bodies_are_called(name: str, body: bool) -> None:
+    assert is_called_body(name) == body
+
+
+@pytest.mark.parametrize(
+    ("name", "type_"),
+    [
+        ("Code of Conduct", "Policy"),
+        ("Lamp Code of Conduct", "Policy"),
+        ("Code of Conduct Working Group", ""),
+        ("Lamp Code of Conduct Workgroup", ""),
+        ("Lamp Specification", "Technology"),
+        ("Lamp and Oil Project Proposals", "Document"),
+    ],
+)
+def test_what_is_written(name: str, type_: str) -> None:
+    assert written_type(name) == type_
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Ask the Code of Conduct Working Group about it.", "Code of Conduct Working Group"),
+        ("Ask the Code of Lamps Working Group about it.", "Lamps Working Group"),
+    ],
+)
+def test_capitals_that_of_joins(text: str, found: str) -> None:
+    assert found in {candidate.text for candidate in find_capitals(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("General Longstreet rode on.", ["Longstreet"]),
+        ("General Motors rode on.", ["General Motors"]),
+        ("Appointed Lamp Council members.", ["Lamp Council"]),
+        ("Completed first Lamp Council meeting.", ["Lamp Council"]),
+        ("Associated Lamp Makers met.", ["Associated Lamp Makers"]),
+        ("Supreme Court of the State", []),
+        ("The Oaks is Lamp Church", []),
+    ],
+)
+def test_where_the_name_of_a_body_begins(text: str, names: list[str]) -> None:
+    end = next((text.index(word) for word in (" rode", " members", " meeting", " met.") if word in text), len(text))
+    assert [text[one.start : one.end] for one in cleaned_spans(text, 0, end, "Organization")] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "type_", "shown"),
+    [
+        ("We met Ann Day there.", "Ann Day", "Person", True),
+        ("We met on Lamp Day there.", "Lamp Day", "Event", True),
+        ("Her keynote at EuroLamp was long.", "EuroLamp", "Event", True),
+        ("How EuroLamp sprints went.", "EuroLamp", "Event", True),
+        ("Report on EuroLamp 2024.", "EuroLamp", "Event", True),
+        ("We looked at EuroLamp again.", "EuroLamp", "Event", False),
+        ('He was the editor of the "Courier" then.', "Courier", "Work", True),
+        ('The "Courier" staff was small.', "Courier", "Work", True),
+        ('He wrote for the Boston "Courier" then.', "Courier", "Work", True),
+        ("The Lampad protocol is old.", "Lampad", "Technology", True),
+        ("The Lampad is old.", "Lampad", "Technology", False),
+    ],
+)
+def test_what_stands_beside_a_name(text: str, name: str, type_: str, shown: bool) -> None:
+    start = text.index(name)
+    assert (type_ in {found for found, _ in type_clues(text, start, start + len(name), "Organization")}) == shown
+
+
+@pytest.mark.parametrize(
+    ("documents", "said", "type_"),
+    [
+        (1, {"single": True}, None),  # of one word only the tagger says that it is a body's name
+        (1, {"single": True, "acts": 1}, "Organization"),
+        (1, {"single": True, "clues": {"Organization": 2}}, "Organization"),
+        (1, {"single": True, "acronym": True, "acts": 1}, "Organization"),
+        (3, {"single": True}, "Organization"),
+        (1, {}, "Organization"),
+        # what is held, and what may be anything
+        (3, {"single": True, "against": {"beside": 1}, "clues": {"Event": 4}}, "Event"),
+        (3, {"single": True, "against": {"beside": 1}}, "Product"),
+    ],
+)
+def test_one_word_as_the_name_of_a_body(documents: int, said: dict[str, object], type_: str | None) -> None:
+    found = name_verdict(Evidence(seen=9, types={"Organization": 9}, **said), documents)  # type: ignore[arg-type]
+    assert (found.type if found else None) == type_
+
+
+def test_a_book_with_a_dash_or_two_has_no_code() -> None:
+    verse = "The lamps were lit.\n\n" * 3 + "    to-day--The lamp\n    it--Man and oil\n"
+    assert "today--The" not in Wording(document_units(parsed(verse))).code
+    book = "The lamps were lit by her.\n\n" * 600 + "    to-day\n"
+    assert not Wording(document_units(parsed(book))).code
+
+
+@pytest.mark.parametrize("name", ["Confederate", "Royalists"])
+def test_those_of_a_side_are_no_body(name: str) -> None:
+    named = NameFindings(name, tags=Counter(Organization=9), count=9, acts=2)
+    settle_votes(named, Wording())
+    assert name_verdict(name_evidence(named, Wording())) is None
 
 
 def test_names_that_may_be_anything() -> None:

@@ -135,6 +135,8 @@ def test_the_singular_has_no_more_letters(short: str) -> None:
         ("You can request Leave Without Pay (LWOP) now.\n\nThen LWOP is on record.", {"Leave Without Pay", "LWOP"}),
         ("## Video relay services (VRS)\n\nCall the VRS at any time.", {"video relay services", "VRS"}),
         ("| Site | Use |\n|---|---|\n| Harbor University (HRU) | To learn |\n\nLog in to HRU daily.", {"Harbor University", "HRU"}),
+        ("The Technical Lamp Board (“TLB”) decides.\n\nThen the TLB met.", {"Technical Lamp Board", "TLB"}),
+        ('The Technical Lamp Board (the "TLB") decides.\n\nThen the TLB met.', {"Technical Lamp Board", "TLB"}),
         ("- **BOC** - Budget Object Code. Used for accounting.\n- **BPR** - Business Process Reengineering.\n", {"Budget Object Code", "BOC"}),
     ],
 )  # fmt: skip
@@ -162,6 +164,7 @@ def test_forms_of_one_name_stay_one(extractor: str) -> None:
     [
         ("The London and South Western Railway (LSWR) built it.\n\nLater the LSWR was sold.", "London and South Western Railway", "Organization"),
         ("The Senior Management Team (SMT) leads.\n\nThe SMT met and SMT decides.", "Senior Management Team", "Organization"),
+        ("The Technical Lamp Community (TLC) is open.\n\nThen the TLC met.", "Technical Lamp Community", "Organization"),
         ("Windows Remote Management (WinRM) uses it.\n\nThen WinRM starts.", "Windows Remote Management", "Product"),
         ("JavaScript Object Notation (JSON) is simple.\n\nWe read JSON and write JSON.", "JavaScript Object Notation", "Technology"),
         ("You can request Leave Without Pay (LWOP) now.\n\nThen LWOP is on record.", "Leave Without Pay", "Concept"),

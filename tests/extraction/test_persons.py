@@ -73,6 +73,12 @@ ONE = {"single": True, "word": True}
         (1, {"seen": 9, "types": {"Person": 9}, "against": {"lives": 3, "speaks": 1}}, None),
         (1, {"seen": 9, "types": {"Person": 9}, "against": {"lives": 3, "common": 1}}, None),
         (2, {"seen": 9, "types": {"Person": 9}, "against": {"lives": 3}}, None),
+        # with a title somewhere: "Mrs. Lind"
+        (1, {"seen": 4, "types": {"Person": 4}, "shown": {"Person": 0.55}}, "Person"),
+        (1, {"seen": 2, "types": {"Person": 2}, "shown": {"Person": 0.55}}, None),
+        (1, {"seen": 4, "types": {"Person": 2, "Location": 5}, "shown": {"Person": 0.55}}, None),
+        (1, {"seen": 4, "types": {"Person": 4}, "shown": {"Person": 0.55}, "against": {"part": 1}}, None),
+        (1, {"seen": 4, "types": {"Person": 4}, "shown": {"Person": 0.55}, "against": {"beside": 1}}, None),
         # places
         (1, {"seen": 5, "types": {"Location": 6}, "against": {"elsewhere": 2}}, "Location"),
         (1, {"seen": 5, "types": {"Location": 6}, "against": {"elsewhere": 5}}, None),

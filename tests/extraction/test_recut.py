@@ -10,6 +10,7 @@ from kgfs.extraction.names.declared.defined_terms import defined_term
 from kgfs.extraction.names.declared.gazetteer import document_subject, make_gazetteer, stated_names
 from kgfs.extraction.names.declared.occasions import is_occasion
 from kgfs.extraction.names.declared.record_names import record_entity
+from kgfs.extraction.names.fragments import is_initials, is_placeholder
 from kgfs.extraction.names.recut import recut
 from kgfs.extraction.names.verdict import name_verdict
 from kgfs.extraction.names.wordlists.well_known import well_known_type
@@ -28,12 +29,63 @@ needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `o
         ("Ask in the Acme Lamps GitHub.", "Acme Lamps GitHub", "GitHub"),
         ("He is in Tarn [University of Lamps](https://x.org).", "Tarn University of Lamps", "University of Lamps"),
         ("The [Lamp](https://x.org) Society.", "Lamp Society", "Lamp Society"),
+        ("She met the widow of Mrs. Thomas Lind.", "Thomas Lind", "Mrs. Thomas Lind"),
+        ("She met Mrs. J.T. Lind there.", "J.T. Lind", "Mrs. J.T. Lind"),
+        ("She met Mrs. Anna Lind there.", "Anna Lind", "Anna Lind"),
+        ("She met Mrs. Lind there.", "Lind", "Lind"),
+        ("She met Mr. Thomas Lind there.", "Thomas Lind", "Thomas Lind"),
+        ("They drove to the Lind plantation.", "Lind", "Lind plantation"),
+        ("They drove to Lind and lit lamps.", "Lind", "Lind"),
+        (
+            "He ran the Tarn, Orm & Reno Railroad Company.",
+            "Orm & Reno Railroad Company",
+            "Tarn, Orm & Reno Railroad Company",
+        ),
+        ("In Tarn, Orm & Reno Company made lamps.", "Orm & Reno Company", "Orm & Reno Company"),
+        ("The Lamp Working Group Working Group met.", "Lamp Working Group Working Group", "Lamp Working Group"),
+        ("It is byThe Lamp Foundation.", "byThe Lamp Foundation", "The Lamp Foundation"),
+        ("We rode to San Lindo de Tarn.", "de Tarn", "San Lindo de Tarn"),
+        ("We met Gus van Tarn.", "van Tarn", "Gus van Tarn"),
+        ("Appointed Gus van Tarn.", "van Tarn", "Gus van Tarn"),
+        ("There van Tarn came.", "van Tarn", "van Tarn"),
+        ("He went to the State of Georgia.", "State of Georgia", "Georgia"),
+        ("He went to the State of Lamps.", "State of Lamps", "State of Lamps"),
+        ("Plan the LampCon keynote & upcoming talks.", "LampCon keynote & upcoming", "LampCon"),
+        ("Plan the LampCon Europe talks.", "LampCon Europe", "LampCon Europe"),
     ],
 )
 def test_names_are_cut_where_they_begin(raw: str, found: str, name: str) -> None:
     content = plain_sentence(raw)
     start = content.text.index(found)
     assert recut(content, capitals.CapitalsSpan(start, start + len(found), found, False)).text == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "gap"),
+    [
+        ("# {GROUP NAME} Working Group", "GROUP NAME", True),
+        ("The <GROUP NAME> meets.", "GROUP NAME", True),
+        ("The GROUP meets.", "GROUP", False),
+        ("A map {a} of Tarn {b}.", "Tarn", False),
+    ],
+)
+def test_gaps_of_templates(text: str, name: str, gap: bool) -> None:
+    start = text.index(name)
+    assert is_placeholder(text, start, start + len(name)) == gap
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "initials"),
+    [
+        ("We asked S.K. to light it.", "S.K.", True),
+        ("He came from Tarn, N.M. by train.", "N.M.", False),
+        ("The U.N. met.", "U.N.", False),
+        ("J.T. Lind met us.", "J.T. Lind", False),
+    ],
+)
+def test_mere_initials_are_nobody(text: str, name: str, initials: bool) -> None:
+    start = text.index(name)
+    assert is_initials(text, start, start + len(name)) == initials
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_many_glimpses_make_an_entity_and_few_do_not(shared: Database) -> None:
 
 
 def test_others_overrule_a_mistake(shared: Database) -> None:
-    first = says(shared, "/1", shown("Cmdlet"))
+    first = says(shared, "/1", shown("Cmdlet", acts=1))
     assert names(shared) == [("Cmdlet", "Organization")]
     assert graphs.wrong_pages(shared) == []
     for number in range(2, 5):

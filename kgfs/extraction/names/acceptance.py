@@ -20,7 +20,7 @@ from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Evidence, UnconfirmedName
 
-_DOUBT = frozenset({"code", "common", "heading", "label", "identifier", "pressed", "noun"})
+_DOUBT = frozenset({"code", "common", "generic", "heading", "label", "identifier", "pressed", "noun"})
 """What makes a name that stands at an end of a fact no sure one."""
 _END_OF_FACT = 0.4
 """How sure the type of a name must be that a fact has at an end."""

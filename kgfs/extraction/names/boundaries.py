@@ -82,9 +82,12 @@ OPENING_VERBS = frozenset(
     "select send set share show sign sort specify start stop submit switch talk tell test try turn type "
     "uninstall update "
     "upgrade upload use verify view visit vote wait want watch work write track notify mention message ping post reply "
-    "attend edited founded organized attended redesignated inactivated activated assigned listed born".split()
+    "attend edited founded organized attended redesignated inactivated activated assigned listed born "
+    "accepted agreed announced appointed approved asked completed confirmed created decided discussed drafted elected "
+    "finished hired invited merged moved notified postponed prepared proposed published rejected released requested "
+    "resolved reviewed scheduled selected sent shared updated voted".split()
 )
-"""Verbs that open an instruction; the capital is the sentence's."""
+"""Verbs that open an instruction, or a line on what was done; the capital is the sentence's."""
 _PAST = re.compile(
     r"[a-z]{3,}ed|bought|sold|built|won|lost|paid|made|said|says|took|grew|rose|fell|became|left|led|began|spent|sent|met"
 )
@@ -92,6 +95,17 @@ _PAST = re.compile(
 _DOTTED = re.compile(r"[.:]\w|[-_$(\[\\/=]\w|\(\)|::")
 """Behind a name: it is the first part of an identifier or a path."""
 _BOUND = frozenset("._$\\@#=")
+_RANKS = "Admiral|Captain|Colonel|General|Judge|Lieutenant|Major|Miss|Reverend|Senator|Governor"
+_RANK = re.compile(rf"\b(?:{_RANKS}) $")
+_OFFICER = re.compile(rf"(?:{_RANKS}) (?P<name>[A-Z][a-z]+)")
+"""Who has a rank, whom the tagger takes for a body: *General Lind*."""
+_GENERAL = frozenset(
+    "Accident Advocate Agreement Assembly Atomics Catalogue Convention Counsel Dynamics Election Electric Foods Fund "
+    "General Land League Leagues Ledger Lighting Manager Mills Motor Overview Partner Public Purpose Scholarship Staff "
+    "Staffs Store Strike Synod".split()
+)
+"""What else stands behind these ranks: *General Mills*, *Major League*."""
+_OF_ANY = (" of the City", " of the County", " of the State", " of the Town")
 _DISEASES = re.compile(
     r"(?:COVID(?:-19)?|SARS(?:-CoV(?:-\d)?)?|MERS|HIV|AIDS|H\d+N\d+|Ebola|Covid-19|Coronavirus)", re.I
 )
@@ -141,6 +155,9 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
         return [TaggedSpan(license.start(), license.end(), "License")]
     if type_ in ("Law", "Organization", "Work") and (chair := _CHAIR.match(text, start, end)):
         start, type_ = chair.end(), "Organization"
+    officer = _OFFICER.match(text, start, end) if type_ == "Organization" else None
+    if officer is not None and officer.end() == end and officer["name"] not in words.ORGANIZATION_HEADS | _GENERAL:
+        return cleaned_spans(text, officer.start("name"), end, "Person")
     if type_ == "Organization":
         start = _with_code(text, start)
     if type_ in ("Location", "Person", "Facility") and ", " in text[start:end]:
@@ -299,8 +316,10 @@ def is_name(name: str, type_: str = "") -> bool:
         return False
     if len(tokens) == 1 and _COMPOUND.fullmatch(name):
         return False
-    if type_ == "Organization" and any(sign in name for sign in (" or ", "--", ": ")):
+    if type_ == "Organization" and any(sign in name for sign in (" or ", "--", ": ", " is ", " was ")):
         return False
+    if name.endswith(_OF_ANY):
+        return False  # "Supreme Court of the State": of which is not said
     if len(tokens) > 12 or (type_ in _ENTITY_KINDS and not any(_capital(token) for token in tokens)):
         return False
     if len(tokens) == 1 and name not in PLACES:
@@ -343,6 +362,9 @@ def name_proposals(
         else:
             initial = not text[: tag.start].strip(" \"'“‘(`")
             titled = any(candidate.titled and candidate.start == tag.start for candidate in over)
+            titled = titled or (
+                tag.type == "Person" and _RANK.search(text, max(0, tag.start - 12), tag.start) is not None
+            )
             used.append(
                 capitals.CapitalsSpan(tag.start, tag.end, text[tag.start : tag.end], initial, titled, tag=tag.type)
             )

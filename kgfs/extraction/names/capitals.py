@@ -21,12 +21,12 @@ _WORD = (
     rf"(?:(?:[{_UP}]\.)+(?!\w)|(?:Inc|Corp|Ltd|Co|Jr|Sr|St|Mt|Bros|Dr|Mr|Mrs|Ms|Prof)\.(?!\w)"
     rf"|(?:[{_UP}]|(?<!\w)[a-z]{{1,2}}[{_UP}])\w*(?:[’'][{_UP}]\w+)?{_DOTTED}(?:[-&·]\w+)*)"
 )
-_JOIN = r"(?: (?:of|for)(?: the)? | and | & | de la | de | la | von | van der | van | du | da | al-| )"
+_JOIN = r"(?: (?:of|for)(?: the)? | and | & | de la | de | del | la | von | van der | van | du | da | al-| )"
 _RUN = re.compile(rf"(?<![\w@#/\\.$])(?:{_WORD})(?:{_JOIN}(?:{_WORD}))*")
 _PART = re.compile(rf"({_JOIN})?({_WORD})")
 _TITLED = re.compile(rf"\.? (?=[{_UP}])")
 _CUT_OFF = re.compile(rf"[{_UP}0-9][\w’'-]*,? (?:and|with|of|for|to|in|against|on)(?: the)? $")
-_PARTICLES = frozenset({"de", "la", "de la", "von", "van", "van der", "du", "da", "al-"})
+_PARTICLES = frozenset({"de", "del", "la", "de la", "von", "van", "van der", "du", "da", "al-"})
 _COLLECTIVE = frozenset("Department Ministry Centers Bureau Committee Board Institute Office Commission".split())
 _FIELDS = frozenset(
     "Competition Securities Food Health Science Research Education Trade Energy Transport Housing Labor Culture Arts "
@@ -151,11 +151,17 @@ def _joins(current: list[_Piece], piece: _Piece, final: str) -> bool:
         return any(before.joiner[:3] in ("of", "of ", "for") for before in current) and any(
             before.word in _COLLECTIVE for before in current
         )
+    if joiner == "of" and (current[-1].word, piece.word) in _CODES:
+        return True
     if joiner.startswith("of") and final in _STUDIES and current[-1].word in ("State", "Survey"):
         return True  # "State of Lamps Survey"
     return current[-1].word in words.OF_HEADS
 
 
+_CODES = {("Code", "Conduct"), ("Code", "Ethics")}
+"""Words that *of* joins within the name of who keeps them: *Code of Conduct Working Group*."""
+_SEATS = frozenset("Basel Berne Hague Lomé Ramsar Schengen".split())
+"""Places beside those that are known, after which conventions between states are called."""
 _STUDIES = frozenset("Barometer Index Poll Report Study Survey".split())
 """What is made each year, of the state of something."""
 
@@ -254,7 +260,7 @@ def _is_meeting(parts: list[str]) -> bool:
     if parts[-1] in ("Hour", "Hours"):
         return parts[-2] == "Office"
     whose = len(parts) > 2 or any(sum(map(str.isupper, part)) > 1 for part in parts)
-    return whose and (parts[-1] in ("Meeting", "Standup") or parts[-2:] == ["Community", "Call"])
+    return whose and (parts[-1] in ("Meeting", "Sprint", "Standup") or parts[-2:] == ["Community", "Call"])
 
 
 def is_body_for(name: str) -> bool:
@@ -285,7 +291,7 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
             return "Concept", 0.6
         if last in words.STRONG_SUFFIXES:
             return "Organization", 0.9 if len(last) > 2 else 0.75
-        if last in words.LAW_HEADS:
+        if last in words.LAW_HEADS and (last != "Convention" or len(parts) > 2 or parts[0] in PLACES | _SEATS):
             return "Law", 0.8
         if last == "Library" and parts[-2] in _OF_CODE:
             return "Product", 0.7
@@ -368,7 +374,8 @@ _GENERIC_ADJECTIVES = frozenset(
     "engineering development operations consulting support professional nonfinancial community advisory executive "
     "management communications information technology acquisition delivery core shared common health self front "
     "privacy press program project employee employees business hiring travel account client partner certificate "
-    "terminal network personnel records learning".split()
+    "terminal network personnel records learning work working workers railroad railway "
+    "steamship telegraph telephone female male".split()
 )
 
 
@@ -404,7 +411,7 @@ def _name_like(part: str) -> bool:
     return letters.isalpha() and (len(letters) == 1 or not letters.isupper())
 
 
-_BRACKET = re.compile(r"\(([^()]{2,40})\)")
+_BRACKET = re.compile(r"\((?:(?:the )?[\"“](?P<quoted>[^()\"“”]{2,40})[\"”]|(?P<plain>[^()]{2,40}))\)")
 _LOWER_WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _SMALL = frozenset("of the and for in on to a an de la de".split())
 
@@ -446,7 +453,8 @@ def _initials_and_words(pieces: list[str], parts: list[str]) -> bool:
 
 def bracketed_forms(text: str) -> list[tuple[int, str]]:
     """What stands in brackets and may be a short form: where its bracket opens, and it."""
-    return [(found.start(), found[1].strip()) for found in _BRACKET.finditer(text) if found[1].strip()[:1].isalnum()]
+    forms = [(found.start(), (found["quoted"] or found["plain"]).strip()) for found in _BRACKET.finditer(text)]
+    return [(start, form) for start, form in forms if form[:1].isalnum()]
 
 
 def defined_phrase(text: str, bracket: int, short: str) -> str | None:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.places import PLACES
 
 PEOPLE = (
     "actor actress singer songwriter singer-songwriter musician guitarist drummer bassist pianist composer conductor "
@@ -117,6 +118,21 @@ _FIRST = {
                     "Organization"),
     **dict.fromkeys("Battle Siege Treaty Operation Hurricane".split(), "Event"),
 }  # fmt: skip
+_ATTENDED = re.compile(
+    r"\b(?:(?:attend(?:s|ed|ing)?|attendees (?:of|at)|present(?:s|ed|ing)? at|registration for|report on|speak(?:s|ing)? at|"
+    r"(?:booth|keynotes?|panels?|posters?|sessions?|sprints?|talks?|tutorials?|workshops?) (?:at|during|from)) (?:the )?)$",
+    re.I,
+)
+"""Before what is held: *her keynote at*."""
+_HELD = re.compile(
+    r" (?:20\d\d )?(?:attendees|keynotes?|speakers|[Ss]prints?|talks?|tutorials?)\b(?! (?:about|on|to)\b)|, (?:which|that) (?:is|was) (?:happening|held)\b"
+)
+_EDITED = re.compile(
+    r"\b(?:columns|correspondents?|editors?|editorship|founders?|number|pages|proprietors?|publishers?|readers|reporters?|"
+    rf"staff) (?:for|in|of|on) (?:the )?(?:[A-Z]\w+ )?[\"“]$|\bthe (?:{'|'.join(sorted(PLACES))}) [\"“]$"
+)
+_STAFF = re.compile(r"(?:['’]s)?,?[\"”](?:['’]s)? (?:correspondents?|editor\w*|office|reporters?|staff)\b")
+"""Beside what is in quotes: *the editor of the Reno "Courier"*."""
 _OF_KIND = re.compile(r"\b(?:genus|genera|species|sub-?genus|sub-?family|phylum)(?:,[^,]{1,30},)? (?:of )?$")
 _TAXON = re.compile(r"[A-Z][a-z]{2,}(?:idae|inae|aceae|oidea|ptera|formes)")
 """How groups of living things are called: *Lampidae*, *Hymenoptera*."""
@@ -139,6 +155,8 @@ def type_clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple
     parts = name.split()
     if len(parts) > 1:
         own = _LAST.get(parts[-1]) or (_FIRST.get(parts[0]) if len(parts) < 6 else None)
+        if parts[-1] == "Day" and len(parts) == 2 and parts[0] in words.CLEAR_GIVEN:
+            own = "Person"  # nobody's holiday: "Ann Day"
         if own and not (own == "Organization" and all(part.lower() in words.NOT_NAMES for part in parts[:-1])):
             yield own, CLUE
     if _TAXON.fullmatch(name) or (name.isalpha() and _OF_KIND.search(before)):
@@ -172,6 +190,12 @@ def type_clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple
         yield "Organization", CLUE
     if _PLACE_BEHIND.match(text, end):
         yield "Location", 1
+    if len(parts) == 1 and tag != "Person" and text.startswith((" protocol ", " protocol.", " protocol,"), end):
+        yield "Technology", CLUE
+    if tag != "Person" and (_ATTENDED.search(before) or _HELD.match(text, end)):
+        yield "Event", CLUE
+    if _QUOTED.search(before) and (_EDITED.search(before) or _STAFF.match(text, end)):
+        yield "Work", CLUE  # a newspaper
     if _QUOTED.search(before) and re.match(r" ?[\"”]", text[end:]) and not re.search(r"[A-Z]\w+ [\"“] ?$", before):
         yield "Work", CLUE
 

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from kgfs.extraction.names import bodies, capitals, fragments, posts, software, tagging
+from kgfs.extraction.names import bodies, capitals, fragments, roles, software, tagging
 from kgfs.extraction.names.context import CLUE, ORGANIZATIONS
 from kgfs.extraction.names.kinds import NETWORKS, is_called_body, phrase_type, written_type
 from kgfs.extraction.names.named import NameFindings
@@ -46,13 +46,6 @@ _UNITS = frozenset(
     "Support Training".split()
 )
 """What groups of people do that are called units; others are parts of machines."""
-_ROLE = re.compile(
-    r"(?:(?:Deputy|Interim|Acting|Assistant|Associate|Senior|Group|Global) )*"
-    r"(?:(?:Head|Director|VP|Vice President|Lead) of [A-Z&].*"
-    r"|(?:[A-Z][\w&/-]+ ){1,4}(?:Officer|Manager|Director|Lead|Leader|Engineer|Analyst|Designer|Developer|Coordinator|"
-    r"Co-ordinator|Adviser|Advisor|Specialist|Researcher|Architect|Technologist|Recruiter))s?"
-)
-"""What a post is called: *Head of People*, *Data Protection Officer*."""
 _SIGNS = re.compile(r"[&/]")
 """What stands between the letters of an acronym: ``D&A``."""
 _DIRECTIONS = frozenset(
@@ -63,6 +56,11 @@ _TERMS = ("Technology", "Concept", "Policy", "Plan", "Procedure", "License")
 """Types of what a text explains, which the tagger takes for an organization."""
 _NO_PAPERS = frozenset({"Event", "Law", "Product", "Work"})
 """What the tagger takes policies, plans and licences for."""
+_GATHERINGS = frozenset("Hackathon Meetup Sprint Sprints Summit Symposium Workshop".split())
+_SAINT = re.compile(r"(?:St\.|Saint) \w+")
+_PERIODICALS = frozenset("Gazette Journal Magazine Quarterly".split())
+UNSIGNED = 0.7
+"""How sure it is that what is called so, and does nothing by itself, is a periodical."""
 _PUBLIC = frozenset("Commission Committee Congress Council Court Ministry Parliament Senate Tribunal".split())
 """Heads of bodies that have names of ordinary words: *General Court*."""
 _SEVERAL = dict.fromkeys("Accounts Channels Orgs Repos Repositories".split(), "Concept") | dict.fromkeys(
@@ -181,7 +179,7 @@ def explained_type(name: str, short: str) -> str:
     if cue is not None and cue[0] == "Organization" and cue[1] >= 0.8:
         return "Organization"  # "Office of Products and Programs (OPP)"
     of_place = parts[-1] in PLACES and name.istitle() and (len(parts) > 2 or parts[0] not in _DIRECTIONS)
-    if is_called_body(name) or (len(parts) > 1 and of_place):
+    if is_called_body(name) or (len(parts) > 1 and (of_place or parts[-1] == "Community")):
         return "Organization"  # "the technical committee (TC)", "Public Health England (PHE)"
     kind = phrase_type(name.lower(), reach=1)
     if kind == "Product" and parts[-1].lower() in ("manager", "app", "framework"):
@@ -200,6 +198,8 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
     known = well_known_type(named.name)
     if named.name in words.DEMONYMS:
         named.clues.pop("Product", None)  # "use English"
+    if named.name in words.SIDES and named.tags:
+        named.tags, named.votes = Counter(Group=named.tags.total()), {}
     if named.name in FIRMS_TOO and not (named.acts or named.clues["Organization"] or named.votes.get("Organization")):
         known = "Product"
     if known:
@@ -213,7 +213,7 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         named.tags, named.votes = Counter(Concept=named.tags.total()), {}
     if capitals.is_body_for(named.name) and named.tags:
         named.tags = Counter(Organization=named.tags.total())
-    if (_ROLE.fullmatch(named.name) and not any(named.clues.values())) or _says_role(named, prose) or _is_chair(named):
+    if roles.is_role_of_body(named, prose):
         named.tags = Counter(Concept=named.tags.total())
         named.votes = {}
     if named.tags.get("Person") and named.name.isupper() and named.name.isalnum() and not named.clues.get("Person"):
@@ -227,8 +227,11 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         named.clues.pop("Person", None)
     if named.tags.get("Location") and not named.clues.get("Location") and not may_be_place(named.name, prose):
         del named.tags["Location"]
-    if not named.name.isascii() and " " not in named.name and not named.clues.get("Organization"):
-        del named.tags["Organization"]  # "Łukasz": the tagger does not know such letters
+    foreign = not named.name.isascii() and " " not in named.name  # the tagger does not know such letters
+    if (foreign or named.name in words.CLEAR_GIVEN) and not (named.clues.get("Organization") or named.acts):
+        del named.tags["Organization"]  # "Łukasz"
+    if named.tags.get("Location") and _has_article(named):
+        del named.tags["Location"]  # "the Saint Brenna": a ship, a hotel, a ball
     parts = named.name.split()
     last = parts[-1]
     if named.tags.get("Organization") and (last in ("Charter", "Charters") or _is_notion(named, wording)):
@@ -262,6 +265,10 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         named.tags[kind] += named.tags.pop("Organization")
     if _is_part_of_code(named, parts) and len(wording.code) > MUCH_CODE:
         named.tags["Concept"] += named.tags.pop("Organization")
+    if last in _GATHERINGS and len(parts) > 1 and not (named.acts or known):
+        named.tags["Event"] += named.tags.pop("Organization", 0)
+    if last in _PERIODICALS and len(parts) > 1 and not (named.acts or known):
+        named.tags, named.votes = Counter(Work=named.tags.total()), {"Work": UNSIGNED}
     if last in _PUBLIC and len(parts) > 1 and named.tags.get("Organization") and not named.votes:
         named.votes["Organization"] = MOST
     if last in _SEVERAL and len(parts) > 1 and named.tags.get("Organization") and not (named.acts or named.votes):
@@ -288,6 +295,7 @@ def _is_not_software(named: NameFindings) -> bool:
         named.clues["Event"] >= CLUE
         or bool(named.votes.get("Event"))
         or written_type(named.name) != ""
+        or is_called_body(named.name)
         or capitals.is_of_working_group(named.name.partition(" ")[2])
         or capitals.is_working_group(named.name.partition(" ")[2] or "-")
     )
@@ -350,26 +358,16 @@ def _is_several(name: str, prose: Collection[str]) -> bool:
     )
 
 
-def _is_chair(named: NameFindings) -> bool:
-    """Whether a name that only the tagger takes for a body's is that of a post in one: *TSC Chair*."""
-    first, _, last = named.name.rpartition(" ")
+def _has_article(named: NameFindings) -> bool:
+    """Whether a saint's name that the tagger takes for a place's stands behind *the*, and hardly ever where places
+    do."""
+    tagged = named.tags["Location"]
     return (
-        first != ""
-        and set(named.tags) == {"Organization"}
-        and not named.acts
-        and words.ORGANIZATION_HEADS.isdisjoint(named.name.split())
-        and posts.is_post(last)
-    )
-
-
-def _says_role(named: NameFindings, prose: Collection[str]) -> bool:
-    """Whether a name is a phrase of ordinary words for what somebody is, which the tagger takes for an organization."""
-    return (
-        bodies.is_role(named.name)
-        and not named.acts
-        and not named.clues.get("Person")
-        and not named.votes.get("Person")
-        and all(is_ordinary(part.lower(), prose) for part in named.name.split())
+        _SAINT.fullmatch(named.name) is not None
+        and not (named.clues["Location"] or named.clues["Organization"])
+        and tagged > 1
+        and 2 * named.uses["the"] >= named.count
+        and named.uses["elsewhere"] >= MOST * tagged
     )
 
 
@@ -447,7 +445,9 @@ def _is_title(named: NameFindings, wording: Wording) -> bool:
     first = name.lower().split()[0]
     if fragments.is_heading(name):
         return True
-    if " " in name and first.endswith("ing") and tagging.is_word(first):
+    # "Steering Council" is no heading: who steers, in a body of two words.
+    called = is_called_body(name) and name.count(" ") == 1
+    if " " in name and first.endswith("ing") and tagging.is_word(first) and not called:
         return True
     if " " in name and tagging.is_only_verb(first) and not named.acts and wording.plain(name):
         return True  # "Create Project", of a menu

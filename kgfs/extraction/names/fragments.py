@@ -11,7 +11,7 @@ from dataclasses import replace
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.names import capitals, tagging
 from kgfs.extraction.names.wordlists import words
-from kgfs.extraction.names.wordlists.places import PLACES
+from kgfs.extraction.names.wordlists.places import PLACES, is_administrative
 from kgfs.extraction.names.wordlists.well_known import well_known_type
 from kgfs.extraction.topic_words import GENERIC_PHRASES
 from kgfs.extraction.units import Unit
@@ -140,6 +140,31 @@ _EDITION = re.compile(r"\b(?P<name>[A-Z]\w+) (?:CE|EE|SE)\b")
 def editions(text: str) -> frozenset[str]:
     """The places that a text has as software of several editions: *Jakarta EE*."""
     return PLACES.intersection(found["name"] for found in _EDITION.finditer(text))
+
+
+_INITIALS = re.compile(r"(?:[A-Z]\.){2}")
+_KNOWN_INITIALS = frozenset("D.C. E.U. L.A. N.Y. U.K. U.N. U.S.".split())
+
+
+def is_initials(text: str, start: int, end: int) -> bool:
+    """Whether a name is no more than somebody's two letters, or those of a course: *S.K. will ask*, not *Reno, N.M.*"""
+    name = text[start:end]
+    return (
+        _INITIALS.fullmatch(name) is not None
+        and name not in _KNOWN_INITIALS
+        and not (text[max(0, start - 2) : start] == ", " and is_administrative(name))
+    )
+
+
+_PLACEHOLDER = re.compile(r"\{[^{}\n]{2,40}\}|<[A-Z][A-Z _-]{1,40}>")
+
+
+def is_placeholder(text: str, start: int, end: int) -> bool:
+    """Whether a name stands where a template has a gap: *{GROUP NAME}*."""
+    return any(
+        found.start() < end and start < found.end()
+        for found in _PLACEHOLDER.finditer(text, max(0, start - 42), end + 42)
+    )
 
 
 _TREATY = re.compile(r"(?<![\w-])(?:Convention|Declaration|Treaty) of (?:the )?$")

@@ -14,6 +14,8 @@ from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.units import Unit
 
 _BODIES = frozenset({"Organization", "Product"})
+FEW = 3
+"""Of *Ann & Bo*, who do nothing that a firm does, so many places are too few to take them for one."""
 
 
 def part_glued(lexicon: Lexicon, units: Sequence[Unit], spans: Sequence[list[NameSpan]]) -> None:
@@ -45,6 +47,10 @@ def part_glued(lexicon: Lexicon, units: Sequence[Unit], spans: Sequence[list[Nam
 
 def _parts(lexicon: Lexicon, ref: int, named: NameFindings) -> list[tuple[str, int | None]]:
     """The names that a name is made of, each with its entry; none where it is one name."""
+    one, _, other = named.name.partition(" & ")
+    firm = named.acts or named.clues["Organization"] or named.count >= FEW
+    if other and one in words.CLEAR_GIVEN and " " not in other and not firm:
+        return [(part, _entry(lexicon, part, ref)) for part in (one, other)]
     pieces = named.name.split(" ")
     for place in range(1, len(pieces)):
         head, tail = " ".join(pieces[:place]), " ".join(pieces[place:])

@@ -501,15 +501,18 @@ _WRITTEN = {
     **dict.fromkeys(("procedure", "procedures"), "Procedure"),
     "plan": "Plan",
     **dict.fromkeys(("license", "licence"), "License"),
-    **dict.fromkeys(("protocol", "algorithm", "format", "encoding", "language"), "Technology"),
     **dict.fromkeys(
-        "agreement charter checklist documentation guidance guideline guidelines proposal roadmap template faq faqs "
+        "protocol algorithm format encoding language spec specs specification specifications".split(), "Technology"
+    ),
+    **dict.fromkeys(
+        "agreement charter checklist documentation guidance guideline guidelines proposal proposals roadmap template "
+        "faq faqs deck questions "
         "glossary questionnaire "
         "memo rfc cookbook handbook guidebook manual reference".split(),
         "Document"),
 }  # fmt: skip
 """What somebody wrote down, by the last word of its name."""
-_CODE_OF = re.compile(r"[Cc]odes? of (?:[Cc]onduct|[Ee]thics)")
+_CODE_OF = re.compile(r"[Cc]odes? of (?:[Cc]onduct|[Ee]thics)(?!.* (?:[Cc]ommittee|[Gg]roup|[Tt]eam|WG|[Ww]orkgroup)$)")
 
 
 def written_type(name: str) -> str:
@@ -524,9 +527,10 @@ _BODIES = frozenset(
     "agency association board commission committee consortium council department foundation initiative institute "
     "ministry office society team university".split()
 )
+_BOARD = re.compile(r"(?:^| )[Bb]oard of (?:[Dd]irectors|[Gg]overnors|[Rr]egents|[Tt]rustees)$")
 
 
 def is_called_body(name: str) -> bool:
     """Whether a name of several words, in capitals or not, ends in what a group of people is called."""
     first, _, last = name.rpartition(" ")
-    return first != "" and last.lower() in _BODIES
+    return first != "" and (last.lower() in _BODIES or _BOARD.search(name) is not None)

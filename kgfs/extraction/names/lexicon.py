@@ -268,7 +268,9 @@ class Lexicon:
             start, end = candidate.start, candidate.end
             if candidate.text in _ERAS and (_ERA_BEFORE.search(text[:start]) or _YEAR.match(text, end)):
                 continue
-            if fragments.is_licence(text, start, end):
+            if fragments.is_licence(text, start, end) or fragments.is_initials(text, start, end):
+                continue
+            if fragments.is_placeholder(text, start, end):
                 continue
             if (start, end) in fallen and candidate.text.lower() in self._lower | words.NOT_NAMES:
                 continue

@@ -9,10 +9,11 @@ import re
 from dataclasses import replace
 
 from kgfs.documents.markup import PlainSentence
-from kgfs.extraction.names import capitals, posts
+from kgfs.extraction.names import boundaries, capitals, posts
 from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
-from kgfs.extraction.names.wordlists.places import PLACES
+from kgfs.extraction.names.wordlists.given_names import WOMEN
+from kgfs.extraction.names.wordlists.places import PERSON_LIKE, PLACES
 from kgfs.extraction.names.wordlists.well_known import is_known_software
 
 _HOSTS = frozenset("github gitlab bitbucket".split())
@@ -24,6 +25,19 @@ _NOT = "non-"
 _GIVEN = re.compile(r"(?<![\w.,'’-])(?P<first>[A-Z][a-z]+) $")
 _SERIES = re.compile(r"(?<=[a-zA-Z] )(?P<first>[A-Z][a-z]+), $")
 """Before the rest of what a body is for, inside a sentence: *the Oil, Lamp and Wick Office*."""
+_TWICE = re.compile(r"(?P<once>.+ (?P<head>\w+ \w+)) (?P=head)")
+_GLUED = re.compile(r"(?:by|in|of|to)The [A-Z]")
+"""A name to which the word before it is glued, as texts of PDF files have it."""
+_STATE_OF = re.compile(r"(?:City|Commonwealth|County|State|Town) of (?P<place>[A-Z][\w. ]+)")
+_REST = re.compile(r" (?:[a-z]|[&/+-] )")
+"""Behind the name of a conference: what is there."""
+_LINE = re.compile(r"\bthe (?P<first>(?:[A-Z][a-z]+, ){1,3})$")
+_PARTICLE = re.compile(r"(?:d[aeiou]|del|della|der|la|ten|van|von|zu)(?: de[nr]?| la)? [A-Z]")
+_BEFORE_PARTICLE = re.compile(r"(?<![\w'’-])(?P<first>[A-Z][a-zà-ÿ]+) (?:(?P<second>[A-Z][a-zà-ÿ]+) )?$")
+_OPENINGS = words.NOT_NAMES | words.WEAK_STARTS | boundaries.OPENING_VERBS
+_MRS = re.compile(r"\b(?P<title>Mrs\.? )$")
+_ESTATE = re.compile(r" (?:homestead|mansion|plantation|ranch)\b")
+"""Behind a surname: a house or land that is called after who had it."""
 _HEAD = re.compile(r"(?<=[a-z,;(\[\"“] )(?P<head>[A-Z][a-z]+(?:-[A-Z][a-z]+)?) for (?:the )?$")
 """Before a name, inside a sentence: *the Code for Lamps Society*."""
 
@@ -48,6 +62,32 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     if first is not None and first["first"] in words.CLEAR_GIVEN - PLACES and " " not in candidate.text:
         person = _from(text, candidate, first.start("first"))
         return replace(person, tag="Person")  # "Ann Brazil"
+    if (twice := _TWICE.fullmatch(candidate.text)) is not None:
+        once = twice["once"]
+        return replace(candidate, end=candidate.start + len(once), text=once)  # "Lamp Working Group Working Group"
+    if _GLUED.match(candidate.text):
+        return _from(text, candidate, candidate.start + 2)
+    place = _STATE_OF.fullmatch(candidate.text)
+    if place is not None and place["place"] in PLACES | PERSON_LIKE:
+        return _from(text, candidate, candidate.start + place.start("place"))  # "the State of Georgia"
+    if capitals.is_conference(candidate.text) and (rest := _REST.search(candidate.text)):
+        whole = candidate.text[: rest.start()]
+        return replace(candidate, end=candidate.start + len(whole), text=whole)  # "LampCon keynote & upcoming"
+    before = _BEFORE_PARTICLE.search(text, max(0, candidate.start - 40), candidate.start)
+    if before is not None and _PARTICLE.match(candidate.text):
+        own = next((part for part in ("first", "second") if (before[part] or "").lower() not in _OPENINGS), None)
+        if own is not None and before[own]:
+            return _from(text, candidate, before.start(own))  # "San Lindo de Tarn", "Ann van Lind"
+    line = _LINE.search(text, max(0, candidate.start - 60), candidate.start) if " & " in candidate.text else None
+    if line is not None and candidate.text.rpartition(" ")[2] in words.ORGANIZATION_HEADS:
+        return _from(text, candidate, line.start("first"))  # "the Tarn, Wick & Reno Railway Company"
+    wife = _MRS.search(text, max(0, candidate.start - 6), candidate.start)
+    if wife is not None and _is_whole_name_of_man(candidate.text):
+        return replace(_from(text, candidate, wife.start("title")), titled=True, tag="Person")
+    if " " not in candidate.text and _ESTATE.match(text, candidate.end):
+        found = _ESTATE.match(text, candidate.end)
+        assert found is not None
+        return replace(candidate, end=found.end(), text=text[candidate.start : found.end()], tag="Facility")
     series = _SERIES.search(text, max(0, candidate.start - 40), candidate.start)
     if series and candidate.tag in ("", "Organization") and _is_series(series["first"], candidate.text):
         return _from(text, candidate, series.start("first"))
@@ -68,6 +108,12 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     ):
         return _from(text, candidate, found.start("head"))
     return candidate
+
+
+def _is_whole_name_of_man(name: str) -> bool:
+    """Whether a name behind *Mrs.* is that of her husband: *Thomas Lind*, *J.T. Lind*, not *Ann Lind*."""
+    first, _, last = name.partition(" ")
+    return last != "" and first not in WOMEN and not first.endswith("a")
 
 
 def _is_series(first: str, name: str) -> bool:

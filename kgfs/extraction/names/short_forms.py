@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from kgfs.extraction.names import capitals, context, evidence, explanations
 from kgfs.extraction.names.explanations import ExplainedShortForm
+from kgfs.extraction.names.kinds import is_called_body
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.wordlists import words
@@ -26,6 +27,12 @@ _ALSO_CALLED = re.compile(
 )
 _OR_LONG = re.compile(r"\b(?P<short>[A-Z]{3,6}), or (?P<long>[a-z][\w-]+(?: (?:of|for|and|[a-z][\w-]+)){1,5})(?=[,.])")
 """*EWMA, or exponentially weighted moving average*."""
+_OF_ANY_GROUP = frozenset({"WG", "WGs"})
+"""Letters that every group goes by in its own texts: *the Lamp Working Group (the "WG")*."""
+_SAINTS = ("St.", "Saint")
+_OF_SAINTS = frozenset("Ball Balls Club Guild Orchestra Singers Society".split())
+"""What is called after a saint and goes by the saint's name alone."""
+_MOSTLY = 0.8
 _OF_A_THING = frozenset("Foundation Initiative Project Community SIG SIGs WG Workgroup Team Chapter Conference".split())
 """Heads of bodies whose first word is what they are for."""
 
@@ -44,6 +51,8 @@ def read_brackets(lexicon: Lexicon, text: str, spans: Sequence[NameSpan]) -> Non
         if whose:
             _call_also(lexicon, whose[-1].ref, called["name"])
     for opening, short in capitals.bracketed_forms(text):
+        if short in _OF_ANY_GROUP:
+            continue
         before = [span for span in spans if span.end <= opening and not text[span.end : opening].strip()]
         if before:
             ref = before[-1].ref
@@ -203,6 +212,7 @@ def join_short_names(lexicon: Lexicon) -> None:
     """
     _join_plurals(lexicon)
     _join_projects(lexicon)
+    _join_qualified(lexicon)
     holders: defaultdict[str, dict[str, tuple[int, str]]] = defaultdict(dict)
     for ref, named in enumerate(lexicon.named):
         for short, rule in _short_names(lexicon, named):
@@ -254,6 +264,25 @@ def _join_projects(lexicon: Lexicon) -> None:
             lexicon.merge(ref, other, "project")
 
 
+_QUALIFIED = re.compile(
+    r"(?:(?:19|20)\d\d|Current|Entire|First|Former|Incoming|New|Next|Outgoing|Previous|Whole) (?=[A-Z])"
+)
+
+
+def _join_qualified(lexicon: Lexicon) -> None:
+    """Make *New Lamp Council*, *2020 Lamp Council* the same entry as *Lamp Council*, of which a text speaks more."""
+    for ref, named in enumerate(lexicon.named):
+        found = _QUALIFIED.match(named.name)
+        other = lexicon.find_entry(named.name[found.end() :]) if found is not None else None
+        if other is None or (other := lexicon.resolved(other)) == ref or named.known or named.declared:
+            continue
+        whole = lexicon.named[other]
+        if " " in whole.name and whole.count > named.count and is_called_body(whole.name):
+            gone = named.name
+            lexicon.merge(ref, other, "qualified")
+            whole.aliases.remove(gone)  # the next one is called so, too
+
+
 _NO_PROJECTS = frozenset({"Event", "Facility", "Location", "Person", "Work"})
 _SHARED_BY_MANY = frozenset(
     "Commons Community Ecosystem Movement Network Organisation Organization Project Projects".split()
@@ -269,12 +298,20 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
     parts = named.name.split()
     if best[0] == "Person":
         yield parts[-1], "surname"
+        if parts[0] == "Mrs.":
+            return
         if len(parts) == 3 and parts[1] not in words.GIVEN_NAMES and all(part.istitle() for part in parts):
             yield " ".join(parts[1:]), "surname"  # "Ann Lind Ray"
         if len(parts[0]) > 2 and not lexicon.in_lower_case(parts[0]):
             yield parts[0], "given name"
         return
     if best[0] != "Organization" or best[1] < 0.75 or named.known:
+        return
+    if parts[0] in _SAINTS and len(parts) == 3 and parts[2] in _OF_SAINTS:
+        for saint in _SAINTS:
+            other = lexicon.find_entry(f"{saint} {parts[1]}")
+            if other is not None and _is_no_place(lexicon.named[other]):
+                yield f"{saint} {parts[1]}", "first word"
         return
     core = _without_suffix(named.name)
     if core != named.name and " " in core:
@@ -294,6 +331,12 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
     if parts[1] in _SHARED_BY_MANY:
         return  # "Lampmedia Commons" is one of several things that are called after Lampmedia
     yield short, "first word"
+
+
+def _is_no_place(named: NameFindings) -> bool:
+    """Whether a name that the tagger takes for a place's hardly ever stands as one does."""
+    tagged = named.tags["Location"]
+    return not named.clues["Location"] and named.uses["elsewhere"] >= _MOSTLY * tagged
 
 
 def _without_suffix(name: str) -> str:

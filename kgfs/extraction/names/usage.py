@@ -18,6 +18,10 @@ _DETERMINER = re.compile(
     re.I,
 )
 _THE = re.compile(r"(?:^|[\s(])the [\"“]?$", re.I)
+_THAT = re.compile(r"[a-z,] that $")
+"""Before a name of several words it is mostly no determiner: *he said that Ann Lind*."""
+_QUOTES = tuple('"“”')
+_CLOSED = re.compile(r"(?:['’]s)?[,.;]?[\"”]")
 _ALONE = re.compile(
     r"(?:['’]s?\b)?[\"”]?(?:$|[.,;:)!?]| (?:is|are|was|were|be|has|have|had|do|does|did|can|may|must|will|would|should|could|"
     r"and|or|but|of|in|on|at|to|from|for|with|by|as|if|when|where|that|which|who|than|so|while|because|before|after|during|"
@@ -110,8 +114,8 @@ def name_use(text: str, start: int, end: int) -> NameUse:
     return NameUse(
         software=_OPERATED.search(before) is not None or _SOFTWARE.match(behind) is not None,
         numbered=_is_numbered(text[start:end], behind),
-        noun=alone and _DETERMINER.search(before) is not None,
-        the=alone and _THE.search(before) is not None,
+        noun=alone and _DETERMINER.search(before) is not None and not (" " in text[start:end] and _THAT.search(before)),
+        the=alone and _THE.search(before) is not None and not (before[-1:] in _QUOTES and _CLOSED.match(behind)),
         identifier=_IDENTIFIER.match(behind) is not None or _IDENTIFIER_LEAD.search(before) is not None,
         term=_TERM.match(behind) is not None,
         method=_METHOD.match(behind) is not None,

@@ -148,6 +148,8 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
             types["Organization"] += types.pop("Location")  # "Director of Sales at Acmeria"
         elif _is_elsewhere(evidence):
             types["Concept"] += types.pop("Location")
+        elif documents == 1 and evidence.single and _is_nowhere(evidence):
+            del types["Location"]
     found = type_weights(types, evidence.shown)
     if not found:
         return None
@@ -191,13 +193,18 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
         and not (type_ in evidence.shown or _is_told(evidence, clues))
     ):
         type_ = "Class" if of_documents("code") >= IN_CODE else "Concept"
+    elif type_ == "Organization" and documents == 1 and evidence.single and _is_only_tagged(evidence):
+        return None  # "Addison", of whom a book speaks
     elif type_ == "Organization" and not may_be_body(evidence):
         alone = evidence.single and not (evidence.acronym or evidence.common_head or evidence.word)
         named_alike = evidence.address or alone
         type_ = "Product" if named_alike or evidence.clues.get("Product") else "Concept"
+        if evidence.clues.get("Event", 0) > max(RECURS, evidence.clues.get("Product", 0)):
+            type_ = "Event"  # "EuroLamp", at which somebody speaks
         sure = min(sure, UNSAID)
-        if named_alike and not evidence.clues.get("Product") and 2 * sum(evidence.types.values()) < seen:
-            return None  # the tagger takes it for a name at few of its places
+        few = 2 * sum(evidence.types.values()) < seen or (seen < OFTEN and evidence.types.get("Person"))
+        if type_ == "Product" and named_alike and not evidence.clues.get("Product") and few:
+            return None  # the tagger takes it for a name at few places: it may be anything, or anybody
     elif evidence.common_head and evidence.plain and type_ in NOT_ABSTRACT and not (clues or type_ in evidence.shown):
         type_, sure = "Concept", min(sure, UNSAID)  # "Agile Survey": the tagger takes it for a place
     if type_ == "Concept" and evidence.acronym and not (against.get("told") or evidence.shown):
@@ -212,10 +219,12 @@ def _is_somebody(evidence: Evidence) -> bool:
     """
     against = evidence.against
     lives, tagged = against.get("lives", 0), evidence.types.get("Person", 0)
-    if not evidence.single or evidence.acronym or evidence.camel or evidence.shown or evidence.seen < RECURS:
+    if not evidence.single or evidence.acronym or evidence.camel or evidence.seen < RECURS:
         return False
-    if not _NO_PROSE.isdisjoint(against):
+    if set(evidence.shown) - {"Person"} or not _NO_PROSE.isdisjoint(against):
         return False
+    if evidence.shown and tagged >= max(2, MOSTLY * sum(evidence.types.values())) and not against.get("part"):
+        return True  # with a title somewhere: "Mrs. Lind"
     if evidence.clues.get("Person", 0) > 2 and not evidence.acts and set(evidence.types) == {"Person"}:
         return True
     if lives < 2 or lives <= evidence.acts or (tagged < 2 and lives < RECURS):
@@ -269,11 +278,25 @@ def _is_elsewhere(evidence: Evidence) -> bool:
     return elsewhere >= OFTEN and elsewhere > 0.9 * tagged and clues <= 0.1 * evidence.seen
 
 
+def _is_only_tagged(evidence: Evidence) -> bool:
+    """Whether only the tagger says that one word is a body's name, and the word is spelled as somebody's may be."""
+    spoken = evidence.acts or evidence.clues.get("Organization") or evidence.clues.get("Product") or evidence.shown
+    return not (spoken or evidence.acronym or evidence.camel or evidence.common_head or evidence.against.get("beside"))
+
+
+def _is_nowhere(evidence: Evidence) -> bool:
+    """Whether one word never stands where a place's name does in the document that has it: *Haydn*, in a book."""
+    tagged = evidence.types["Location"]
+    return (
+        tagged >= RECURS and not evidence.clues.get("Location") and evidence.against.get("elsewhere", 0) > 0.8 * tagged
+    )
+
+
 def may_be_body(evidence: Evidence) -> bool:
     """Whether something beside the tagger says that a name is an organization's, where its letters may be anything."""
     spoken = evidence.acts + evidence.clues.get("Organization", 0)
     if evidence.acts >= max(1, ACTS_SELDOM * evidence.seen) or (
-        spoken >= max(OFTEN, evidence.clues.get("Product", 0)) and evidence.acts > 1
+        spoken >= max(OFTEN, evidence.clues.get("Product", 0)) and evidence.acts
     ):
         return True
     if evidence.address or (evidence.common_head and (evidence.plain or evidence.word)):

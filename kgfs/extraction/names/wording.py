@@ -25,6 +25,8 @@ _ALONE = re.compile(r"(?<![\w-])[a-z]{2,}(?![\w-])")
 """A word that is no part of one with a hyphen."""
 
 
+SPARSE = 200
+"""Units of a text to each name in code, at most, where there is code."""
 _MEANS = re.compile(r"[\"“](?P<term>[A-Z][\w -]{1,60})[\"”],? (?:(?:shall|will) )?means?\b")
 """*"Derivative Works" shall mean any work*."""
 
@@ -33,8 +35,10 @@ class Wording:
     """The words of a document's units."""
 
     def __init__(self, units: Sequence[Unit] = ()) -> None:
-        self.code: frozenset[str] = code_names(units)
-        """Names that stand in code: what is spelled like them is none of ours."""
+        code = code_names(units)
+        self.code = code if len(code) * SPARSE >= len(units) else frozenset[str]()
+        """Names that stand in code: what is spelled like them is none of ours. A book with a word or two in its lines
+        of verse that look so has none."""
         sentences = [_ADDRESS.sub(" ", unit.content.text) for unit in units if unit.kind == "sentence"]
         self.prose: frozenset[str] = frozenset(word for text in sentences for word in _LOWER_WORD.findall(text))
         """The lower-case words of the sentences, without those of addresses and code."""

@@ -289,22 +289,23 @@ def form_holders(cursor: Cursor, keys: Collection[str]) -> list[FormHolder]:
     return [FormHolder(key, NameForm(*form)) for key, *form in rows]
 
 
-def pairs_in_one_document(cursor: Cursor, pairs: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Of pairs of names those that some document has both of."""
+def pairs_in_one_document(cursor: Cursor, pairs: Collection[tuple[str, str]]) -> dict[tuple[str, str], int]:
+    """Of pairs of names those that some document has both of, with how many documents have."""
     if not pairs:
-        return set()
+        return {}
     wanted = sorted(pairs)
     table: dict[str, tuple[str, Sequence[Any]]] = {
         "one": ("VARCHAR", [one for one, _ in wanted]),
         "other": ("VARCHAR", [other for _, other in wanted]),
     }
     with value_table(cursor, "pairs", table):
-        return set(
-            cursor.execute(
-                "SELECT DISTINCT one, other FROM pairs JOIN entity_claims a ON a.key = one"
-                " JOIN entity_claims b ON b.key = other AND b.document_id = a.document_id"
+        return {
+            (one, other): documents
+            for one, other, documents in cursor.execute(
+                "SELECT one, other, count(DISTINCT a.document_id) FROM pairs JOIN entity_claims a ON a.key = one"
+                " JOIN entity_claims b ON b.key = other AND b.document_id = a.document_id GROUP BY one, other"
             ).fetchall()
-        )
+        }
 
 
 def name_standings(cursor: Cursor, keys: Collection[str]) -> dict[str, NameStanding]:

@@ -39,6 +39,8 @@ _CODE_PATH = re.compile(
     r"[a-z_]\w*\.(?:[a-z_]\w*\.)*(?!(?:com|org|net|io|dev|app|js|ts|md|txt|json|ya?ml|toml|html?|css|sh|cfg|ini|xml|csv)$)(?P<last>[A-Za-z_]\w+)"
 )
 """``lamps.config.LampLoader``: of a reference of a program's code."""
+_SCOPED = re.compile(r"[A-Z]\w*(?:::[A-Z]\w*)+")
+"""``Lamp::Wick``."""
 _SELF = re.compile(r"(?:(?:Hi|Hello|Hey)\b[^.]{0,30}?[,!] )?(?:I am|I'm|I’m|I have|I've|I work|I live|My name is) ")
 _PLURAL = re.compile(r"(?<!s)(?<!serie)(?<!specie)s$")
 """*Breed standard (dogs)*: a field, not what it is."""
@@ -124,6 +126,8 @@ def _head_type(given: Title) -> str:
 
 def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
     """By what the title's bracket says, the lead's kind, a life in brackets, the name's words, the folder."""
+    if _SCOPED.fullmatch(given.base):
+        return "Class"
     if (code := _CODE_PATH.fullmatch(given.base)) is not None:
         return "Class" if code["last"][0].isupper() else "Module"
     if ENDPOINT.fullmatch(given.base):

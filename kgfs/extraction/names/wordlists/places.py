@@ -54,7 +54,21 @@ REGIONS = frozenset(
     "Eastern Europe|Great Plains|Midwest|Europe|Africa|Asia|Cape Cod|Long Island|Upper Midwest|Dakotas|Carolinas|"
     "Mountain West|Pacific Northwest|Gulf Coast|Upper Peninsula".split("|")
 )
-PLACES = COUNTRIES | STATES | CITIES | REGIONS
+NATURE = frozenset(
+    "Alps|Andes|Antarctica|Apennines|Appalachians|Arctic Ocean|Atlantic Ocean|Balkans|Baltic Sea|Bering Strait|"
+    "Black Sea|Cape Horn|Cape of Good Hope|Carpathians|Caspian Sea|Caucasus|Dead Sea|Euphrates|Galapagos Islands|"
+    "Ganges|Great Lakes|Gulf of Mexico|Himalayas|Indian Ocean|Lake Superior|Mediterranean Sea|Mississippi River|"
+    "Mont Blanc|North Sea|Orinoco|Pacific Ocean|Patagonia|Persian Gulf|Pyrenees|Red Sea|Rocky Mountains|Sahara|"
+    "Siberia|Sierra Nevada|Strait of Gibraltar|Strait of Magellan|Tierra del Fuego".split("|")
+)
+"""Mountains, waters and lands that everybody knows by these names."""
+FORMER = frozenset(
+    "Asia Minor|Austria-Hungary|Bohemia|Bohemia and Moravia|Constantinople|Czechoslovakia|East Germany|Gaul|"
+    "Holy Roman Empire|Mesopotamia|Ottoman Empire|Papal States|Persia|Prussia|Roman Empire|Soviet Union|USSR|"
+    "Yugoslavia|Van Diemen's Land|West Germany|West Indies|British Empire|Byzantine Empire".split("|")
+)
+"""What states and lands were called."""
+PLACES = COUNTRIES | STATES | CITIES | REGIONS | NATURE | FORMER
 ADMINISTRATIVE = COUNTRIES | STATES | {"New York"}
 """Places that may follow another one after a comma: ``Cupertino, California``."""
 

@@ -79,7 +79,7 @@ ORGANIZATION_HEADS = frozenset(
     "Ventures Technologies Systems Industries Airlines Airways Motors Pharmaceuticals Studios Records Press Times Post "
     "Journal News Networks Platforms Organization Organisation Senate Parliament Congress Church Navy Army Guard Corps "
     "Club Exchange Insurance Semiconductor Electronics Entertainment Productions Enterprises Solutions Securities "
-    "Communications Telecom Pictures Consortium Realtors Reserve Service Services Workers".split()
+    "Communications Telecom Pictures Consortium Realtors Reserve Service Services Workers Workgroup".split()
 )
 """Words that name an organisation when they end a name, or stand before ``of`` or ``for`` in it."""
 
@@ -90,8 +90,9 @@ WEAK_HEADS = frozenset(
 """Of those, the ones that with one word before them may be any label: they need more evidence."""
 
 GENERIC_HEADS = frozenset(
-    "University College Institute Bank Company Group Department Ministry Commission Committee Council Office Board "
-    "Court Service Services Reserve Systems Solutions News Press School Union Fund Trust Party Labs Lab Club".split()
+    "University College Institute Bank Company Group Department Ministry Commission Committee Council Office "
+    "Board Court Service Services Reserve Systems Solutions News Press School Union Fund Trust Party Labs Lab Club "
+    "Workgroup".split()
 )
 """Of those, the ones that are common words: alone, or with a common word before them, they name nothing."""
 
@@ -120,6 +121,8 @@ DEMONYMS = frozenset(
     "Southern Americans Europeans Chinese-born Californian Midwestern Internet Web Christian Jewish Muslim "
     "Catholic".split()
 )
+SIDES = frozenset("Confederate Confederates Loyalist Loyalists Royalist Royalists Unionist Unionists".split())
+"""What those of one side of a war are, which the tagger takes for a body."""
 
 GIVEN_NAMES = frozenset(
     """
@@ -141,7 +144,8 @@ GIVEN_NAMES = frozenset(
     Edgar Edoardo Eduard Eduardo Edward Edwin Eileen Ekaterina Elaine Eleanor Elena Eli Elias Elisa Elisabeth Elise
     Elizabeth Ella Ellen Elodie Elon Elsa Elsie Emanuel Emil Emilia Emilie Emilio Emily Emma Emmanuel Enrico Enrique
     Eric Erica Erik Erika Erin Ernest Ernesto Esra Estelle Esther Ethan Etienne Eugene Eugenia Eugenio Eva Evan Eve
-    Evelyn Fabian Fabio Fabrice Farah Farhan Fatima Federica Federico Felipe Felix Fernando Filip Filippo Fiona Florian
+    Evelyn Ewa Ezio Fabian Fabio Fabrice Farah Farhan Fatima Federica Federico Felipe Felix Fernando Filip Filippo Fiona
+    Florian
     Frances Francesca Francis Francisco Francois Frank Franklin Franz Franziska François Françoise Fred Frederick Freya
     Friedrich Gabriel Gary Gaurav Gavin Geert Geoff Geoffrey Georg George Georgina Gerald Gerard Gerhard Giacomo
     Gianluca Gilles Giorgio Giovanni Giulia Giuseppe Glenn Gloria Gonzalo Goran Gordon Grace Graham Grant Greg Gregor
@@ -185,7 +189,8 @@ GIVEN_NAMES = frozenset(
     Uwe Valentina Valeria Valerie Valérie Vanessa Vasily Vera Vernon Veronica Verónica Victor Victoria Vikram Viktor
     Viktoria Vinay Vincent Vincenzo Vint Virginia Virginie Vishal Vivek Vivian Vlad Vladimir Vladislav Vojtěch Volker
     Václav Véronique Walter Wanda Warren Wayne Wendy Werner Wiebke Wiktor Wilhelm Will Willem William Wojciech Wolfgang
-    Xavier Yann Yasmin Yasmine Yogesh Yoko Yolanda Yoshua Youssef Yuki Yulia Yuri Yusuf Yves Yvonne Zachary Zdeněk Zoe
+    Xavier Yann Yasmin Yasmine Yogesh Yoko Yolanda Yoshua Youssef Yuki Yulia Yuri Yury Yusuf Yves Yvonne Zachary
+    Zdeněk Zoe
     Zofia Zoltan Zoltán Zsolt Zuzana Álvaro Émile Étienne Øyvind Łukasz Željko
     """.split()
 )
@@ -216,7 +221,8 @@ PARTS_OF_PROGRAMS = frozenset(
 
 NEVER_SURNAMES = frozenset(
     "Avenue Award Awards Prize Medal Cup Trophy Championship Theorem Effect Station County Playfield Stadium Arena "
-    "Airport Boulevard Theatre Theater Tournament Gymnasium Reservoir Project Projects Rights".split()
+    "Airport Boulevard Theatre Theater Tournament Gymnasium Reservoir Project Projects Rights Springs Falls Heights "
+    "Universities Colleges Home".split()
 )
 """Last words of names that are called after somebody: *Stanley Cup*, *Bobby Morris Playfield*."""
 
