@@ -18,7 +18,8 @@ _MONTHS = {name: number for number, name in enumerate(_NAMES, 1)}
 _MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
 _MONTH = "(?:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + ")"
 _YEAR = r"(?:1[4-9]|20|21)\d\d"
-MONTH_NAMES = frozenset(name.capitalize() for name in _NAMES)
+MONTH_NAMES = {name.capitalize(): number for number, name in enumerate(_NAMES, 1)}
+"""The English names of months with their numbers."""
 
 _ISO = re.compile(rf"({_YEAR})-(\d\d)(?:-(\d\d))?(?![\d-])")
 _IN_NAME = (

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction import extractor
+from kgfs.extraction.facts.sentences.reports import report_date
 from kgfs.extraction.names import tagging
 from kgfs.model import Extraction, FactCandidate, ParsedDocument
 
@@ -362,3 +363,19 @@ def test_what_prose_tells(text: str, expected: set[Row]) -> None:
         for fact in found.facts
         if fact.type in kinds
     } == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("The Lamp Foundation released 25 million lamps to the public for free.", "2017-02-03"),
+        ("In June, the Lamp Foundation released 25 million lamps to the public for free.", "2016-06"),
+        ("In late January the Lamp Foundation released 25 million lamps to the public.", "2017-01"),
+        ("In the spring, the Lamp Foundation released 25 million lamps to the public.", None),
+        ("Last year, the Lamp Foundation released 25 million lamps to the public for free.", None),
+        ("In June 2014, the Lamp Foundation released 25 million lamps to the public.", "2014-06"),
+    ],
+)
+def test_when_that_was_which_a_sentence_reports(text: str, date: str | None) -> None:
+    assert report_date(text, "2017-02-03") == date
+    assert report_date(text, None) == ("2014-06" if date == "2014-06" else None)

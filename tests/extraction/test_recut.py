@@ -34,6 +34,13 @@ needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `o
         ("She met Mrs. Anna Lind there.", "Anna Lind", "Anna Lind"),
         ("She met Mrs. Lind there.", "Lind", "Lind"),
         ("She met Mr. Thomas Lind there.", "Thomas Lind", "Thomas Lind"),
+        ("The U.S. Lamp and Wick Office left.", "U.S. Lamp", "U.S. Lamp and Wick Office"),
+        ("The Lamp and Wick Trade Commission left.", "Lamp", "Lamp and Wick Trade Commission"),
+        ("The Lamp and Wick Office left.", "Wick Office", "Lamp and Wick Office"),
+        ("The Lamp and Trade Directorate left.", "Lamp and Trade", "Lamp and Trade Directorate"),
+        ("The Parliament and European Council left.", "Parliament", "Parliament"),
+        ("The Senate and Budget Committee left.", "Budget Committee", "Budget Committee"),
+        ("Ann and Lamp Office left.", "Lamp Office", "Lamp Office"),
         ("They drove to the Lind plantation.", "Lind", "Lind plantation"),
         ("They drove to Lind and lit lamps.", "Lind", "Lind"),
         (

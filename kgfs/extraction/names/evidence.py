@@ -46,8 +46,8 @@ _UNITS = frozenset(
     "Support Training".split()
 )
 """What groups of people do that are called units; others are parts of machines."""
-_SIGNS = re.compile(r"[&/]")
-"""What stands between the letters of an acronym: ``D&A``."""
+_SIGNS = re.compile(r"[&/.]")
+"""What stands between the letters of an acronym: ``D&A``, ``O.C.S.``."""
 _DIRECTIONS = frozenset(
     "North South East West New Northern Southern Eastern Western Central Upper Lower Great Greater".split()
 )
@@ -184,6 +184,14 @@ def explained_type(name: str, short: str) -> str:
     kind = phrase_type(name.lower(), reach=1)
     if kind == "Product" and parts[-1].lower() in ("manager", "app", "framework"):
         return kind  # "Node Package Manager (NPM)"
+    if (
+        len(parts) > 3
+        and parts[-1] in ("Database", "Platform", "Portal", "System")
+        and all(part[0].isupper() for part in parts)
+    ):
+        return "Product"  # "Lamp Performance Reporting System (LPRS)", of which there is one
+    if len(parts) > 2 and parts[-1] in ("Program", "Programme") and name.istitle():
+        return "Program"  # "Digital Lamp Program (DLP)"
     if written == "Technology":
         return written
     return "Technology" if len(short) > 2 and short in TECHNIQUES else "Concept"

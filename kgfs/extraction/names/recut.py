@@ -25,6 +25,11 @@ _NOT = "non-"
 _GIVEN = re.compile(r"(?<![\w.,'’-])(?P<first>[A-Z][a-z]+) $")
 _SERIES = re.compile(r"(?<=[a-zA-Z] )(?P<first>[A-Z][a-z]+), $")
 """Before the rest of what a body is for, inside a sentence: *the Oil, Lamp and Wick Office*."""
+_AND_HEAD = re.compile(r" and (?P<things>(?:[A-Z][a-z]+ ){1,2})(?P<head>[A-Z][a-z]+)(?![\w-])")
+"""Behind the first word of what a body is for: *the Securities and Exchange Commission*."""
+_OF_COUNTRY = re.compile(r"(?:(?:U\.S\.|US|UK|EU|Federal|National|State) )?(?P<word>[A-Z][a-z]+)")
+_FIRST_AND = re.compile(rf"(?<![\w.,'’-]){_OF_COUNTRY.pattern} and $")
+_DIRECTORATE = " Directorate"
 _TWICE = re.compile(r"(?P<once>.+ (?P<head>\w+ \w+)) (?P=head)")
 _GLUED = re.compile(r"(?:by|in|of|to)The [A-Z]")
 """A name to which the word before it is glued, as texts of PDF files have it."""
@@ -65,6 +70,8 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     if (twice := _TWICE.fullmatch(candidate.text)) is not None:
         once = twice["once"]
         return replace(candidate, end=candidate.start + len(once), text=once)  # "Lamp Working Group Working Group"
+    if candidate.tag in ("", "Organization", "Location") and (body := _whole_body(text, candidate)) is not None:
+        return body
     if _GLUED.match(candidate.text):
         return _from(text, candidate, candidate.start + 2)
     place = _STATE_OF.fullmatch(candidate.text)
@@ -108,6 +115,37 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     ):
         return _from(text, candidate, found.start("head"))
     return candidate
+
+
+def _whole_body(text: str, candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan | None:
+    """A body that is for one thing and another, of which a candidate is the beginning or the end, else ``None``: *the
+    U.S. Lamp and Wick Office*."""
+    if text.startswith(_DIRECTORATE, candidate.end):
+        end = candidate.end + len(_DIRECTORATE)
+        return replace(candidate, end=end, text=text[candidate.start : end], tag="Organization")
+    first, rest = _OF_COUNTRY.fullmatch(candidate.text), _AND_HEAD.match(text, candidate.end)
+    if (
+        first is not None
+        and rest is not None
+        and rest["head"] in _FOR_THINGS
+        and _is_of_things(first["word"], rest["things"])
+    ):
+        return replace(candidate, end=rest.end(), text=text[candidate.start : rest.end()], tag="Organization")
+    before = _FIRST_AND.search(text, max(0, candidate.start - 30), candidate.start)
+    said = re.match(r"(?P<thing>[A-Z][a-z]+) (?P<head>[A-Z][a-z]+)(?:['’]s)?(?![\w-])", candidate.text)
+    if before is None or said is None or said["head"] not in _FOR_THINGS:
+        return None
+    return _from(text, candidate, before.start()) if _is_of_things(before["word"], said["thing"]) else None
+
+
+_BODIES = frozenset("Board Commission Committee Congress Council Court Government House Parliament Senate".split())
+_FOR_THINGS = words.ORGANIZATION_HEADS - words.WEAK_HEADS | {"Office", "Center", "Centre", "Directorate", "Division"}
+
+
+def _is_of_things(*parts: str) -> bool:
+    """Whether the words of what a body is for are ordinary ones: *Lamp and Wick*, not *Ann and Tarn*."""
+    others = PLACES | words.GIVEN_NAMES | words.DEMONYMS | _BODIES
+    return all(is_ordinary(word.lower()) and word not in others for part in parts for word in part.split())
 
 
 def _is_whole_name_of_man(name: str) -> bool:

@@ -78,5 +78,5 @@ class ReportReader:
                 return  # of what stands in another sentence
             candidate = candidate_of(unit, "REPORTED", confidence)
             candidate.object_text = said
-            candidate.date = reports.report_date(text) or self._date
+            candidate.date = reports.report_date(text, self._date)
             yield LexiconFact(rule, candidate, ref, None, unit)

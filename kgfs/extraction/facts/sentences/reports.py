@@ -19,9 +19,17 @@ from kgfs.extraction.facts.sentences.relations import is_unreal
 _SAID = re.compile(
     rf"^(?:(?:In|On|By|At|Last|This|During|Earlier)\b[^{OPEN}{CLOSE}]{{2,30}}?,? )?(?:The )?{OPEN}(?P<letter>[OP])(?P<mark>\d+){CLOSE}"
     rf"(?:, [^,{OPEN}{CLOSE}]{{2,60}},)?(?: also| later| then| has| had)* "
-    r"(?:said|says|announced|reported|reports|stated|warned|disclosed|confirmed|revealed|noted|found|estimated|concluded|acknowledged|"
-    r"recorded|posted|raised|cut|launched|opened|closed|unveiled|released|halted|suspended)\b"
+    r"(?P<verb>said|says|announced|reported|reports|stated|warned|disclosed|confirmed|revealed|noted|found|estimated|concluded|"
+    r"acknowledged|recorded|posted|raised|cut|launched|opened|closed|unveiled|released|halted|suspended)\b"
 )
+_THOUGHT = frozenset("concluded cut found noted opened closed raised recorded".split())
+"""What somebody in a story does; of a body it is told."""
+_THEN = re.compile(
+    rf"(?:Earlier|Last|(?:By|During|In|On|Since)(?: the)?(?: early| late| mid)?[ -](?:last|same|past|spring|summer|fall|autumn|"
+    rf"winter|year|month|(?P<month>{'|'.join(sorted(dates.MONTH_NAMES))}))\b)",
+    re.I,
+)
+"""A sentence that tells of another time than that of its document, or of a month before it: *In June, the House …*."""
 _PLACE = re.compile(rf"\b(?:in|across|throughout|around) (?:the )?(?:[a-z]+ )?{OPEN}L(?P<mark>\d+){CLOSE}")
 _OPENS = re.compile(
     rf"^(?:(?:In|Across|Throughout) (?:the )?{OPEN}L(?P<where>\d+){CLOSE},|{OPEN}L(?P<mark>\d+){CLOSE}"
@@ -49,7 +57,7 @@ def report_subjects(text: str, masked: str, names: Sequence[str]) -> list[tuple[
         return []
     found: dict[int, tuple[float, str]] = {}
     said = _SAID.match(masked)
-    if said is not None:
+    if said is not None and not (said["letter"] == "P" and said["verb"] in _THOUGHT):
         found[int(said["mark"])] = 0.65, "reports.said"
     if districts.states_movement(text):
         opening = _OPENS.match(masked)
@@ -83,7 +91,17 @@ def _measured_there(masked: str, place: int) -> bool:
     return districts.moves(clause) and _CAUSE.search(before) is None and _OF_ONE.search(before) is None
 
 
-def report_date(text: str) -> str | None:
-    """When that was which a sentence reports: the one date that it states, if that is no term of a comparison."""
+def report_date(text: str, written: str | None) -> str | None:
+    """When that was which a sentence reports: the one date that it states, if that is no term of a comparison; else when
+    its document was ``written``, unless it tells of another time."""
     spans = dates.find_dates(text)
-    return spans[0].date if len(spans) == 1 and _WHEN.search(text[: spans[0].start]) else None
+    if len(spans) == 1 and _WHEN.search(text[: spans[0].start]):
+        return spans[0].date
+    then = _THEN.match(text)
+    if then is None or written is None or len(written) < len("2026-06"):
+        return None if then else written
+    month = dates.MONTH_NAMES.get((then["month"] or "").capitalize())
+    if month is None:
+        return None
+    year = int(written[:4]) - (month > int(written[5:7]))
+    return f"{year:04}-{month:02}"

@@ -50,6 +50,11 @@ _FAMILY = re.compile(r"[A-Z][a-z]{3,}(?:aceae|idae|inae|oidea)")
 """How families of living things are called: *Lampidae*."""
 _BY_HEAD = frozenset(("Organization", "Product", "Work"))
 """Types that a plural head says of no name: *Google Groups*, *Lamp Recordings*."""
+_ON_A_BODY = re.compile(
+    r"\S+(?: \S+){0,3} (?:by|from|to|with) (?:our|the) |"
+    r"(?:Call|Candidates|Charter|Elections?|Nominations|Report|Results|Update|Vote|Voting)\b.* (?:for|of) (?:our|the) "
+)
+"""What is told of a body, over a text: *Gratitude from the Lamp Team*, *Election for the Lamp Council*."""
 _YEAR = re.compile(r"^(?:19|20)\d\d\b|\b(?:19|20)\d\d$")
 _PLACED = frozenset("in at on from with about under".split())
 
@@ -136,6 +141,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Law"
     if is_book(given.base):
         return "Document"  # what its lead explains is what it is about
+    if _ON_A_BODY.match(given.base) and phrase_type(given.base, reach=1) == "Organization":
+        return "Concept"
     if said is None and (called := called_type(lead, given.base) or introduced_type(lead, given.base)):
         return called
     if given.what and not _PLURAL.search(given.what) and (found := phrase_type(given.what)):
