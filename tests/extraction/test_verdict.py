@@ -107,7 +107,7 @@ def test_the_sum_does_not_depend_on_the_order(parts: list[Evidence], random: obj
         ("Post it in the Slack channel.", "Slack", {"software"}),
         ("Please log in to Concur and wait.", "Concur", {"software"}),
         ("We use Qualtrics for this.", "Qualtrics", {"software"}),
-        ("It needs Linux 5.4 or later.", "Linux", {"software"}),
+        ("It needs Linux 5.4 or later.", "Linux", {"software", "numbered"}),
         ("Ask your Supervisor, please.", "Supervisor", {"noun"}),
         ("An API is a door.", "API", {"noun", "told"}),
         ("The Handbook is long.", "Handbook", {"the"}),
