@@ -28,7 +28,7 @@ _SERIES = re.compile(r"(?<=[a-zA-Z] )(?P<first>[A-Z][a-z]+), $")
 _AND_HEAD = re.compile(r" and (?P<things>(?:[A-Z][a-z]+ ){1,2})(?P<head>[A-Z][a-z]+)(?![\w-])")
 """Behind the first word of what a body is for: *the Securities and Exchange Commission*."""
 _OF_COUNTRY = re.compile(r"(?:(?:U\.S\.|US|UK|EU|Federal|National|State) )?(?P<word>[A-Z][a-z]+)")
-_FIRST_AND = re.compile(rf"(?<![\w.,'’-]){_OF_COUNTRY.pattern} and $")
+_FIRST_AND = re.compile(rf"(?<=[Tt]he ){_OF_COUNTRY.pattern} and $")
 _DIRECTORATE = " Directorate"
 _TWICE = re.compile(r"(?P<once>.+ (?P<head>\w+ \w+)) (?P=head)")
 _GLUED = re.compile(r"(?:by|in|of|to)The [A-Z]")
@@ -127,6 +127,7 @@ def _whole_body(text: str, candidate: capitals.CapitalsSpan) -> capitals.Capital
     if (
         first is not None
         and rest is not None
+        and text[: candidate.start].endswith(("the ", "The "))
         and rest["head"] in _FOR_THINGS
         and _is_of_things(first["word"], rest["things"])
     ):
@@ -139,7 +140,10 @@ def _whole_body(text: str, candidate: capitals.CapitalsSpan) -> capitals.Capital
 
 
 _BODIES = frozenset("Board Commission Committee Congress Council Court Government House Parliament Senate".split())
-_FOR_THINGS = words.ORGANIZATION_HEADS - words.WEAK_HEADS | {"Office", "Center", "Centre", "Directorate", "Division"}
+_FOR_THINGS = frozenset(
+    "Administration Agency Association Authority Bureau Center Centre Commission Department Directorate Division "
+    "Foundation Institute Ministry Office Society".split()
+)
 
 
 def _is_of_things(*parts: str) -> bool:

@@ -51,7 +51,7 @@ _MAX_WORDS = 8
 _CONFIDENCE = 0.95
 _OF_YEAR = re.compile(
     r"(?i)year|date|found|establish|incorporat|born|birth|died|death|built|open|since|start|begin|began|end|until|from|to$|publish|"
-    r"releas|launch|creat|complet|issued|signed|elected|term|when|time"
+    r"releas|launch|creat|complet|elect|term|when|time|join|left|retire|\w{3}ed\b"
 )
 """In the key of a field whose number is a year: a *Population* of 2000 is none."""
 _IN_TEXT = 0.9
