@@ -152,7 +152,8 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: BestClaims, part: 
     # What only a person says to be an entity has no type of its own.
     kind = _winner(votes) if votes or part.whole is None else part.whole.word.known_type
     others = sum(group.documents for group in groups if not group.declared)
-    if declared and kind == DEFAULT_TYPE and others < RECURS and _is_title(name, best.description):
+    paged = bool(declared) and all(group.weight >= group.documents for group in declared)  # no term of a list
+    if paged and kind == DEFAULT_TYPE and others < RECURS and _is_title(name, best.description):
         kind = PAGE
     return Entity(
         id=entity,

@@ -41,6 +41,8 @@ needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `o
         ("The Parliament and European Council left.", "Parliament", "Parliament"),
         ("The Senate and Budget Committee left.", "Budget Committee", "Budget Committee"),
         ("Ann and Lamp Office left.", "Lamp Office", "Lamp Office"),
+        ("He spoke at LampCon + WickCon there.", "LampCon + WickCon", "LampCon + WickCon"),
+        ("Lampert and Isomorphic Labs left.", "Lampert", "Lampert"),
         ("They drove to the Lind plantation.", "Lind", "Lind plantation"),
         ("They drove to Lind and lit lamps.", "Lind", "Lind"),
         (

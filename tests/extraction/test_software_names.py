@@ -103,6 +103,7 @@ def test_one_of_many_names_is_the_longest_that_nothing_goes_on_behind(names: lis
 @pytest.mark.parametrize(
     ("name", "behind", "numbered"),
     [
+        ("About", " 2.5 lamps burn.", False),
         ("C-Lamp", " #4639 adds a wick.", True), ("C-Lamp", " 0.10.2 is out.", True),
         ("Lamp Server", " v1.0 burns.", True),
         ("Lamp Newsletter", " #146 told of it.", False), ("PR", " #4639 adds a wick.", False),

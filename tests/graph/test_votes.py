@@ -209,3 +209,9 @@ def test_a_title_of_which_no_text_speaks_is_its_page(
         says(shared, f"other{number}.md", entity(name, "Concept", confidence=0.5))
     with shared.read() as cursor:
         assert cursor.execute("SELECT type FROM entities WHERE name = ?", [name]).fetchall() == [(type_,)]
+
+
+def test_a_term_of_a_list_is_no_page(shared: Database) -> None:
+    says(shared, "terms.md", entity("Minimum Viable Lamp", "Concept", declared=True, confidence=0.9))
+    with shared.read() as cursor:
+        assert cursor.execute("SELECT type FROM entities").fetchall() == [("Concept",)]

@@ -52,7 +52,7 @@ _DIRECTIONS = frozenset(
     "North South East West New Northern Southern Eastern Western Central Upper Lower Great Greater".split()
 )
 """Before a place, they make another place."""
-_TERMS = ("Technology", "Concept", "Policy", "Plan", "Procedure", "License")
+_TERMS = ("Technology", "Concept", "Policy", "Plan", "Procedure", "License", "Program")
 """Types of what a text explains, which the tagger takes for an organization."""
 _NO_PAPERS = frozenset({"Event", "Law", "Product", "Work"})
 """What the tagger takes policies, plans and licences for."""
@@ -184,12 +184,6 @@ def explained_type(name: str, short: str) -> str:
     kind = phrase_type(name.lower(), reach=1)
     if kind == "Product" and parts[-1].lower() in ("manager", "app", "framework"):
         return kind  # "Node Package Manager (NPM)"
-    if (
-        len(parts) > 3
-        and parts[-1] in ("Database", "Platform", "Portal", "System")
-        and all(part[0].isupper() for part in parts)
-    ):
-        return "Product"  # "Lamp Performance Reporting System (LPRS)", of which there is one
     if len(parts) > 2 and parts[-1] in ("Program", "Programme") and name.istitle():
         return "Program"  # "Digital Lamp Program (DLP)"
     if written == "Technology":

@@ -42,8 +42,8 @@ _SOFTWARE = re.compile(
     r"integrations?|modules?|scripting|interface|APIs?|command[- ]line|shell|instances?|servers?|logins?|usernames?|"
     r"installer|framework|engine|runtime|terminal)\b"
 )
-_NUMBERED = re.compile(r" (?:v?\d+(?:\.\d+)+|#\d{2,})(?![\w.]*%)")
-"""Behind a name a version, or the number of a request to its repository: *Acme 2.1.0*, *Acme #4639*."""
+_NUMBERED = re.compile(r" (?:v\d+(?:\.\d+)+|\d+(?:\.\d+){2,}|#\d{2,})(?![\w.]*%)")
+"""Behind a name a version that is no measure, or the number of a request to its repository: *Acme 2.1.0*, *Acme #46*."""
 _SERIAL = re.compile(
     r"(?i)\b(?:appendix|article|bug|call|chapter|clause|club|day|edition|episode|figure|issue|lesson|level|meeting|"
     r"newsletter|no|page|paragraph|part|phase|pr|pull|question|release|report|rule|section|step|table|task|ticket|"
