@@ -22,7 +22,7 @@ Value = dict[str, Any]
 _STATUS = {"bad_arguments": 2, "bad_patch": 2, "bad_range": 2, "unknown_tool": 2}
 _VALUE = r'(?:"(?:[^"\\]|\\.)*"|[^",{}]+)'
 _ARGUMENT = re.compile(rf"(\w+):({_VALUE})")
-_CALL = re.compile(rf"(?:context|search)_(\w+)\(\{{((?:\w+:{_VALUE},?)*)\}}\)")
+_CALL = re.compile(rf"(?:context|search)_(\w+)\(\{{((?:\w+:{_VALUE}(?:,|(?=\}})))*)\}}\)")
 _NAME = re.compile(r"(?<= )(?:context|search)_([a-z_]+)(?=[ .,;]|$)")
 """A tool that is named without arguments, as a word of a sentence and not part of a path."""
 _COMMANDS = {

@@ -34,7 +34,7 @@ _KEPT = re.compile(
 _DEPARTMENTS = r"(?:People (?:Ops|Operations|Team|Group)|PeopleOps|HR|Human Resources|Finance|Accounting|Payroll|Legal|Operations|Recruiting|Talent|IT|Facilities|Office Management)(?: [Tt]eam)?"
 """Parts of any firm: what they do the firm does."""
 _OF_US = re.compile(
-    r"[^\w]*(?:(?:[A-Z][^,;:.!?]{0,80}, |Note that |(?:Please|Then|Now|Next|First|Finally|Also|Always|Just)\b,? ?)*"
+    r"[^\w]*(?:(?:[A-Z][^,;:.!?]{0,80}, |Note that |(?:Please|Then|Now|Next|First|Finally|Also|Always|Just)\b,? ?){0,5}"
     r"(?:(?i:add|apply|assign|book|capture|claim|collaborate|communicate|complete|coordinate|discuss|document|file|host|keep|log|pay|process|publish|purchase|sign|"
     r"manage|monitor|note|organi[sz]e|plan|post|raise|record|report|request|review|save|schedule|share|store|submit|track|"
     r"update|upload) |(?i:we|you|our|all our|all (?:of us|staff|employees|managers|team members|teams|new starters)|your|everyone|staff|employees|team members|each (?:team member|employee)|every (?:team member|employee)|managers)\b)"

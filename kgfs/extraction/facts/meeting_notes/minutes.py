@@ -81,7 +81,7 @@ _LABEL_WORDS = re.compile(
     r"(?:(?:members?|directors?|officers?|trustees?|councill?ors?|councilmembers|council|board|committee|staff|guests?|others?|also|those|public|people|persons|"
     r"executive|voting|non-?voting|tsc|wg|team|present|absent|absentees?|absence|apolog(?:y|ies)|regrets|excused|not|attending|attendees?|attendance|attended|"
     r"participants?|participating|in|by|via|phone|zoom|person|remotely|remote|online|roll|call|list|of|for|and|with|without|the|received|sent|invited|invitees?|partial|"
-    r"meeting|today|late|unable|to|attend|missing|observers?|visitors?|could|core|community|advance|notice|city|village|town|commissioners|from|new|all|other|clerk|were|was|are|is|by)(?:\s+|/|$))+"
+    r"meeting|today|late|unable|to|attend|missing|observers?|visitors?|could|core|community|advance|notice|city|village|town|commissioners|from|new|all|other|clerk|were|was|are|is)(?:\s+|/|$))+"
 )
 _WHO = ("name", "attendee", "attendees", "participant", "person", "member", "full name", "present")
 _THERE = ("present", "present?", "attended", "attended?", "attendance", "in attendance", "attending")

@@ -50,7 +50,7 @@ _CLASSES = (
 )
 """What a name is, where the word adds nothing to it: *the Slack app*."""
 _STAFF = r"developers|engineers|staff|employees|teams|people"
-_OFTEN = r"(?: (?:also|currently|now|then|directly|automatically|internally|still|primarily|mainly|mostly|typically|usually|generally|natively|always|largely|itself|instead|itself|heavily|simply|in turn|today|by default|already|each|solely|only|together|fully|officially))*"
+_OFTEN = r"(?: (?:also|currently|now|then|directly|automatically|internally|still|primarily|mainly|mostly|typically|usually|generally|natively|always|largely|itself|instead|heavily|simply|in turn|today|by default|already|each|solely|only|together|fully|officially))*"
 _ARTICLE = r" (?:(?:the|an?|our|its|their|your) )?(?:(?:same|shared|own|single|central|official|managed|hosted|new|latest|internal|external|underlying|main|production|self-hosted|dedicated|open[- ]source|private|public|local|standard|default|optional|sophisticated|powerful|modern|simple|experimental|popular|upstream|built-in|existing|so-called|corresponding|following|separate|additional|custom|version \S+ of|instances? of|copy of) ){0,2}"
 _JOINED = r"(?:, (?:and |or )?(?:the )?|,? and (?:the )?| / |/| & )"
 

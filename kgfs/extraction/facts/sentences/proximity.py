@@ -27,7 +27,7 @@ LETTERS = {
 _TITLE = (
     r"(?:(?:[A-Z][a-z]+ )?(?:President|Vice President|Prime Minister|Minister|Chancellor|King|Queen|Pope|Sen\.|Senator|Rep\.|"
     r"Gov\.|Governor|Mayor|Judge|Justice|Officer|Sgt\.|Lt\.|Capt\.|Col\.|Gen\.|Maj\.|Dr\.|Mr\.|Mrs\.|Ms\.|Prof\.|Professor|Rev\.|"
-    r"Sir|Dame|Lord|Secretary|Ambassador|Chairman|Director|General|Captain) )*"
+    r"Sir|Dame|Lord|Secretary|Ambassador|Chairman|Director|General|Captain) ){0,4}"
 )
 ROLE = (
     r"(?:co-?founders?|founders?|chief executives?(?: officers?)?|chief [a-z]+(?: officers?)?|CEO|CFO|CTO|presidents?|vice[ -]presidents?|"
@@ -52,7 +52,7 @@ _CITIZEN = (
     r"(?:native|resident|businessman|businesswoman|lawyer|attorney|actor|actress|singer|writer|author|poet|artist|architect|"
     r"developer|banker|investor|farmer|teacher|doctor|physician|rancher|philanthropist|entrepreneur)"
 )
-_ADJECTIVE = r"(?:(?:the )?(?:northern|southern|eastern|western|central|north|south|east|west|northeast(?:ern)?|northwest(?:ern)?|southeast(?:ern)?|southwest(?:ern)?|downtown|suburban|nearby|neighboring|upstate|rural|what is now|present-day|north-central|south-central) ?)*"
+_ADJECTIVE = r"(?:(?:the )?(?:northern|southern|eastern|western|central|north|south|east|west|northeast(?:ern)?|northwest(?:ern)?|southeast(?:ern)?|southwest(?:ern)?|downtown|suburban|nearby|neighboring|upstate|rural|what is now|present-day|north-central|south-central) ?){0,4}"
 _WORDS = rf"(?:[^,;:()\s{OPEN}{CLOSE}]+ )"
 _PLAIN = rf"(?:(?!but |that |breed |genus |species |near |west |east |north |south |outside |between |from |by |with )[^,;:()\s{OPEN}{CLOSE}]+ )"
 _END = r"(?=[\s,.;:)'’\"]|$)"

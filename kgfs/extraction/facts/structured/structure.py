@@ -49,7 +49,7 @@ _NAVIGATION = frozenset(
      "source of truth", "useful links", "quick links", "more information", "requirements", "prerequisites")
 )  # fmt: skip
 """Headings of what is on every page, whatever page may be called so."""
-_STACK = re.compile(rf"[*_`\"\[]*{_E}[*_`\"\]]*:(?: (?:{_E}|[\w.+#/-]+)[,/]?)*\.?$")
+_STACK = re.compile(rf"[*_`\"\[]*{_E}[*_`\"\]]*:(?: (?:{_E}[,/]?|[\w.+#/-]+,?))*\.?$")
 _EXAMPLES = re.compile(r"(?i)\bexamples?\b[^.?!]*:[\W_]*$")
 _NO_CONTENTS = re.compile(
     r"(?i)\b(?:examples?|findings|issues|vulnerabilities|bugs|risks|recommendations|responsibilities|roles)\b"

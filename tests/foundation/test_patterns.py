@@ -1,0 +1,20 @@
+"""No pattern of the program can be made to search without end: a text of a few lines took minutes once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.mark.slow
+def test_repetitions_come_to_an_end() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.foundation.repeated_patterns"],
+        capture_output=True, text=True, timeout=600, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    *endless, count = done.stdout.splitlines()
+    assert endless == []
+    assert int(count.split()[0]) > 1000
