@@ -55,7 +55,7 @@ def _by_name(pattern: str) -> re.Pattern[str]:
 
 _PARTICIPLE = r"(?:co-)?[a-z]+(?:ed|ten|wn|ilt|ung|made|led|ught|sen|awn|held|run|won)"
 _MADE = _by_name(
-    rf"(?<=[ ,])(?P<verbs>{_PARTICIPLE}(?:(?:,| and|, and) {_PARTICIPLE}){0, 6})(?: [a-z]+ly| jointly| in \d{{4}})? by {{O}}"
+    rf"(?<=[ ,])(?P<verbs>{_PARTICIPLE}(?:(?:,| and|, and) {_PARTICIPLE}){{0,6}})(?: [a-z]+ly| jointly| in \d{{4}})? by {{O}}"
 )
 _WORK_BY = _by_name(
     rf"^(?:an?|the|one of) {_NP}{{0,9}}?(?P<work>album|song|single|EP|mixtape|novel|novella|book|poem|play|story|film|painting|opera|ballet|"
