@@ -151,9 +151,7 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: BestClaims, part: 
     votes = votes or [(group.type, group.weight) for group in groups if group.standing != SEEN]
     # What only a person says to be an entity has no type of its own.
     kind = _winner(votes) if votes or part.whole is None else part.whole.word.known_type
-    others = sum(group.documents for group in groups if not group.declared)
-    paged = bool(declared) and all(group.weight >= group.documents for group in declared)  # no term of a list
-    if paged and kind == DEFAULT_TYPE and others < RECURS and _is_title(name, best.description):
+    if kind == DEFAULT_TYPE and _is_page(groups, declared) and _is_title(name, best.description):
         kind = PAGE
     return Entity(
         id=entity,
@@ -167,6 +165,12 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: BestClaims, part: 
         declared_by=min((group.first_document for group in declared), default=None),
         aliases=[],
     )
+
+
+def _is_page(groups: Sequence[ClaimGroup], declared: Sequence[ClaimGroup]) -> bool:
+    """Whether pages declare a name, not terms of lists, which are less sure, and few other documents have it."""
+    others = sum(group.documents for group in groups if not group.declared)
+    return bool(declared) and all(group.weight >= group.documents for group in declared) and others < RECURS
 
 
 def _is_title(name: str, description: str) -> bool:

@@ -360,16 +360,20 @@ def _is_several(name: str, prose: Collection[str]) -> bool:
     )
 
 
+def stands_elsewhere(named: NameFindings) -> bool:
+    """Whether a name that the tagger takes for a place's hardly ever stands where one does."""
+    return not named.clues["Location"] and named.uses["elsewhere"] >= MOST * named.tags["Location"]
+
+
 def _has_article(named: NameFindings) -> bool:
     """Whether a saint's name that the tagger takes for a place's stands behind *the*, and hardly ever where places
     do."""
-    tagged = named.tags["Location"]
     return (
         _SAINT.fullmatch(named.name) is not None
-        and not (named.clues["Location"] or named.clues["Organization"])
-        and tagged > 1
+        and not named.clues["Organization"]
+        and named.tags["Location"] > 1
         and 2 * named.uses["the"] >= named.count
-        and named.uses["elsewhere"] >= MOST * tagged
+        and stands_elsewhere(named)
     )
 
 

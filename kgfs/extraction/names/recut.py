@@ -29,6 +29,7 @@ _AND_HEAD = re.compile(r" and (?P<things>(?:[A-Z][a-z]+ ){1,2})(?P<head>[A-Z][a-
 """Behind the first word of what a body is for: *the Securities and Exchange Commission*."""
 _OF_COUNTRY = re.compile(r"(?:(?:U\.S\.|US|UK|EU|Federal|National|State) )?(?P<word>[A-Z][a-z]+)")
 _FIRST_AND = re.compile(rf"(?<=[Tt]he ){_OF_COUNTRY.pattern} and $")
+_THING_HEAD = re.compile(r"(?P<thing>[A-Z][a-z]+) (?P<head>[A-Z][a-z]+)(?:['’]s)?(?![\w-])")
 _DIRECTORATE = " Directorate"
 _TWICE = re.compile(r"(?P<once>.+ (?P<head>\w+ \w+)) (?P=head)")
 _GLUED = re.compile(r"(?:by|in|of|to)The [A-Z]")
@@ -62,14 +63,13 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     if head and last.casefold() in _HOSTS:
         return _from(text, candidate, candidate.end - len(last))  # "Acme Lamps Github"
     if head and last.islower() and last.isalpha() and " " not in head and _CODED.search(head):
-        return replace(candidate, end=candidate.start + len(head), text=head)  # "OAuth2 exchange"
+        return _to(text, candidate, candidate.start + len(head))  # "OAuth2 exchange"
     first = _GIVEN.search(text, max(0, candidate.start - 20), candidate.start) if candidate.text in PLACES else None
     if first is not None and first["first"] in words.CLEAR_GIVEN - PLACES and " " not in candidate.text:
         person = _from(text, candidate, first.start("first"))
         return replace(person, tag="Person")  # "Ann Brazil"
     if (twice := _TWICE.fullmatch(candidate.text)) is not None:
-        once = twice["once"]
-        return replace(candidate, end=candidate.start + len(once), text=once)  # "Lamp Working Group Working Group"
+        return _to(text, candidate, candidate.start + twice.end("once"))  # "Lamp Working Group Working Group"
     if candidate.tag in ("", "Organization", "Location") and (body := _whole_body(text, candidate)) is not None:
         return body
     if _GLUED.match(candidate.text):
@@ -78,8 +78,7 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     if place is not None and place["place"] in PLACES | PERSON_LIKE:
         return _from(text, candidate, candidate.start + place.start("place"))  # "the State of Georgia"
     if capitals.is_conference(candidate.text) and (rest := _REST.search(candidate.text)):
-        whole = candidate.text[: rest.start()]
-        return replace(candidate, end=candidate.start + len(whole), text=whole)  # "LampCon keynote & upcoming"
+        return _to(text, candidate, candidate.start + rest.start())  # "LampCon keynote & upcoming"
     before = _BEFORE_PARTICLE.search(text, max(0, candidate.start - 40), candidate.start)
     if before is not None and _PARTICLE.match(candidate.text):
         own = next((part for part in ("first", "second") if (before[part] or "").lower() not in _OPENINGS), None)
@@ -91,17 +90,14 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     wife = _MRS.search(text, max(0, candidate.start - 6), candidate.start)
     if wife is not None and _is_whole_name_of_man(candidate.text):
         return replace(_from(text, candidate, wife.start("title")), titled=True, tag="Person")
-    if " " not in candidate.text and _ESTATE.match(text, candidate.end):
-        found = _ESTATE.match(text, candidate.end)
-        assert found is not None
-        return replace(candidate, end=found.end(), text=text[candidate.start : found.end()], tag="Facility")
+    if " " not in candidate.text and (estate := _ESTATE.match(text, candidate.end)) is not None:
+        return _to(text, candidate, estate.end(), "Facility")
     series = _SERIES.search(text, max(0, candidate.start - 40), candidate.start)
     if series and candidate.tag in ("", "Organization") and _is_series(series["first"], candidate.text):
         return _from(text, candidate, series.start("first"))
     following = _NEXT.match(text, candidate.end) if candidate.text in _MAKERS else None
     if following is not None and _is_of_maker(following["next"]):
-        whole = text[candidate.start : following.end()]
-        return replace(candidate, end=following.end(), text=whole, tag="Product")  # "Amazon Lex"
+        return _to(text, candidate, following.end(), "Product")  # "Amazon Lex"
     for link in content.links:
         inside = not link.wiki and candidate.start < link.start < candidate.end <= link.end
         if inside and " " in text[link.start : link.end].strip() and text[link.start].isupper():
@@ -121,19 +117,18 @@ def _whole_body(text: str, candidate: capitals.CapitalsSpan) -> capitals.Capital
     """A body that is for one thing and another, of which a candidate is the beginning or the end, else ``None``: *the
     U.S. Lamp and Wick Office*."""
     if text.startswith(_DIRECTORATE, candidate.end):
-        end = candidate.end + len(_DIRECTORATE)
-        return replace(candidate, end=end, text=text[candidate.start : end], tag="Organization")
+        return _to(text, candidate, candidate.end + len(_DIRECTORATE), "Organization")
     first, rest = _OF_COUNTRY.fullmatch(candidate.text), _AND_HEAD.match(text, candidate.end)
     if (
         first is not None
         and rest is not None
-        and text[: candidate.start].endswith(("the ", "The "))
+        and text.endswith(("the ", "The "), 0, candidate.start)
         and rest["head"] in _FOR_THINGS
         and _is_of_things(first["word"], rest["things"])
     ):
-        return replace(candidate, end=rest.end(), text=text[candidate.start : rest.end()], tag="Organization")
+        return _to(text, candidate, rest.end(), "Organization")
     before = _FIRST_AND.search(text, max(0, candidate.start - 30), candidate.start)
-    said = re.match(r"(?P<thing>[A-Z][a-z]+) (?P<head>[A-Z][a-z]+)(?:['’]s)?(?![\w-])", candidate.text)
+    said = _THING_HEAD.match(candidate.text)
     if before is None or said is None or said["head"] not in _FOR_THINGS:
         return None
     return _from(text, candidate, before.start()) if _is_of_things(before["word"], said["thing"]) else None
@@ -180,3 +175,7 @@ def _cue(name: str) -> str:
 
 def _from(text: str, candidate: capitals.CapitalsSpan, start: int) -> capitals.CapitalsSpan:
     return replace(candidate, start=start, text=text[start : candidate.end], initial=not text[:start].strip())
+
+
+def _to(text: str, candidate: capitals.CapitalsSpan, end: int, tag: str = "") -> capitals.CapitalsSpan:
+    return replace(candidate, end=end, text=text[candidate.start : end], tag=tag or candidate.tag)

@@ -32,7 +32,6 @@ _OF_ANY_GROUP = frozenset({"WG", "WGs"})
 _SAINTS = ("St.", "Saint")
 _OF_SAINTS = frozenset("Ball Balls Club Guild Orchestra Singers Society".split())
 """What is called after a saint and goes by the saint's name alone."""
-_MOSTLY = 0.8
 _OF_A_THING = frozenset("Foundation Initiative Project Community SIG SIGs WG Workgroup Team Chapter Conference".split())
 """Heads of bodies whose first word is what they are for."""
 
@@ -310,7 +309,7 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
     if parts[0] in _SAINTS and len(parts) == 3 and parts[2] in _OF_SAINTS:
         for saint in _SAINTS:
             other = lexicon.find_entry(f"{saint} {parts[1]}")
-            if other is not None and _is_no_place(lexicon.named[other]):
+            if other is not None and evidence.stands_elsewhere(lexicon.named[other]):
                 yield f"{saint} {parts[1]}", "first word"
         return
     core = _without_suffix(named.name)
@@ -331,12 +330,6 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
     if parts[1] in _SHARED_BY_MANY:
         return  # "Lampmedia Commons" is one of several things that are called after Lampmedia
     yield short, "first word"
-
-
-def _is_no_place(named: NameFindings) -> bool:
-    """Whether a name that the tagger takes for a place's hardly ever stands as one does."""
-    tagged = named.tags["Location"]
-    return not named.clues["Location"] and named.uses["elsewhere"] >= _MOSTLY * tagged
 
 
 def _without_suffix(name: str) -> str:

@@ -85,6 +85,7 @@ def _pipeline() -> Language:
         pipeline = spacy.load(name)
         quicken(pipeline)
         _local.finder = NameFinder(pipeline)
+        _local.met, _local.kept = set(), set()
         if not _words:
             _words.update(text for text in pipeline.vocab.strings if text.islower() and text.isalpha())
             _plain.update(_basic_forms(pipeline, "verb", "adj"))
@@ -135,8 +136,6 @@ def _keep_words(texts: Sequence[str]) -> None:
 
     What it meets within a zone it forgets with the zone, and looks at each of the words anew with its patterns.
     """
-    if not hasattr(_local, "met"):
-        _local.met, _local.kept = set(), set()
     met: set[str] = _local.met
     kept: set[str] = _local.kept
     words = {word for text in texts for word in text.split()}

@@ -288,7 +288,7 @@ def _is_nowhere(evidence: Evidence) -> bool:
     """Whether one word never stands where a place's name does in the document that has it: *Haydn*, in a book."""
     tagged = evidence.types["Location"]
     return (
-        tagged >= RECURS and not evidence.clues.get("Location") and evidence.against.get("elsewhere", 0) > 0.8 * tagged
+        tagged >= RECURS and not evidence.clues.get("Location") and evidence.against.get("elsewhere", 0) > MOST * tagged
     )
 
 

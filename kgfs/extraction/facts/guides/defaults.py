@@ -66,17 +66,17 @@ def setting_facts(
             continue
         masked = with_marks(text, names)
         over = _OVER.match(masked)
-        for mark in mark_numbers(over["o"]) if over is not None else ():
-            subject, other = types.state(heading["name"], "Setting"), lexicon.resolved(names[mark].ref)
-            type_ = _OVER_TYPES[over["verb"].lower().removeprefix("is ")] if over is not None else ""
-            if subject != other:
+        if over is None:
+            continue
+        type_, subject = _OVER_TYPES[over["verb"].lower().removeprefix("is ")], types.state(heading["name"], "Setting")
+        for mark in mark_numbers(over["o"]):
+            if (other := lexicon.resolved(names[mark].ref)) != subject:
                 yield LexiconFact("settings.over", candidate_of(unit, type_, 0.8), subject, other, unit)
 
 
 def _default(unit: Unit, setting: int, value: str) -> Iterator[LexiconFact]:
-    if value and all(
-        word in unit.quote for word in value.split()
-    ):  # a part of it in angle brackets is lost as if it were a tag
+    # A part of it in angle brackets is lost as if it were a tag.
+    if value and all(word in unit.quote for word in value.split()):
         candidate = candidate_of(unit, "DEFAULTS_TO", 0.85)
         candidate.object_text = value
         yield LexiconFact("settings.default", candidate, setting, None, unit)

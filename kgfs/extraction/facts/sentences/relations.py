@@ -208,17 +208,16 @@ _VERBS = re.compile(
     r"joined|sign|entered into|formed|announced|concluded|develop|creat|built|releas|launch|introduc|invent|unveil|made by"
 )
 """Every fact has one of these: what has none is not looked at further."""
-_UNREAL = re.compile(
-    r"\b(?:rumou?r(?:s|ed)?|reportedly|allegedly|supposedly|speculat\w+|fictional\w*|false(?:ly)?|untrue|hoax|myth|"
-    r"den(?:y|ies|ied)|imagine|suppose|pretend|hypothetical\w*|contrary to|not true|no truth|incorrectly|wrongly|"
-    r"mistakenly|nearly acquired|almost acquired|never|no longer|nobody|no one|joke[ds]?|satir\w+|novel in which|possibly|perhaps|probably|"
-    r"(?:thought|believed|said) to (?:be|have)|legend|legendary|fictional|traditional view)\b",
-    re.I,
-)
 _INVENTED = re.compile(
     r"\b(?:rumou?r(?:s|ed)?|reportedly|allegedly|supposedly|speculat\w+|fictional\w*|false(?:ly)?|untrue|hoax|myth|imagine|suppose|"
     r"pretend|hypothetical\w*|not true|incorrectly|wrongly|mistakenly|joke[ds]?|satir\w+|novel in which|legend|legendary|"
     r"(?:thought|believed|said) to (?:be|have)|traditional view)\b",
+    re.I,
+)
+"""What a sentence says of what there is not."""
+_UNREAL = re.compile(
+    rf"{_INVENTED.pattern}|\b(?:den(?:y|ies|ied)|contrary to|no truth|nearly acquired|almost acquired|never|no longer|nobody|"
+    r"no one|possibly|perhaps|probably)\b",
     re.I,
 )
 _CONDITIONAL = re.compile(r"\b(?:if|whether|unless|would|could|might|may|should|had it|as though|as if)\b[^,;]*$", re.I)
