@@ -10,6 +10,7 @@ import os
 import socket
 import stat
 from collections.abc import Iterator
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
@@ -84,16 +85,13 @@ def test_the_directory_is_one_whoever_lists_it(daemon: Daemon, here: Path) -> No
         assert numbers["workspace"] == here.stat().st_ino
         assert here.stat().st_nlink == 2
     (here / "d").mkdir()
-    os.chdir(here / "d")
-    try:
+    with chdir(here / "d"):
         assert os.getcwd() == str(here / "d")
         os.listdir(daemon.mountpoint)
         os.listdir(here)
         assert os.getcwd() == str(here / "d")
         assert os.stat("..").st_ino == here.stat().st_ino
         assert os.stat("../..").st_ino == daemon.mountpoint.stat().st_ino
-    finally:
-        os.chdir("/")
     assert (daemon.mountpoint / "AGENTS.md").read_text() == "guide\n"
     for work in (os.rmdir, os.unlink):
         with pytest.raises(OSError):
@@ -165,16 +163,13 @@ def test_pipes_and_sockets_work(here: Path) -> None:
     assert (here / "pipe").read_bytes() == b"through"
     os.waitpid(child, 0)
     with socket.socket(socket.AF_UNIX) as server, socket.socket(socket.AF_UNIX) as client:
-        os.chdir(here)
-        try:
+        with chdir(here):
             server.bind("socket")
             server.listen()
             client.connect("socket")
             client.send(b"x")
             with server.accept()[0] as accepted:
                 assert accepted.recv(1) == b"x"
-        finally:
-            os.chdir("/")
     if os.getuid() == 0:
         os.mknod(here / "null", stat.S_IFCHR | 0o666, os.makedev(1, 3))
         with pytest.raises(PermissionError):  # nodev: a device of a file system of a user is none
@@ -225,16 +220,13 @@ def test_what_a_command_changed_is_seen_at_once(daemon: Daemon, here: Path) -> N
 def test_whatever_changed_is_seen_and_directories_stay(daemon: Daemon, here: Path) -> None:
     (here / "d/e").mkdir(parents=True)
     assert not (here / "new").exists()
-    os.chdir(here / "d/e")
-    try:
+    with chdir(here / "d/e"):
         for text in ("one", "another one", "x"):
             daemon.say("remake", "new", text)
             assert (here / "new").read_text() == text
             assert (here / "new").stat().st_size == len(text)
             assert os.getcwd() == str(here / "d/e")
             assert "new" in os.listdir("../..")
-    finally:
-        os.chdir("/")
 
 
 def test_faults_leave_the_mount_alive(daemon: Daemon, here: Path) -> None:
