@@ -162,14 +162,13 @@ def test_pipes_and_sockets_work(here: Path) -> None:
         os._exit(0)
     assert (here / "pipe").read_bytes() == b"through"
     os.waitpid(child, 0)
-    with socket.socket(socket.AF_UNIX) as server, socket.socket(socket.AF_UNIX) as client:
-        with chdir(here):
-            server.bind("socket")
-            server.listen()
-            client.connect("socket")
-            client.send(b"x")
-            with server.accept()[0] as accepted:
-                assert accepted.recv(1) == b"x"
+    with socket.socket(socket.AF_UNIX) as server, socket.socket(socket.AF_UNIX) as client, chdir(here):
+        server.bind("socket")
+        server.listen()
+        client.connect("socket")
+        client.send(b"x")
+        with server.accept()[0] as accepted:
+            assert accepted.recv(1) == b"x"
     if os.getuid() == 0:
         os.mknod(here / "null", stat.S_IFCHR | 0o666, os.makedev(1, 3))
         with pytest.raises(PermissionError):  # nodev: a device of a file system of a user is none
