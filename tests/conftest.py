@@ -26,7 +26,7 @@ from hypothesis import settings
 from kgfs import interpreter, mounts, trust
 from kgfs.config import stated_settings, whose
 from kgfs.control import sockets
-from tests import warm_python
+from tests import new_stores, warm_python
 
 # A run finds what the run before found: the same cases each time. KGFS_HYPOTHESIS=random looks for new ones.
 settings.register_profile("same", derandomize=True, database=None, deadline=None)
@@ -63,6 +63,7 @@ def own_directories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     keys = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("ANTHROPIC_")}
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(interpreter, "program", warm_program)
+        new_stores.keep_catalogs(home / "catalog")
         yield home
     warm_python.close()
     os.environ.update(keys)

@@ -280,6 +280,7 @@ def run() -> None:
     else:
         parser.close()
         server = Server(importing(import_for_commands))
+        importlib.import_module("tests.new_stores").keep_catalogs(place / "catalog")
         later = {name: listen(place / name) for name in ("worker", "extractor")}
         command = server.serve({"commands": listen(place / "commands")}, later)
         if command is None:
