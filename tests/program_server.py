@@ -31,6 +31,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kgfs import interpreter
+from kgfs.config import Config
+from kgfs.errors import KgfsError
 from kgfs.languages import language_of
 
 COMMANDS = (
@@ -45,16 +47,31 @@ COMMANDS = (
     "kgfs.namespace.namespace",
     "kgfs.namespace.publish",
     "kgfs.store.tree.text_scan",
+    "mountd.__main__",
     "mountd.daemon",
     "mountd.session",
+    "kgfs.agentfs.checking.check",
+    "kgfs.agentfs.exchange.transfer",
+    "kgfs.agentfs.filesystem.grafts",
+    "kgfs.agentfs.keys.key_value_files",
+    "kgfs.agentfs.overlays.sessions",
+    "kgfs.search.searcher",
+    "kgfs.service.agent_directories.session_directory",
+    "kgfs.service.maintenance.reembedding",
+    "kgfs.service.sources.source_changes",
+    "kgfs.sources.comparison",
+    "duckdb",
+    "importlib.readers",
     "numpy.ma",
     "platformdirs",
+    "pyarrow",
 )
 WORKER = (
     "kgfs.store.index.vectors", "kgfs.models.bert_embedder", "kgfs.models.onnx_embedder", "kgfs.graph.topics.grouping",
     "kgfs.graph.spelled_alike", "sklearn.cluster", "sklearn.feature_extraction.text", "sklearn.metrics",
-    "onnxruntime", "torch", "tokenizers", "safetensors.torch",
+    "kgfs.models.serving", "kgfs.graph.candidates", "onnxruntime", "torch", "tokenizers", "safetensors.torch",
 )  # fmt: skip
+EMBEDDING = [name for name in Config.__struct_fields__ if name.startswith("embedding_")]
 NOT_ENGLISH = "Det regner, og vinden blæser hen over de grønne marker ved havet."
 """Its language is told by a model that takes a second to load."""
 RESERVED = range(3, 300)
@@ -82,7 +99,27 @@ def import_for_worker() -> None:
     for name in WORKER:
         with suppress(ImportError):  # torch and others are extras
             importlib.import_module(name)
+    with suppress(KgfsError, ImportError):
+        keep_model()
     language_of(NOT_ENGLISH)
+
+
+def keep_model() -> None:
+    """Load the packaged model, which takes a third of what a worker costs, once for all workers."""
+    import torch
+
+    from kgfs.models import embedders
+
+    load, config, threads = embedders.load, Config(), torch.get_num_threads()
+    torch.set_num_threads(1)  # others would be lost in a fork
+    model = load(config)
+    torch.set_num_threads(threads)
+
+    def kept(wanted: Config) -> embedders.Embedder:
+        same = all(getattr(wanted, name) == getattr(config, name) for name in EMBEDDING)
+        return model if same else load(wanted)
+
+    embedders.load = kept
 
 
 def import_for_extractor() -> None:
@@ -286,7 +323,7 @@ def run() -> None:
         if command is None:
             shutil.rmtree(place, ignore_errors=True)
     if command is None:
-        return
+        os._exit(0)  # an engine complains of what is left when the interpreter ends
     if command.module == "kgfs.cli.main":
         sys.argv = ["kgfs", *command.arguments]
         importlib.import_module(command.module).main()

@@ -47,7 +47,8 @@ def _start(place: Path) -> None:
     os.mkfifo(place / "pipe", 0o600)
     reader = os.open(place / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     _ends.append(os.open(place / "pipe", os.O_WRONLY))
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    # No threads: a fork loses them.
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
     command = [sys.executable, "-m", "tests.program_server", str(place)]
     server = subprocess.Popen(command, cwd=ROOT, stdin=reader, env=environment)
     os.close(reader)
