@@ -26,7 +26,8 @@ def server_of(words: list[str]) -> tuple[str, list[str]]:
     rest = words[1:] if words[:1] == ["-P"] else words
     if len(rest) < 2 or rest[0] != "-m":
         return "", []
-    return SERVERS.get(rest[1], "commands" if rest[1].startswith("tests.") else ""), rest[1:]
+    server = SERVERS.get(rest[1], "commands" if rest[1].startswith("tests.") else "")
+    return "agent" if server == "commands" and "agent" in rest[2:] else server, rest[1:]
 
 
 def ask(connection: _socket.socket, words: list[str]) -> int:
@@ -87,4 +88,5 @@ def run(directory: str, words: list[str]) -> None:
     os._exit(os.WEXITSTATUS(status))
 
 
-run(sys.argv[1], sys.argv[2:])
+if __name__ == "__main__":
+    run(sys.argv[1], sys.argv[2:])

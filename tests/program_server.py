@@ -7,8 +7,8 @@ process of its own: it has the client's arguments, environment, directory, umask
 in the same way. A client that is killed takes it along.
 
 Each kind of program has a server: ``commands`` imports no engine that starts threads, because threads are lost in a
-fork; ``worker`` (LanceDB starts its own again) and ``extractor`` are forked from it by the first client that wants one;
-``parser`` is forked first and has imported little.
+fork; ``worker`` (LanceDB starts its own again), ``extractor`` and ``agent`` (``kgfs agent``) are forked from it by the
+first client that wants one; ``parser`` is forked first and has imported little.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def keep_model() -> None:
 
 
 def import_for_extractor() -> None:
-    importlib.import_module("kgfs.extraction.extractor_child")  # before the tagger: it keeps torch out
+    importlib.import_module("kgfs.extraction.extractor_child")
     importlib.import_module("kgfs.extraction.extractor")
     from kgfs.extraction.names.tagging import has_tagger, tagging_zone
 
@@ -131,6 +131,10 @@ def import_for_extractor() -> None:
         with tagging_zone():
             pass
     language_of(NOT_ENGLISH)
+
+
+def import_for_agent() -> None:
+    importlib.import_module("anthropic.types.beta")
 
 
 class Command(NamedTuple):
@@ -180,7 +184,7 @@ class Server:
                         for other in (*listeners.values(), *later.values()):
                             other.close()
                         self._let_go()
-                        self._imported = importing(IMPORTS[name])
+                        self._imported = importing(LATER[name])
                         gc.freeze()
                         listeners, later = {name: listener}, {}
                     else:
@@ -288,7 +292,8 @@ def listen(place: Path) -> socket.socket:
     return listener
 
 
-IMPORTS = {"commands": import_for_commands, "worker": import_for_worker, "extractor": import_for_extractor}
+LATER = {"worker": import_for_worker, "extractor": import_for_extractor, "agent": import_for_agent}
+"""The servers that the first client brings about."""
 
 
 def import_for_parser() -> None:
@@ -318,7 +323,7 @@ def run() -> None:
         parser.close()
         server = Server(importing(import_for_commands))
         importlib.import_module("tests.new_stores").keep_catalogs(place / "catalog")
-        later = {name: listen(place / name) for name in ("worker", "extractor")}
+        later = {name: listen(place / name) for name in LATER}
         command = server.serve({"commands": listen(place / "commands")}, later)
         if command is None:
             shutil.rmtree(place, ignore_errors=True)

@@ -23,6 +23,8 @@ from functools import cache
 from io import FileIO
 from pathlib import Path
 
+from tests.program_client import PASSED_ON, server_of
+
 ROOT = Path(__file__).resolve().parents[1]
 START_SECONDS = 120
 _ends: list[int] = []
@@ -94,7 +96,8 @@ def run(
     asks the server for is asked here. ``words`` are ``-P -m MODULE ARGUMENTS…`` of a command."""
     deadline = time.monotonic() + timeout
     with socket.socket(socket.AF_UNIX) as connection, ExitStack() as ours:
-        connection.connect(os.fspath(directory() / "commands"))
+        server, command = server_of(list(words))
+        connection.connect(os.fspath(directory() / server))
         with ExitStack() as theirs:
 
             def pipe() -> tuple[FileIO, FileIO]:
@@ -107,7 +110,7 @@ def run(
             for end in (to_out, to_err, from_stdin):
                 theirs.enter_context(end)
             streams = [0 if input is None else from_stdin.fileno(), to_out.fileno(), to_err.fileno()]
-            _ask(connection, words[2], words[3:], cwd, env, streams)
+            _ask(connection, command, cwd, env, streams)
         said = {out: b"", err: b""}
         left = memoryview(input or b"")
         with selectors.DefaultSelector() as selector:
@@ -137,24 +140,15 @@ def run(
 
 
 def _ask(
-    connection: socket.socket,
-    module: str,
-    arguments: Sequence[str],
-    cwd: Path | None,
-    env: Mapping[str, str],
-    streams: list[int],
+    connection: socket.socket, words: list[str], cwd: Path | None, env: Mapping[str, str], streams: list[int]
 ) -> None:
     """As ``program_client.ask``, with these standard streams and nothing else that is open."""
     umask = int(Path("/proc/self/status").read_text().partition("Umask:")[2].split()[0], 8)
-    ignored = [
-        number
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
-        if signal.getsignal(number) == signal.SIG_IGN
-    ]
+    ignored = [int(number) for number in PASSED_ON if signal.getsignal(number) == signal.SIG_IGN]
     blocked = [int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, [])]
     place = os.fsencode(cwd.absolute()) if cwd is not None else os.getcwdb()
     environment = {os.fsencode(name): os.fsencode(value) for name, value in env.items()}
-    command = (module, list(arguments), place, umask, environment, [0, 1, 2], False, list(map(int, ignored)), blocked)
+    command = (words[0], words[1:], place, umask, environment, [0, 1, 2], False, ignored, blocked)
     message = marshal.dumps(command)
     data = len(message).to_bytes(8, "little") + message
     sent = socket.send_fds(connection, [data], streams)
