@@ -25,8 +25,10 @@ SENTENCES = [
     "In the summer of 1904 the University of Tarn sent Professor Emil Fox to the South Pole for 12 weeks.",
     "LAMP_LIGHT=1 lamp --bright=3 | tee /tmp/lamp.txt",
     "Zażółć gęślą jaźń, said Ż. Kowalska of Kraków.",
-    *(f"Lamp {number} of Acme Works was sent to Bert Carver in Tarn." for number in range(300)),
+    *(f"Lamp {number} of Acme Works was sent to Bert Carver in Tarn." for number in range(20)),
 ]  # fmt: skip
+MANY = [*SENTENCES, *(f"Lamp {number} of Acme Works was sent to Bert Carver in Tarn." for number in range(20, 300))]
+"""More than a batch has."""
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +56,7 @@ def test_the_networks_are_those_that_are_known(quick: Any) -> None:
 
 @pytest.mark.parametrize("size", [1, 7, 400])
 def test_words_have_the_same_vectors(plain: Any, quick: Any, size: int) -> None:
-    docs = [plain.make_doc(text) for text in SENTENCES[: 60 * size]]
+    docs = [plain.make_doc(text) for text in (SENTENCES if size < 100 else MANY)]
     for start in range(0, len(docs), size):
         some = docs[start : start + size]
         for one, other in zip(
@@ -93,8 +95,9 @@ def test_the_same_names_are_found(plain: Any, quick: Any, batch: int, monkeypatc
     monkeypatch.setattr(name_finder, "BATCH", batch)
     finder = name_finder.NameFinder(quick)
     assert finder._moves is not None
-    found = finder.find([quick.make_doc(text) for text in SENTENCES])
-    assert found == marked(plain, SENTENCES)
+    texts = SENTENCES if batch < 100 else MANY
+    found = finder.find([quick.make_doc(text) for text in texts])
+    assert found == marked(plain, texts)
     assert found[0][0] == (0, len("Ada Lovell"), "PERSON")
     assert finder.find([]) == []
 
