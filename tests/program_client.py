@@ -18,6 +18,8 @@ SERVERS = {
     "kgfs.documents.parser_child": "parser",
 }
 """Modules that run in forked processes, and the socket of the server that forks them."""
+APART = ("agent", "mcp")
+"""Commands of kgfs that have servers of their own, by their names: they import much that no other needs."""
 PASSED_ON = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGUSR1, _signal.SIGUSR2)
 
 
@@ -27,7 +29,9 @@ def server_of(words: list[str]) -> tuple[str, list[str]]:
     if len(rest) < 2 or rest[0] != "-m":
         return "", []
     server = SERVERS.get(rest[1], "commands" if rest[1].startswith("tests.") else "")
-    return "agent" if server == "commands" and "agent" in rest[2:] else server, rest[1:]
+    if server == "commands":
+        server = next((name for name in APART if name in rest[2:]), server)
+    return server, rest[1:]
 
 
 def ask(connection: _socket.socket, words: list[str]) -> int:

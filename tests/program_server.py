@@ -7,8 +7,8 @@ process of its own: it has the client's arguments, environment, directory, umask
 in the same way. A client that is killed takes it along.
 
 Each kind of program has a server: ``commands`` imports no engine that starts threads, because threads are lost in a
-fork; ``worker`` (LanceDB starts its own again), ``extractor`` and ``agent`` (``kgfs agent``) are forked from it by the
-first client that wants one; ``parser`` is forked first and has imported little.
+fork; ``worker`` (LanceDB starts its own again), ``extractor``, ``agent`` and ``mcp`` (these two for ``kgfs agent`` and
+``kgfs mcp``) are forked from it by the first client that wants one; ``parser`` is forked first and has imported little.
 """
 
 from __future__ import annotations
@@ -135,6 +135,11 @@ def import_for_extractor() -> None:
 
 def import_for_agent() -> None:
     importlib.import_module("anthropic.types.beta")
+
+
+def import_for_mcp() -> None:
+    for name in ("http_serving", "server", "stdio_serving"):
+        importlib.import_module(f"kgfs.mcp.{name}")
 
 
 class Command(NamedTuple):
@@ -292,7 +297,12 @@ def listen(place: Path) -> socket.socket:
     return listener
 
 
-LATER = {"worker": import_for_worker, "extractor": import_for_extractor, "agent": import_for_agent}
+LATER = {
+    "worker": import_for_worker,
+    "extractor": import_for_extractor,
+    "agent": import_for_agent,
+    "mcp": import_for_mcp,
+}
 """The servers that the first client brings about."""
 
 
