@@ -13,6 +13,7 @@ fork; ``worker`` (LanceDB starts its own again), ``extractor``, ``agent`` and ``
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import gc
 import importlib
@@ -25,10 +26,11 @@ import shutil
 import signal
 import socket
 import sys
+import threading
 import warnings
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from kgfs import interpreter
 from kgfs.config import Config
@@ -47,7 +49,7 @@ COMMANDS = (
     "kgfs.namespace.namespace",
     "kgfs.namespace.publish",
     "kgfs.store.tree.text_scan",
-    "mountd.__main__",
+    "mountd.allocator",
     "mountd.daemon",
     "mountd.session",
     "kgfs.agentfs.checking.check",
@@ -338,14 +340,31 @@ def run() -> None:
         if command is None:
             shutil.rmtree(place, ignore_errors=True)
     if command is None:
-        os._exit(0)  # an engine complains of what is left when the interpreter ends
+        leave(0)
     if command.module == "kgfs.cli.main":
         sys.argv = ["kgfs", *command.arguments]
         importlib.import_module(command.module).main()
         return
     sys.argv = [command.module, *command.arguments]
     sys.modules.pop(command.module, None)
-    runpy.run_module(command.module, run_name="__main__", alter_sys=True)
+    try:
+        runpy.run_module(command.module, run_name="__main__", alter_sys=True)
+    except SystemExit as ended:
+        if isinstance(ended.code, str):
+            raise
+        leave(ended.code or 0)
+
+
+def leave(status: int) -> NoReturn:
+    """End as Python does, but for the interpreter: an engine, which this program may not have imported, would complain
+    of what is left in it."""
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            if stream is not None:
+                stream.flush()
+    os._exit(status & 0xFF)
 
 
 if __name__ == "__main__":
