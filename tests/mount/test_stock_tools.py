@@ -11,6 +11,7 @@ import os
 import shutil
 import stat
 import subprocess
+import sys
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,8 +44,8 @@ def bash(script: str, cwd: Path) -> str:
     return run("bash", "-euo", "pipefail", "-c", script, cwd=cwd)
 
 
-def everything(top: Path, most: int | None = None) -> list[tuple[Path, os.stat_result]]:
-    """With ``most``, so many names of each kind in a directory."""
+def everything(top: Path, most: int = sys.maxsize) -> list[tuple[Path, os.stat_result]]:
+    """At most so many names of each kind in a directory."""
     found = []
     for directory, names, files in os.walk(top):
         del names[most:], files[most:]
