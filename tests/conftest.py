@@ -26,7 +26,7 @@ from hypothesis import settings
 from kgfs import interpreter, mounts, trust
 from kgfs.config import stated_settings, whose
 from kgfs.control import sockets
-from tests import warm_python
+from tests import new_stores, warm_python
 
 # A run finds what the run before found: the same cases each time. KGFS_HYPOTHESIS=random looks for new ones.
 settings.register_profile("same", derandomize=True, database=None, deadline=None)
@@ -63,6 +63,7 @@ def own_directories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     keys = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("ANTHROPIC_")}
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(interpreter, "program", warm_program)
+        new_stores.keep_catalogs(home / "catalog")
         yield home
     warm_python.close()
     os.environ.update(keys)
@@ -98,11 +99,16 @@ class Program:
         timeout: float = SECONDS,
     ) -> subprocess.CompletedProcess[str]:
         """Run to the end; assert the exit status unless ``status`` is ``None``."""
-        done = subprocess.run(
-            [*self._words(env), *map(str, arguments)],
-            cwd=cwd, env={**os.environ, **(env or {})}, input=input, timeout=timeout, check=False,
-            capture_output=True, encoding="utf-8", errors="surrogateescape",
-        )  # fmt: skip
+        words, client = [*self._words(env), *map(str, arguments)], warm_python.client()
+        given = input.encode("utf-8", "surrogateescape") if input is not None else None
+        ours = {**os.environ, **(env or {})}
+        if words[: len(client)] == client:
+            ran = warm_python.run(words[len(client) :], cwd=cwd, env=ours, input=given, timeout=timeout)
+        else:
+            ran = subprocess.run(
+                words, cwd=cwd, env=ours, input=given, timeout=timeout, check=False, capture_output=True
+            )  # fmt: skip
+        done = subprocess.CompletedProcess(words, ran.returncode, _text(ran.stdout), _text(ran.stderr))
         if status is not None:
             said = f"kgfs {' '.join(map(str, arguments))}: {done.returncode}\n{done.stdout}\n{done.stderr}"
             assert done.returncode == status, said
@@ -141,6 +147,11 @@ class Program:
             [*self._words(options.get("env")), *map(str, arguments)],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="surrogateescape", **options,
         )  # fmt: skip
+
+
+def _text(said: bytes) -> str:
+    """As a program's output in text mode is read."""
+    return said.decode("utf-8", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
 
 
 @pytest.fixture(scope="session")

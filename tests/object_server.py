@@ -12,7 +12,6 @@ import urllib.request
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import make_server
 from werkzeug.wrappers import Request, Response
 
@@ -25,6 +24,9 @@ class ObjectServer:
     """The server; ``url`` of it, ``seen`` the requests (method, path) in order."""
 
     def __init__(self) -> None:
+        # Here: whoever only collects the tests needs none of it.
+        from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+
         self.application: Application = DomainDispatcherApplication(create_backend_app)
         self.fault: Fault | None = None
         self.seen: list[tuple[str, str]] = []

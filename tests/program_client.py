@@ -18,6 +18,8 @@ SERVERS = {
     "kgfs.documents.parser_child": "parser",
 }
 """Modules that run in forked processes, and the socket of the server that forks them."""
+APART = ("agent", "mcp")
+"""Commands of kgfs that have servers of their own, by their names: they import much that no other needs."""
 PASSED_ON = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGUSR1, _signal.SIGUSR2)
 
 
@@ -26,7 +28,10 @@ def server_of(words: list[str]) -> tuple[str, list[str]]:
     rest = words[1:] if words[:1] == ["-P"] else words
     if len(rest) < 2 or rest[0] != "-m":
         return "", []
-    return SERVERS.get(rest[1], "commands" if rest[1].startswith("tests.") else ""), rest[1:]
+    server = SERVERS.get(rest[1], "commands" if rest[1].startswith("tests.") else "")
+    if server == "commands":
+        server = next((name for name in APART if name in rest[2:]), server)
+    return server, rest[1:]
 
 
 def ask(connection: _socket.socket, words: list[str]) -> int:
@@ -87,4 +92,5 @@ def run(directory: str, words: list[str]) -> None:
     os._exit(os.WEXITSTATUS(status))
 
 
-run(sys.argv[1], sys.argv[2:])
+if __name__ == "__main__":
+    run(sys.argv[1], sys.argv[2:])

@@ -7,12 +7,13 @@ process of its own: it has the client's arguments, environment, directory, umask
 in the same way. A client that is killed takes it along.
 
 Each kind of program has a server: ``commands`` imports no engine that starts threads, because threads are lost in a
-fork; ``worker`` (LanceDB starts its own again) and ``extractor`` are forked from it by the first client that wants one;
-``parser`` is forked first and has imported little.
+fork; ``worker`` (LanceDB starts its own again), ``extractor``, ``agent`` and ``mcp`` (these two for ``kgfs agent`` and
+``kgfs mcp``) are forked from it by the first client that wants one; ``parser`` is forked first and has imported little.
 """
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import gc
 import importlib
@@ -25,12 +26,15 @@ import shutil
 import signal
 import socket
 import sys
+import threading
 import warnings
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from kgfs import interpreter
+from kgfs.config import Config
+from kgfs.errors import KgfsError
 from kgfs.languages import language_of
 
 COMMANDS = (
@@ -45,16 +49,31 @@ COMMANDS = (
     "kgfs.namespace.namespace",
     "kgfs.namespace.publish",
     "kgfs.store.tree.text_scan",
+    "mountd.allocator",
     "mountd.daemon",
     "mountd.session",
+    "kgfs.agentfs.checking.check",
+    "kgfs.agentfs.exchange.transfer",
+    "kgfs.agentfs.filesystem.grafts",
+    "kgfs.agentfs.keys.key_value_files",
+    "kgfs.agentfs.overlays.sessions",
+    "kgfs.search.searcher",
+    "kgfs.service.agent_directories.session_directory",
+    "kgfs.service.maintenance.reembedding",
+    "kgfs.service.sources.source_changes",
+    "kgfs.sources.comparison",
+    "duckdb",
+    "importlib.readers",
     "numpy.ma",
     "platformdirs",
+    "pyarrow",
 )
 WORKER = (
     "kgfs.store.index.vectors", "kgfs.models.bert_embedder", "kgfs.models.onnx_embedder", "kgfs.graph.topics.grouping",
     "kgfs.graph.spelled_alike", "sklearn.cluster", "sklearn.feature_extraction.text", "sklearn.metrics",
-    "onnxruntime", "torch", "tokenizers", "safetensors.torch",
+    "kgfs.models.serving", "kgfs.graph.candidates", "onnxruntime", "torch", "tokenizers", "safetensors.torch",
 )  # fmt: skip
+EMBEDDING = [name for name in Config.__struct_fields__ if name.startswith("embedding_")]
 NOT_ENGLISH = "Det regner, og vinden blæser hen over de grønne marker ved havet."
 """Its language is told by a model that takes a second to load."""
 RESERVED = range(3, 300)
@@ -82,11 +101,31 @@ def import_for_worker() -> None:
     for name in WORKER:
         with suppress(ImportError):  # torch and others are extras
             importlib.import_module(name)
+    with suppress(KgfsError, ImportError):
+        keep_model()
     language_of(NOT_ENGLISH)
 
 
+def keep_model() -> None:
+    """Load the packaged model, which takes a third of what a worker costs, once for all workers."""
+    import torch
+
+    from kgfs.models import embedders
+
+    load, config, threads = embedders.load, Config(), torch.get_num_threads()
+    torch.set_num_threads(1)  # others would be lost in a fork
+    model = load(config)
+    torch.set_num_threads(threads)
+
+    def kept(wanted: Config) -> embedders.Embedder:
+        same = all(getattr(wanted, name) == getattr(config, name) for name in EMBEDDING)
+        return model if same else load(wanted)
+
+    embedders.load = kept
+
+
 def import_for_extractor() -> None:
-    importlib.import_module("kgfs.extraction.extractor_child")  # before the tagger: it keeps torch out
+    importlib.import_module("kgfs.extraction.extractor_child")
     importlib.import_module("kgfs.extraction.extractor")
     from kgfs.extraction.names.tagging import has_tagger, tagging_zone
 
@@ -94,6 +133,15 @@ def import_for_extractor() -> None:
         with tagging_zone():
             pass
     language_of(NOT_ENGLISH)
+
+
+def import_for_agent() -> None:
+    importlib.import_module("anthropic.types.beta")
+
+
+def import_for_mcp() -> None:
+    for name in ("http_serving", "server", "stdio_serving"):
+        importlib.import_module(f"kgfs.mcp.{name}")
 
 
 class Command(NamedTuple):
@@ -143,7 +191,7 @@ class Server:
                         for other in (*listeners.values(), *later.values()):
                             other.close()
                         self._let_go()
-                        self._imported = importing(IMPORTS[name])
+                        self._imported = importing(LATER[name])
                         gc.freeze()
                         listeners, later = {name: listener}, {}
                     else:
@@ -251,7 +299,13 @@ def listen(place: Path) -> socket.socket:
     return listener
 
 
-IMPORTS = {"commands": import_for_commands, "worker": import_for_worker, "extractor": import_for_extractor}
+LATER = {
+    "worker": import_for_worker,
+    "extractor": import_for_extractor,
+    "agent": import_for_agent,
+    "mcp": import_for_mcp,
+}
+"""The servers that the first client brings about."""
 
 
 def import_for_parser() -> None:
@@ -280,19 +334,37 @@ def run() -> None:
     else:
         parser.close()
         server = Server(importing(import_for_commands))
-        later = {name: listen(place / name) for name in ("worker", "extractor")}
+        importlib.import_module("tests.new_stores").keep_catalogs(place / "catalog")
+        later = {name: listen(place / name) for name in LATER}
         command = server.serve({"commands": listen(place / "commands")}, later)
         if command is None:
             shutil.rmtree(place, ignore_errors=True)
     if command is None:
-        return
+        leave(0)
     if command.module == "kgfs.cli.main":
         sys.argv = ["kgfs", *command.arguments]
         importlib.import_module(command.module).main()
         return
     sys.argv = [command.module, *command.arguments]
     sys.modules.pop(command.module, None)
-    runpy.run_module(command.module, run_name="__main__", alter_sys=True)
+    try:
+        runpy.run_module(command.module, run_name="__main__", alter_sys=True)
+    except SystemExit as ended:
+        if isinstance(ended.code, str):
+            raise
+        leave(ended.code or 0)
+
+
+def leave(status: int) -> NoReturn:
+    """End as Python does, but for the interpreter: an engine, which this program may not have imported, would complain
+    of what is left in it."""
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            if stream is not None:
+                stream.flush()
+    os._exit(status & 0xFF)
 
 
 if __name__ == "__main__":

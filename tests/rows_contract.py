@@ -21,6 +21,7 @@ class RowsContract(PosixContract):
     tick_ns = 1000
     counts_directories = False
     taken = [b"@search"]  # noqa: RUF012
+    listed = 300  # each is a transaction
 
 
 def own(names: list[bytes]) -> list[bytes]:

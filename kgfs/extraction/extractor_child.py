@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
-from types import ModuleType
 
 import msgspec
 
@@ -19,11 +17,6 @@ from kgfs.model import Extraction, Gazetteer, ParsedDocument
 
 # The tagger multiplies small matrices with numpy: a second thread would spin beside the embedding model's.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
-# The tagger needs no torch, but its library imports it where it is installed: 190 MB and a second.
-sys.modules["torch"] = None  # type: ignore[assignment]
-# Nor the library's own commands, which bring along a client of HTTP and more: 19 MB and 0.2 s (spaCy 3.8).
-sys.modules["spacy.cli"], sys.modules["spacy.cli.info"] = ModuleType("spacy.cli"), ModuleType("spacy.cli.info")
-sys.modules["spacy.cli.info"].info = None  # type: ignore[attr-defined]
 
 
 _COLLECTED = 50_000

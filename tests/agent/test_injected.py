@@ -18,8 +18,6 @@ from typing import Any, NamedTuple
 
 import anyio
 import pytest
-from mcp import ClientSession, StdioServerParameters
-from mcp.client.stdio import stdio_client
 
 from kgfs.errors import KgfsError
 from kgfs.sandbox import bubblewrap
@@ -279,6 +277,9 @@ def test_what_a_tool_says_stays_one_line() -> None:
 @pytest.mark.slow
 def test_mcp_shows_them_as_data_too(obeyed: Obeyed) -> None:
     """By the official client: what a tool returns of documents stands between marks; a listing has a line a name."""
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
     texts: dict[str, str] = {}
 
     async def ask() -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from anthropic.types.beta import beta_memory_tool_20250818_command as sdk
 
 from kgfs.agent.file_tools import FileTools
 from kgfs.agent.memory import HERE, STORED, Memory, ephemeral
@@ -137,6 +136,8 @@ def test_arguments_that_are_none(memory: Memory, arguments: dict[str, Any]) -> N
 
 
 def test_commands_are_those_of_the_sdk(places: tuple[FileTools, Path]) -> None:
+    from anthropic.types.beta import beta_memory_tool_20250818_command as sdk  # here: it takes a second
+
     known = {
         str(kind.model_fields["command"].annotation) for kind in sdk.BetaMemoryTool20250818Command.__args__[0].__args__
     }

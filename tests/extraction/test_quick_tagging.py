@@ -9,7 +9,6 @@ import pytest
 
 from kgfs.extraction.names import name_finder, tagging, token_vectors
 
-spacy = pytest.importorskip("spacy")
 pytestmark = pytest.mark.skipif(not tagging.has_tagger(), reason="needs a model of spaCy")
 
 SENTENCES = [
@@ -26,19 +25,21 @@ SENTENCES = [
     "In the summer of 1904 the University of Tarn sent Professor Emil Fox to the South Pole for 12 weeks.",
     "LAMP_LIGHT=1 lamp --bright=3 | tee /tmp/lamp.txt",
     "Zażółć gęślą jaźń, said Ż. Kowalska of Kraków.",
-    *(f"Lamp {number} of Acme Works was sent to Bert Carver in Tarn." for number in range(300)),
+    *(f"Lamp {number} of Acme Works was sent to Bert Carver in Tarn." for number in range(20)),
 ]  # fmt: skip
+MANY = [*SENTENCES, *(f"Lamp {number} of Acme Works was sent to Bert Carver in Tarn." for number in range(20, 300))]
+"""More than a batch has."""
 
 
 @pytest.fixture(scope="module")
 def plain() -> Any:
     """The pipeline as spaCy has it."""
-    return spacy.load(tagging.tagger_package())
+    return tagging.library().load(tagging.tagger_package())
 
 
 @pytest.fixture(scope="module")
 def quick() -> Any:
-    pipeline = spacy.load(tagging.tagger_package())
+    pipeline = tagging.library().load(tagging.tagger_package())
     token_vectors.quicken(pipeline)
     return pipeline
 
@@ -55,7 +56,7 @@ def test_the_networks_are_those_that_are_known(quick: Any) -> None:
 
 @pytest.mark.parametrize("size", [1, 7, 400])
 def test_words_have_the_same_vectors(plain: Any, quick: Any, size: int) -> None:
-    docs = [plain.make_doc(text) for text in SENTENCES[: 60 * size]]
+    docs = [plain.make_doc(text) for text in (SENTENCES if size < 100 else MANY)]
     for start in range(0, len(docs), size):
         some = docs[start : start + size]
         for one, other in zip(
@@ -68,7 +69,7 @@ def test_words_have_the_same_vectors(plain: Any, quick: Any, size: int) -> None:
 @pytest.mark.parametrize("most", [1, 40, 200])
 def test_words_that_are_forgotten_are_embedded_again(plain: Any, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(token_vectors, "MOST_WORDS", most)
-    pipeline = spacy.load(tagging.tagger_package())
+    pipeline = tagging.library().load(tagging.tagger_package())
     token_vectors.quicken(pipeline)
     for _ in range(2):
         docs = [plain.make_doc(text) for text in SENTENCES[:20]]
@@ -79,7 +80,7 @@ def test_words_that_are_forgotten_are_embedded_again(plain: Any, most: int, monk
 
 def test_a_vector_does_not_depend_on_what_was_read_before(quick: Any) -> None:
     """Or a document would be read differently behind others."""
-    fresh = spacy.load(tagging.tagger_package())
+    fresh = tagging.library().load(tagging.tagger_package())
     token_vectors.quicken(fresh)
     doc = fresh.make_doc(SENTENCES[1])
     first = fresh.get_pipe("tok2vec").predict([doc])[0].copy()
@@ -94,8 +95,9 @@ def test_the_same_names_are_found(plain: Any, quick: Any, batch: int, monkeypatc
     monkeypatch.setattr(name_finder, "BATCH", batch)
     finder = name_finder.NameFinder(quick)
     assert finder._moves is not None
-    found = finder.find([quick.make_doc(text) for text in SENTENCES])
-    assert found == marked(plain, SENTENCES)
+    texts = SENTENCES if batch < 100 else MANY
+    found = finder.find([quick.make_doc(text) for text in texts])
+    assert found == marked(plain, texts)
     assert found[0][0] == (0, len("Ada Lovell"), "PERSON")
     assert finder.find([]) == []
 
@@ -115,7 +117,7 @@ def test_a_name_ends_where_a_sentence_does(plain: Any, quick: Any) -> None:
 
 @pytest.mark.parametrize("beam, unseen", [(4, set()), (1, {3})])
 def test_another_finder_marks_by_itself(beam: int, unseen: set[int]) -> None:
-    pipeline = spacy.load(tagging.tagger_package())
+    pipeline = tagging.library().load(tagging.tagger_package())
     component = pipeline.get_pipe("ner")
     component.cfg["beam_width"], component.model.attrs["unseen_classes"] = beam, unseen
     finder = name_finder.NameFinder(pipeline)
@@ -134,7 +136,7 @@ def test_another_finder_marks_by_itself(beam: int, unseen: set[int]) -> None:
     ],
 )
 def test_a_network_of_another_shape_is_right_or_stays(change: dict[str, Any], known: bool) -> None:
-    pipeline = spacy.blank("en")
+    pipeline = tagging.library().blank("en")
     shape = {"@architectures": "spacy.HashEmbedCNN.v2", "pretrained_vectors": None, "width": 24, "depth": 2}
     more = {"embed_size": 50, "window_size": 1, "maxout_pieces": 3, "subword_features": True}
     pipeline.add_pipe("sentencizer")
@@ -149,8 +151,9 @@ def test_a_network_of_another_shape_is_right_or_stays(change: dict[str, Any], kn
 
 
 def test_words_of_two_documents_are_kept_and_read_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tagging._local, "met", set(), raising=False)
-    monkeypatch.setattr(tagging._local, "kept", set(), raising=False)
+    tagging._pipeline()  # what is set with it must come back
+    monkeypatch.setattr(tagging._local, "met", set())
+    monkeypatch.setattr(tagging._local, "kept", set())
     monkeypatch.setattr(tagging, "_MOST_KEPT", 4)
     texts = ["Zorlight-lamps don't glimmer (in Tarnholm), U.S.", "Zorlight-lamps of Ada Lovell's Tarnholm don't"]
 

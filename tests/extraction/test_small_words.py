@@ -7,10 +7,11 @@ import pytest
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.tagging import has_tagger
 from kgfs.extraction.names.wordlists.small_words import is_small_word
 from kgfs.model import ParsedDocument
 
-pytest.importorskip("spacy")
+pytestmark = pytest.mark.skipif(not has_tagger(), reason="needs a model of spaCy")
 
 PAGE = "---\ntitle: filter (Lampfile directive)\n---\n\nKeeps oil clean.\n"
 

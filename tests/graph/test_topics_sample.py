@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +32,10 @@ SAMPLES = Path(parsing.__file__).parents[2] / "samples"
 Sample = dict[str, tuple[ParsedDocument, Extraction]]
 
 
-@pytest.fixture(scope="module")
-def sample() -> Sample:
-    """Every document of the sample with what the extractor finds in it."""
-    paths = sorted(path for path in SAMPLES.rglob("*") if path.is_file())
+@cache
+def sample_of(every: int) -> Sample:
+    """Every so many documents of the sample with what the extractor finds in them."""
+    paths = sorted(path for path in SAMPLES.rglob("*") if path.is_file())[::every]
     parsed = {
         str(path.relative_to(SAMPLES)): parsing.parse_document(path.read_bytes(), path.name, config=Config())
         for path in paths
@@ -78,7 +79,8 @@ def shown(database: Database) -> dict[str, tuple[str, str | None]]:
 
 
 @pytest.mark.slow
-def test_topics_of_the_sample(database: Database, sample: Sample) -> None:
+def test_topics_of_the_sample(database: Database) -> None:
+    sample = sample_of(1)
     put(database, sample, list(sample))
     found = shown(database)
     slugs = {slug for slug, _ in found.values()}
@@ -98,7 +100,9 @@ def test_topics_of_the_sample(database: Database, sample: Sample) -> None:
     assert not any("topic" in name for name in graphs.contradictions(database))
 
 
-def test_they_stay_when_documents_come_and_go(tmp_path: Path, database: Database, sample: Sample) -> None:
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
+def test_they_stay_when_documents_come_and_go(tmp_path: Path, database: Database, every: int) -> None:
+    sample = sample_of(every)
     names = list(sample)
     later = names[::5]
     put(database, sample, [name for name in names if name not in later])

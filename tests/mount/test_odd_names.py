@@ -93,6 +93,7 @@ def test_every_tool_walks_the_whole_mount(odd: tuple[Path, Path], tmp_path: Path
         assert len(archive.getnames()) == len(paths) + 1
 
 
+@pytest.mark.slow  # tests/foundation/test_names.py says it of names alone
 def test_slugs_are_names_that_can_be_typed(odd: tuple[Path, Path]) -> None:
     for name in os.listdir(odd[0] / "documents"):
         assert not any(unicodedata.category(char) in ("Cc", "Cf", "Cn", "Co", "Cs") for char in name), repr(name)

@@ -30,7 +30,7 @@ LISTED = ("entities/by_name", "facts/by_type/ACQUIRED", "chunks/by_date/undated"
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    with build(tmp_path / "store", entities=120, documents=40) as made:
+    with build(tmp_path / "store", entities=60, documents=40) as made:
         yield made
 
 

@@ -17,6 +17,13 @@ from kgfs.errors import NoSpaceError, StoreError
 from kgfs.store.catalog.database import PASSED_BYTES, RESTING_MEMORY, Cursor, Database
 from kgfs.store.catalog.inserts import ID_LIMIT, insert, take_ids
 from kgfs.store.catalog.statements import LONGEST, run_prepared
+from tests.new_stores import MAKE
+
+
+@pytest.fixture(autouse=True)
+def made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Catalogs are made as for users, not copied."""
+    monkeypatch.setattr(Database, "_make", MAKE)
 
 
 def test_a_write_is_whole_or_nothing(database: Database) -> None:

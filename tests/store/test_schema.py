@@ -13,6 +13,13 @@ from kgfs.config import CATALOG
 from kgfs.errors import NotFoundError, StoreError, StoreLocked
 from kgfs.store.catalog import schema
 from kgfs.store.catalog.database import Database
+from tests.new_stores import MAKE
+
+
+@pytest.fixture(autouse=True)
+def made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Catalogs are made as for users, not copied."""
+    monkeypatch.setattr(Database, "_make", MAKE)
 
 
 def test_every_table_and_column_has_a_comment(database: Database) -> None:

@@ -143,8 +143,7 @@ class Database:
         try:
             store.mkdir(parents=True, exist_ok=True, mode=0o700)
             require_free(store, self._reserve)
-            with contextlib.closing(duckdb.connect(os.fspath(temporary), config=self._settings)) as connection:
-                schema.migrate(connection)
+            self._make(temporary)
             with contextlib.suppress(FileExistsError):  # another process was faster: its catalog is as good
                 os.link(temporary, self.path)
         except OSError as error:
@@ -155,6 +154,10 @@ class Database:
             for left in (temporary, Path(f"{temporary}.wal")):
                 with contextlib.suppress(OSError):
                     left.unlink()
+
+    def _make(self, path: Path) -> None:
+        with contextlib.closing(duckdb.connect(os.fspath(path), config=self._settings)) as connection:
+            schema.migrate(connection)
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
         with self._guard:

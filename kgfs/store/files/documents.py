@@ -18,6 +18,7 @@ from kgfs.names import slug_key, unique_slug
 from kgfs.store.catalog import dirty_rows
 from kgfs.store.catalog.database import Cursor
 from kgfs.store.catalog.inserts import insert, insert_rows, take_ids, value_table
+from kgfs.store.catalog.statements import run_prepared
 from kgfs.store.files.document_names import wanted_names
 from kgfs.store.files.items import GROUP, now, read_item
 
@@ -459,14 +460,19 @@ _LINKS = f"""
 documents answer alike leads to the one beside it or in its source, if that is one only; else nowhere."""
 
 
+def _has_links(cursor: Cursor) -> bool:
+    """Whether there are links at all: to plan the query above takes 12 ms, in each pass."""
+    return bool(run_prepared(cursor, "SELECT 1 FROM document_links LIMIT 1").fetchall())
+
+
 def links_changed(cursor: Cursor) -> bool:
     """Whether some link names another document than it leads to: ``resolve_links`` would change something."""
-    return cursor.execute(f"{_LINKS} LIMIT 1").fetchone() is not None
+    return _has_links(cursor) and cursor.execute(f"{_LINKS} LIMIT 1").fetchone() is not None
 
 
 def resolve_links(cursor: Cursor) -> int:
     """Point every link at the document that it names now; returns how many changed. Marks both ends."""
-    changed = cursor.execute(_LINKS).fetchall()
+    changed = cursor.execute(_LINKS).fetchall() if _has_links(cursor) else []
     if changed:
         columns: dict[str, tuple[str, Sequence[Any]]] = {
             "number": ("BIGINT", [row[0] for row in changed]),
