@@ -17,8 +17,8 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from kgfs.extraction.learnt.context_types import NamePlace, read_types
 from kgfs.extraction.names.boundaries import TaggedSpan, cleaned_spans
-from kgfs.extraction.names.context_types import NamePlace, read_types
 from kgfs.extraction.names.name_finder import BATCH, Marked, NameFinder
 from kgfs.extraction.names.token_vectors import quicken
 
@@ -210,7 +210,9 @@ def _retyped(texts: Sequence[str], tagged: Sequence[TaggedSentence]) -> list[Tag
     places = [NamePlace(text, *span) for text, one in zip(texts, tagged, strict=True) for span in one.names]
     types = read_types(places)
     return [
-        one._replace(names=[span._replace(type=types.get(text[span.start : span.end], span.type)) for span in one.names])
+        one._replace(
+            names=[span._replace(type=types.get(text[span.start : span.end], span.type)) for span in one.names]
+        )
         for text, one in zip(texts, tagged, strict=True)
     ]
 

@@ -1,6 +1,6 @@
 """The tokens of sentences as the packaged embedding model sees them in context, layer by layer, computed with numpy.
 
-Used by ``name_types``, in the extractor process, which has no torch (190 MB and a second). A BERT of 22 million weights;
+Used by ``context_types``, in the extractor process, which has no torch (190 MB and a second). A BERT; the
 sentences are one sequence of rows, and only attention goes sentence by sentence. GELU is its approximation by tanh, so
 the vectors differ from the embedder's in the fourth digit.
 """
@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from kgfs.errors import ModelError
-from kgfs.models.embedders import locate
+from kgfs.models.packaged import packaged_folder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float32]
 
-MODEL = "packaged:all-MiniLM-L6-v2"
+MODEL = "all-MiniLM-L6-v2"
 _WEIGHTS = "model.safetensors"
 _EPSILON = 1e-12
 _HEADS = 12
@@ -29,6 +28,12 @@ _MOST_TOKENS = 160
 """What is behind so many tokens of a sentence is not read."""
 _ROWS = 2048
 """So many tokens at most are computed at once: their inner vectors take 12 MB."""
+
+
+def model_folder() -> Path | None:
+    """The folder of the model; ``None`` where it is not installed."""
+    folder = packaged_folder(MODEL)
+    return folder if folder is not None and (folder / _WEIGHTS).is_file() else None
 
 
 class SentenceTokens(NamedTuple):
@@ -63,21 +68,14 @@ class SentenceEncoder:
         named = load_file(folder / _WEIGHTS)
         self._taken = tuple(layers)
         self._words = named["embeddings.word_embeddings.weight"]
-        self._places = named["embeddings.position_embeddings.weight"] + named["embeddings.token_type_embeddings.weight"][0]
+        self._places = (
+            named["embeddings.position_embeddings.weight"] + named["embeddings.token_type_embeddings.weight"][0]
+        )
         self._begin = _pair(named, "embeddings.LayerNorm")
         self._layers = [_layer(named, f"encoder.layer.{number}.") for number in range(max(layers))]
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(_MOST_TOKENS)
-
-    @staticmethod
-    def find(setting: str) -> Path | None:
-        """The folder of a packaged model; ``None`` where it is not installed, or only in a form that numpy cannot read."""
-        try:
-            folder = Path(locate(setting))
-        except ModelError:
-            return None
-        return folder if (folder / _WEIGHTS).is_file() else None
 
     def encode(self, sentences: Sequence[str]) -> list[SentenceTokens]:
         """The tokens of each sentence."""
