@@ -422,6 +422,8 @@ class FactReader:
             pair = frozenset(refs)
             if len(pair) == 1 or pair in told or pair in self._belong or not may_join(one.type, *types):
                 continue
+            if one.rule == belonging.OWN_BODY and not self._types.is_given(refs[0]):
+                continue
             if all(self._types.is_given(ref) or sure[mark] >= SURE for ref, mark in zip(refs, one[2:4], strict=True)):
                 candidate = candidate_of(unit, one.type, one.confidence)
                 places = (spans[one.subject], spans[one.object])

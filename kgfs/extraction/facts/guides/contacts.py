@@ -60,7 +60,7 @@ _OF_HELP = re.compile(
 )
 """Headings of what says whom to ask."""
 _ABOUT = re.compile(
-    rf"\b(?:questions?|help|issues?|problems?|support|advice|feedback|assistance|enquir(?:y|ies)|access|information) (?:about|with|on|regarding|for|to|related to|using) (?:the |your )?(?P<o>{MARK})(?=[,.;:)]|$| (?:contact|email|ask|reach|please|you|to|in|or|and|team)\b)"
+    rf"(?<!open an )(?<!file an )(?<!create an )\b(?:questions?|help|issues?|problems?|support|advice|feedback|assistance|enquir(?:y|ies)|access|information) (?:about|with|on|regarding|for|to|related to|using) (?:the |your )?(?P<o>{MARK})(?=[,.;:)]|$| (?:contact|email|ask|reach|please|you|to|in|or|and|team)\b)"
 )
 _FRONT_KEYS = re.compile(
     r"(?:owner_|team_|support_)?slack(?:_channels?)?|(?:owner|contact|support|team)_e?mail|contacts?|questions|support|help|e?mail|owner|team|channels?"

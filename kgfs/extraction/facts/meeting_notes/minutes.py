@@ -27,6 +27,7 @@ from kgfs.extraction.facts.meeting_notes.attendees import (
     read_names,
 )
 from kgfs.extraction.facts.meeting_notes.meeting_names import HELD, day_in, own_date, title_words
+from kgfs.extraction.facts.meeting_notes.short_names import ShortNames
 from kgfs.model import ParsedDocument
 
 PRESENT, ABSENT, INVITED = "PARTICIPATED_IN", "ABSENT_FROM", "INVITED_TO"
@@ -167,8 +168,10 @@ class _Here:
 class Minutes:
     """What the lines of a document say that may be minutes."""
 
-    def __init__(self, document: ParsedDocument, *, tagged: bool) -> None:
+    def __init__(self, document: ParsedDocument, everybody: Sequence[str], *, tagged: bool) -> None:
+        """``everybody`` are the full names on the lists of attendance of all documents."""
         self._document = document
+        self._short = ShortNames(document.title, document.text or "", everybody)
         self._tagged = tagged
         self._lines = list(_lines(document.text or ""))
         self.entries: list[Entry] = []
@@ -195,13 +198,13 @@ class Minutes:
 
     def _drop_doubtful(self) -> None:
         """Take ordinary words in capitals for somebody's name only among names of others, or where they are one elsewhere."""
-        sure: Counter[int] = Counter(entry.span.first for entry in self.entries if entry.who.sure)
-        others: Counter[int] = Counter(entry.span.first for entry in self.entries if not entry.who.sure)
-        known = {entry.who.name for entry in self.entries if entry.who.sure}
+        known = {entry.who.name for entry in self.entries if entry.who.sure} | self._short.meant
+        sure: Counter[int] = Counter(entry.span.first for entry in self.entries if entry.who.name in known)
+        others: Counter[int] = Counter(entry.span.first for entry in self.entries if entry.who.name not in known)
         self.entries = [
             entry
             for entry in self.entries
-            if entry.who.sure or entry.who.name in known or sure[entry.span.first] >= max(2, others[entry.span.first])
+            if entry.who.name in known or sure[entry.span.first] >= max(2, others[entry.span.first])
         ]
 
     def _meeting_date(self) -> str:
@@ -259,7 +262,16 @@ class Minutes:
                 while at < len(self._lines) and self._goes_on(line, self._lines[at]):
                     line = line._replace(end=self._lines[at].end, body=f"{line.body} {self._lines[at].body}")
                     at += 1
-            self._read_line(line, name, rest, at)
+            line = self._written_out(line, name)
+            self._read_line(line, *self._label(line), at)
+
+    def _written_out(self, line: _Line, name: str) -> _Line:
+        """A line of a list of attendance, with the label ``name`` or without, with full names for short ones."""
+        labelled = _kind(name) or _GROUP.fullmatch(name) or any(label.fullmatch(name) for *_, label in _OFFICES)
+        if not labelled and (name or not self._here.kind or not line.item):
+            return line
+        label, colon, names = line.body.partition(":") if labelled else ("", "", line.body)
+        return line._replace(body=label + colon + self._short.written_out(names))
 
     def _read_line(self, line: _Line, name: str, rest: str, at: int) -> None:
         """Read a line with its label, if it has one, and what stands behind that."""
@@ -306,6 +318,8 @@ class Minutes:
         if not (here.kind or (others and self.entries)) or not _GROUP.fullmatch(name):
             return False
         if rest:
+            if here.kind != PRESENT and here.strange == _STRANGE:
+                here.open(PRESENT, line.start, _STRANGE)  # "Regrets: Ann Lee", and then "Guests: Bob Ray"
             if here.kind == PRESENT:
                 self._add(PRESENT, read_names(rest, tagged=self._tagged), here.label, line)
             return here.kind == PRESENT

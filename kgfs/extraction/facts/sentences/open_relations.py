@@ -90,7 +90,7 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
     for verb in doc:
         if not (verb.pos_ == "VERB" or (verb.pos_ == "AUX" and verb.lower_ in ("has", "have", "had"))):
             continue
-        if verb.tag_ == "VBG" and verb.dep_ not in ("relcl", "acl"):
+        if verb.tag_ == "VBG" and verb.dep_ not in ("relcl", "acl") and not _is_going_on(verb):
             continue
         told = ordered(verb, heads) if is_order(verb) else ()
         for one, other, done in told:
@@ -188,6 +188,19 @@ def _is_told(verb: Token) -> bool:
     """Whether a verb tells what was done: ``accepted``, ``was accepted``."""
     return verb.tag_ == "VBD" or any(
         child.lower_ in ("was", "were") for child in verb.children if child.dep_ == "auxpass"
+    )
+
+
+_BEGUN = frozenset("begin start continue".split())
+
+
+def _is_going_on(verb: Token) -> bool:
+    """Whether a verb in *-ing* tells what somebody does: ``is working with``, ``began using``."""
+    if verb.dep_ == "xcomp":
+        return basic_form(verb.head.text) in _BEGUN and verb.i - verb.head.i <= 2
+    return any(
+        child.dep_ == "aux" and child.lower_ in ("is", "are", "'re", "’re", "'s", "’s", "was", "were", "been")
+        for child in verb.children
     )
 
 
@@ -447,6 +460,8 @@ def _subjects(verb: Token, heads: dict[int, Head]) -> tuple[list[Head], bool, st
         if len(own) == 1 and own[0].lower_ in ("which", "that", "who") and verb.dep_ == "relcl":
             return _of_clause(verb.head, verb, heads), passive, "clause"
         return [mark for noun in own for mark in listed(noun, heads)], passive, ""
+    if verb.dep_ == "xcomp" and verb.tag_ == "VBG" and not passive:
+        return _subjects(verb.head, heads)
     if verb.dep_ == "acl" and verb.tag_ in ("VBN", "VBG"):
         return _of_clause(verb.head, verb, heads), verb.tag_ == "VBN", "clause"
     if verb.dep_ == "conj" and verb.head.pos_ in ("VERB", "AUX") and not _unreal(verb.head):

@@ -245,6 +245,16 @@ _PATTERNS = (
         {"": "WORKS_FOR"},
     ),
     _Pattern(
+        "signed_of",
+        re.compile(rf"^[-–—>*_ \n]{{0,6}}[–—] ?[*_]*{_mark('P', 's')}[*_]*, (?:the )?{_mark('O', 'o')}[*_]*$"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "from",
+        re.compile(rf"(?:^|, |: | and |[–—] ?|\bby |[Ww]ith |thanks to |said |says ){_mark('P', 's')} from (?:the )?{_mark('O', 'o')}(?=[.,;)]|$| and (?:the )?{OPEN}P| (?:who|said|says|spoke|talked|told|presented|joined|wrote|explained|shared|notes|gave)\b)"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
         "signed_founder",
         re.compile(rf"^[-–—>*_ \n]{{1,6}}{_mark('P', 's')}[*_]*, (?:[^;]{{1,80}}; )?(?i:co-?)?(?i:founder)(?: and [\w ]{{2,20}})? of (?:the )?{_mark('OUX', 'o')}[*_]*(?=[;,.]|$)"),
         {"": "FOUNDED"},
