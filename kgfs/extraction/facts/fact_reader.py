@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from kgfs.extraction.facts import ends, fallen_facts
 from kgfs.extraction.facts.dated_events import dated_events, day_of_sentence
-from kgfs.extraction.facts.guides import answers, defaults, leads, linked_software, named_works
+from kgfs.extraction.facts.guides import answers, defaults, leads, linked_software, named_works, quoted_sources
 from kgfs.extraction.facts.guides.guide_facts import GuideFacts
 from kgfs.extraction.facts.guides.option_owners import commands_of
 from kgfs.extraction.facts.guides.page_facts import PageFacts
@@ -177,6 +177,8 @@ class FactReader:
             )
         with self._rule("credits.work"):
             self._facts += named_works.written_works(self._units, self._lexicon, tagged=self._tagged)
+        with self._rule("credits.quoted"):
+            self._facts += quoted_sources.quoted_sources(self._document, self._lexicon)
         with self._rule("tables.language"):
             self._facts += language_tables.language_facts(self._units, self._lexicon)
         with self._rule("structure.listed"):

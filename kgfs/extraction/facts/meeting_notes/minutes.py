@@ -73,6 +73,8 @@ _OFFICES = (
     ("LEADS", "facilitator", re.compile(r"(?:facilitators?|facilitated by|moderators?|moderated by|meeting facilitator)")),
     (PRESENT, "note taker", re.compile(r"(?:scribes?|minutes|notes|note ?-?takers?|minute ?-?takers?|minutes(?: taken| recorded)? by|notes(?: taken)? by|recorder|recording secretary|secretary of the meeting|recorded by)")),
 )  # fmt: skip
+_OTHER_OFFICE = re.compile(r"[,;.]? (?:notes?|minutes|scribes?|note-? ?takers?|facilitators?|chair)\b:?", re.I)
+"""Behind who has one office, in the same line: ``Chair: Ann Lee, Notes: Bob Ray``."""
 _CHAIRED = re.compile(
     r"(?:[Tt]h(?:e|is) meeting (?:was|is) )(?:chaired|presided over|led) by (?P<who>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*){0,3})|(?<![\w.'’-])(?P<whom>[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){1,3}) (?:chaired|presided over|led) the meeting|(?<![\w.'’-])(?P<taker>[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){1,3}) (?:was in|took) the chair\b"
 )
@@ -430,7 +432,8 @@ class Minutes:
         """Read who chaired or took the minutes, where a line says so behind a label; whether it does."""
         for type_, role, label in _OFFICES if name and rest else ():
             if label.fullmatch(name):
-                found = [one._replace(role=role) for one in read_names(rest, tagged=self._tagged)[:3]]
+                own = _OTHER_OFFICE.split(rest)[0]
+                found = [one._replace(role=role) for one in read_names(own, tagged=self._tagged)[:3]]
                 self._add(type_, found, line.start, line, "office")
                 return bool(found)
         text = plain_entry(line.body)

@@ -50,7 +50,7 @@ class ShortNames:
 def _by_short_name(names: Iterable[str]) -> dict[str, set[str]]:
     """Full names by their given names, those with the first letter of the surname, and usual handles."""
     found: defaultdict[str, set[str]] = defaultdict(set)
-    for name in names:
+    for name in {_plain(name): name for name in names}.values():  # with accents or without, one is one
         given, *_, surname = _plain(name).split()
         for short in (given, f"{given} {surname[0]}", given[0] + surname, given + surname):
             found[short].add(name)

@@ -27,6 +27,16 @@ _BY_TYPE = proximity.TYPES | syntax.TYPES | ties.TYPES | partners.TYPES
 """What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
 
 
+_OF_OTHERS = re.compile(r"\b(?:product owner|partner|client|customer|investor|sponsor|counsel|agent|contact|vendor)s?\b")
+
+
+def _is_theirs(text: str, spans: list[NameSpan], one: relations.PatternFact, marked: str) -> bool:
+    """Whether who is *ours* may work for others: *our product owner, Ann Lee* is of those for whom we work."""
+    whose = spans[one.objects[0]]
+    said = text[whose.start : whose.end].lower()
+    return one.type == "WORKS_FOR" and said in ("our", "we") and _OF_OTHERS.search(marked[one.start : one.end]) is not None
+
+
 class Statements:
     """Reads the statements of the sentences of one document."""
 
@@ -110,6 +120,7 @@ class Statements:
             if (one.subjects[0], one.objects[0]) not in known
             and can_be(one, letters, name)
             and not is_quoted(marked, one)
+            and not _is_theirs(unit.content.text, spans, one, marked)
             and not is_past_post(marked, one.type, one.start, one.end)
             and one.confidence - sum(0.1 for mark in (one.subjects[0], one.objects[0]) if sure[mark] < SURE) >= 0.5
         ]

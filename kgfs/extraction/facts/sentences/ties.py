@@ -251,7 +251,7 @@ _PATTERNS = (
     ),
     _Pattern(
         "from",
-        re.compile(rf"(?:^|, |: | and |[–—] ?|\bby |[Ww]ith |thanks to |said |says ){_mark('P', 's')} from (?:the )?{_mark('O', 'o')}(?=[.,;)]|$| and (?:the )?{OPEN}P| (?:who|said|says|spoke|talked|told|presented|joined|wrote|explained|shared|notes|gave)\b)"),
+        re.compile(rf"(?:^|, |: | and |[–—] ?|\bby |[Ww]ith |thanks to |said |says ){_mark('P', 's')} from (?:the )?{_mark('O', 'o')}(?=[.,;)]|$| [–—-] | and (?:the )?{OPEN}P| (?:who|said|says|spoke|talked|told|presented|joined|wrote|explained|shared|notes|gave)\b)"),
         {"": "WORKS_FOR"},
     ),
     _Pattern(

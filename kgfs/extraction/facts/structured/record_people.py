@@ -11,8 +11,11 @@ from collections.abc import Sequence
 from kgfs.documents.blocks import Block
 from kgfs.documents.records.record import Record
 from kgfs.extraction.facts.structured.structure import FORMER
+from kgfs.extraction.names.wordlists import words
 
 _PERSON = re.compile(r"[^\W\d_a-z][\w.'’-]*(?:\s+[^\W\d_][\w.'’-]*){1,3}")
+_SLUG = re.compile(r"[a-z]{2,20}(?:-[a-z]{1,20}){1,3}")
+_SEVERAL = frozenset("Team Staff Group Office Editors Admin Bot Labs Lab Community Foundation Project".split())
 OF_PERSONS = frozenset({"affiliation", "affiliations", "employer", "works_for"})
 """Columns that only persons have."""
 _SAYS_WHO = re.compile(
@@ -28,6 +31,15 @@ def says_who(key: str) -> bool:
 def is_person_like(record: Record) -> bool:
     """Whether a record is called as persons are."""
     return _PERSON.fullmatch(record.name) is not None
+
+
+def slug_person(value: str) -> str:
+    """The name of somebody who is called as in an address (``ann-lee``), by a given name; empty for anything else."""
+    if _SLUG.fullmatch(value) is None:
+        return ""
+    parts = [part.capitalize() for part in value.split("-")]
+    somebody = parts[0] in words.GIVEN_NAMES and len(parts[-1]) > 1 and parts[-1] not in _SEVERAL
+    return " ".join(parts) if somebody else ""
 
 
 def former_places(blocks: Sequence[Block]) -> list[tuple[int, int]]:
