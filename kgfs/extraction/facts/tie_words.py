@@ -24,7 +24,7 @@ TEACHING = {
 """What somebody is to whom he learns from, or teaches."""
 FIRM = {
     **dict.fromkeys(("subsidiary", "unit", "division", "arm", "subsidiaries"), "SUBSIDIARY_OF"),
-    **dict.fromkeys(("parent", "parent company", "holding company"), "<SUBSIDIARY_OF"),
+    **dict.fromkeys(("parent", "parent company", "parent organization", "parent organisation", "parent agency", "holding company"), "<SUBSIDIARY_OF"),
     "owner": "OWNS",
 }  # fmt: skip
 WRITTEN = (

@@ -23,6 +23,7 @@ from kgfs.extraction.facts.sentences.clause_verbs import (
     BASIC,
     BOUND,
     BY,
+    NOMINAL,
     OF_PARTS,
     OF_SOFTWARE,
     PASSIVE,
@@ -50,7 +51,7 @@ _CLASSES = (
 )
 """What a name is, where the word adds nothing to it: *the Slack app*."""
 _STAFF = r"developers|engineers|staff|employees|teams|people"
-_OFTEN = r"(?: (?:also|currently|now|then|directly|automatically|internally|still|primarily|mainly|mostly|typically|usually|generally|natively|always|largely|itself|instead|heavily|simply|in turn|today|by default|already|each|solely|only|together|fully|officially))*"
+_OFTEN = r"(?: (?:also|currently|now|then|directly|automatically|internally|still|primarily|mainly|mostly|typically|usually|generally|natively|always|largely|itself|instead|heavily|simply|in turn|today|by default|already|each|solely|only|together|fully|officially|recently|just|jointly|publicly))*"
 _ARTICLE = r" (?:(?:the|an?|our|its|their|your) )?(?:(?:same|shared|own|single|central|official|managed|hosted|new|latest|internal|external|underlying|main|production|self-hosted|dedicated|open[- ]source|private|public|local|standard|default|optional|sophisticated|powerful|modern|simple|experimental|popular|upstream|built-in|existing|so-called|corresponding|following|separate|additional|custom|version \S+ of|instances? of|copy of) ){0,2}"
 _JOINED = r"(?:, (?:and |or )?(?:the )?|,? and (?:the )?| / |/| & )"
 
@@ -59,6 +60,8 @@ _UNKNOWN = -1
 """In the place of an entry, of a name that has none yet."""
 _CAN = "clause.can"
 """The rule of what a thing can do, which it does; what somebody can do may be left."""
+_OWN = "clause.own"
+"""The rule of what is somebody's act."""
 _UNFIT = "INCOMPATIBLE_WITH"
 """What is stated by a denial."""
 OF_SORT = "PART_OF"
@@ -133,11 +136,16 @@ _BETWEEN = tuple(
             "clause.active",
             rf"{_THAT}{_OFTEN} (?P<verb>{verb_pattern(ACTIVE)}) (?:two|three|four|five|several|the following|these|a number of|a few|many) (?:[\w'’-]+ ){{0,12}}?[\w'’-]+: (?:the )?",
         ),
+        (
+            "clause.apposed",
+            rf", (?:an?|the|one of the) (?:(?!and |or |but |that |which |who |where )[^,.;:()\s{OPEN}]+ ){{1,7}}?(?P<verb>{verb_pattern(PASSIVE)}){_ARTICLE}",
+        ),
         ("clause.beside", rf", (?P<verb>{verb_pattern(PASSIVE)}){_ARTICLE}"),
         (
             "clause.by",
             rf" \(?(?P<verb>{verb_pattern(BY)}){_ARTICLE}(?:(?:associate|associated|former|fellow) )?{_POSTED}?",
         ),
+        (_OWN, rf"['’]s? (?:[a-z-]+ ){{0,2}}(?P<verb>{verb_pattern(NOMINAL)}){_ARTICLE}"),
         (
             "clause.manages",
             rf"(?: is| are|:| [-–—]) (?:[Aa]n?|[Tt]he) (?:(?:[\w-]+|{OPEN}\d+{CLOSE}) ){{0,5}}?(?:{_CLASSES}) (?:for managing|to manage|that manages|which manages)(?: the (?:[a-z-]+ ){{1,3}}of)?{_ARTICLE}",
@@ -206,6 +214,7 @@ _OF_ANOTHER = re.compile(
     r"(?<!\baccording )\b(?:for|of|to|on|with|into|using|via|from|like|by|against)(?: (?:the|an?|our|its))? $"
 )
 """Before a name, where what stands behind it may be said of another thing."""
+_AND_ONE = re.compile(r"\band (?:an?|the|its|their|our)\b")
 _SHIPPED = re.compile(r" (?:which|that) (?:ships?|comes?) with\b")
 """*the lamp task which ships with Acme*: what ships with it, or what it ships with."""
 _CONDITION = re.compile(r"\b(?:[Ii]f|[Uu]nless)\b")
@@ -393,13 +402,15 @@ def clause_facts(masked: str) -> Iterator[ClauseFact]:
             found = _read(masked, first, second)
             if found is None or _UNSURE.search(masked, 0, (first if found.type == _UNFIT else second).end()):
                 continue
-            beside = found.rule in ("clause.beside", "clause.by") or masked.startswith(
+            beside = found.rule in ("clause.beside", "clause.by", "clause.apposed") or masked.startswith(
                 (", which", " which"), first.end()
             )
             if found.type == "INCLUDES" and _SHIPPED.match(masked, first.end()):
                 continue
-            if found.rule == "clause.by" and _OF_ANOTHER.search(masked, 0, first.start()):
-                continue  # "a tool for Lumen developed by Acme"
+            if found.rule == "clause.by" and (
+                _OF_ANOTHER.search(masked, 0, first.start()) or _AND_ONE.search(masked, first.end(), second.start())
+            ):
+                continue  # "a tool for Lumen developed by Acme", "Lumen and a tool developed by Acme"
             if found.rule == "clause.beside" and _WITHIN.search(masked, 0, first.start()):
                 continue  # "for embedding in Lumen, built on Tarn"
             if beside and (masked.endswith(" by ", 0, first.start()) or _OTHERS.search(masked, 0, first.start())):
@@ -441,7 +452,8 @@ def _is_of_sort(masked: str, first: re.Match[str], second: re.Match[str]) -> boo
 
 
 def _verb(rule: str, said: str) -> _Verb:
-    meaning = meaning_of(said, ACTIVE if rule in ("clause.active", _CAN) else PASSIVE)
+    table = ACTIVE if rule in ("clause.active", _CAN) else NOMINAL if rule == _OWN else PASSIVE
+    meaning = meaning_of(said, table)
     return _Verb(rule, meaning.type, meaning.turned, meaning.loose)
 
 

@@ -30,7 +30,7 @@ def can_be(statement: relations.PatternFact, letters: Sequence[str], name: Seque
 
 
 _BODY = re.compile(
-    r"\b(?:(?:Sub-?)?[Cc]ommittee|[Cc]ouncil|[Bb]oard|[Tt]eam|[Gg]roup|Commission|Task ?[Ff]orce|Panel|Caucus|Assembly|SIG|WG)$"
+    r"\b(?:(?:Sub-?)?[Cc]ommittee|[Cc]ouncil|[Bb]oard|[Tt]eam|[Gg]roup|Commission|Task ?[Ff]orce|Panel|Caucus|Assembly|SIG|WG|Project|Initiative|Pilot|Program(?:me)?)$"
 )
 """What has a chair and members, and employs nobody as such."""
 _GROUP_BEHIND = re.compile(r"\W*\d*\W* ?(?:project|initiative|team|committee|working group|program|task force)\b")

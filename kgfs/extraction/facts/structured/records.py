@@ -327,7 +327,7 @@ class _Reader:
             return [(one.value, ref)]
         if meaning is not None and meaning.value in ("Person", "") and _ONLY_HANDLE.fullmatch(one.value.strip()):
             return [(one.value.strip(), self._new(one.value.strip(), "Person"))]
-        if meaning is not None and meaning.type == "WROTE" and (name := slug_person(one.value.strip())):
+        if meaning is not None and meaning.type == "WROTE" and (name := slug_person(one.value.strip(), self._lexicon.is_word)):
             return [(name, self._new(name, "Person"))]
         if is_plain_value(one.value):
             return []
