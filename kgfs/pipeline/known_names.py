@@ -133,4 +133,6 @@ def _note(cursor: Cursor, names: list[str]) -> None:
 
 def _meant(noted: str) -> str:
     """What a document has that changes with what is noted."""
-    return _WE if noted.startswith(_WE) else noted.removeprefix(_THERE).split()[0] if noted.startswith(_THERE) else noted
+    return (
+        _WE if noted.startswith(_WE) else noted.removeprefix(_THERE).split()[0] if noted.startswith(_THERE) else noted
+    )

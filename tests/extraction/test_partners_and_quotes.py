@@ -1,5 +1,8 @@
 """Who works with whom, who speaks for whom, who wrote what a quote is from, and whom minutes mean by a given name."""
 
+# Sentences stand here as they are written.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import pytest
@@ -106,7 +109,9 @@ def test_names_on_lists_of_attendance() -> None:
 
 
 def test_short_names_are_written_out_where_one_person_has_them() -> None:
-    short = ShortNames("Meeting", "# Meeting\n\n- Minutes: Josh Reed\n", ["Ann Lee", "Bob Ray", "Bob Tree", "Tomáš Beck"])
+    short = ShortNames(
+        "Meeting", "# Meeting\n\n- Minutes: Josh Reed\n", ["Ann Lee", "Bob Ray", "Bob Tree", "Tomáš Beck"]
+    )
     assert short.written_out(" Ann, Bob, Tomas (late) and josh") == " Ann Lee, Bob, Tomáš Beck (late) and Josh Reed"
     assert short.written_out(" Bob R., alee") == " Bob Ray, Ann Lee"
     assert short.written_out(" Ann Lee, Ann") == " Ann Lee, Ann"

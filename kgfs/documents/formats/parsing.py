@@ -18,8 +18,8 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.documents import dates
-from kgfs.documents.attendance_names import attendance_names
 from kgfs.documents.asciidoc import asciidoc_blocks
+from kgfs.documents.attendance_names import attendance_names
 from kgfs.documents.blocks import Block, line_blocks, mark_bold_headings, plain_blocks
 from kgfs.documents.chunking import chunk
 from kgfs.documents.definitions import mark_structures

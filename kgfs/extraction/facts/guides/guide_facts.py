@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
+from kgfs.extraction.facts.fallen_documents import is_post
 from kgfs.extraction.facts.guides import advice, code_commands, needs
 from kgfs.extraction.facts.guides.contacts import (
     asked_about,
@@ -61,7 +62,7 @@ _NEWS = re.compile(r"(?i)newsletter|release[ _-]?notes|change[ _-]?log|what'?s[ 
 """Titles of texts that tell of other things."""
 
 
-_OURS = re.compile(r"\b(?:us|we|our)\b", re.I)
+_OF_WRITERS = re.compile(r"\b(?:us|we|our)\b", re.I)
 
 
 class GuideFacts:
@@ -93,8 +94,7 @@ class GuideFacts:
         self._speaker = None if speaker is None else lexicon.resolved(speaker)
         self._places = ChunkPlaces(document.chunks)
         self._is_news = _NEWS.search(f"{document.title} {document.path}") is not None
-        matter = {key.lower() for key, value in document.front_matter.items() if value}
-        self._is_post = "date" in matter and not matter.isdisjoint(("author", "authors"))
+        self._is_post = is_post(document)
         self._told: set[tuple[str, int, int]] = set()
         self._pairs: set[tuple[int, int]] = set()
         """What sentences say of two names already."""
@@ -375,7 +375,7 @@ class GuideFacts:
         if len(unit.headings) > 1 and not is_of_help(unit.headings[-1]) and self._contacts_of != unit.headings:
             return None  # whom to ask about what this section is about
         if self._is_post:  # "ask us" is about those who write, and of its own headline a post says nothing
-            return self._speaker if _OURS.search(unit.content.text) else None
+            return self._speaker if _OF_WRITERS.search(unit.content.text) else None
         return self._page if self._page is not None else self._speaker
 
     def _commands(self, unit: Unit) -> None:

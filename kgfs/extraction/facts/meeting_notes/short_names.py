@@ -12,7 +12,9 @@ from collections.abc import Iterable
 
 from kgfs.documents.attendance_names import attendance_names
 
-_PART = re.compile(r"(?P<lead>^[ *_]*|[,;&][ *_]*|\band )(?P<said>@?[^\W\d_][\w'’-]*(?: [A-Z]\.?)?)(?=[ *_.]*(?:$|[,;&(]| and ))")
+_PART = re.compile(
+    r"(?P<lead>^[ *_]*|[,;&][ *_]*|\band )(?P<said>@?[^\W\d_][\w'’-]*(?: [A-Z]\.?)?)(?=[ *_.]*(?:$|[,;&(]| and ))"
+)
 """A name of one word, with the first letter of another or without, that is the whole of a part of a list."""
 
 

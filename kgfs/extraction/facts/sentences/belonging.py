@@ -60,7 +60,9 @@ _UNIT = re.compile(
 )
 """What a part of an organization is called."""
 
-_LARGE = re.compile(r"(?:U\.S\. |US )?(?:Department|Ministry)\b|.* (?:Council|Administration|Agency|Department|Ministry)$")
+_LARGE = re.compile(
+    r"(?:U\.S\. |US )?(?:Department|Ministry)\b|.* (?:Council|Administration|Agency|Department|Ministry)$"
+)
 _SMALL = re.compile(r"\b(?:Offices?|Division|Branch|Unit|Team|Section|Desk)\b")
 """What is part of the former, and none of them part of it."""
 

@@ -25,7 +25,7 @@ NO_FACT = frozenset(
     "say tell report announce claim state argue believe think know feel hope expect want wish desire plan intend propose suggest "
     "ask request consider see hear show note mention add explain describe call name discuss think deny doubt fear warn promise "
     "threaten urge advise recommend predict forecast estimate assume suppose mean seem appear look sound prefer try attempt seek "
-    "chat tweet remind update encourage inform notify thank instruct persuade convince "
+    "chat tweet rope remind update encourage inform notify thank instruct persuade convince "
     "decide agree refuse fail hesitate like love hate enjoy need_to regard view treat deem label dub term rumour rumor allege "
     # what says nothing without more words
     "be have do go come get make take give put let keep become remain stay bring set turn start begin stop continue end finish "

@@ -286,6 +286,8 @@ def read_clauses(
             continue
         if one.rule == "clause.sort" and not kinds[1]:
             continue  # one of many may be a word for a sort
+        if type_ == "INTEGRATES_WITH" and not any(map(is_thing, kinds)):
+            type_ = "WORKS_WITH"  # what bodies do with each other
         if type_ in OF_SOFTWARE and not may_join(type_, *kinds):
             pair = (subject.ref, target.ref)
             kinds = [

@@ -30,12 +30,17 @@ def can_be(statement: relations.PatternFact, letters: Sequence[str], name: Seque
 
 
 _BODY = re.compile(
-    r"\b(?:(?:Sub-?)?[Cc]ommittee|[Cc]ouncil|[Bb]oard|[Tt]eam|[Gg]roup|Commission|Task ?[Ff]orce|Panel|Caucus|Assembly|SIG|WG|Project|Initiative|Pilot|Program(?:me)?)$"
+    r"\b(?:(?:Sub-?)?[Cc]ommittee|[Cc]ouncil|[Bb]oard|[Tt]eam|[Gg]roup|Commission|"
+    r"Task ?[Ff]orce|Panel|Caucus|Assembly|SIG|WG|Project|Initiative|Pilot|Program(?:me)?)$"
 )
 """What has a chair and members, and employs nobody as such."""
 _GROUP_BEHIND = re.compile(r"\W*\d*\W* ?(?:project|initiative|team|committee|working group|program|task force)\b")
-_LEADER = re.compile(r"(?i)\b(?:(?:co-?|vice[ -])?chair(?:man|woman|person)?|(?:co-)?lead(?:er)?|head|convener|president)s?\b")
-_SEATED = re.compile(r"(?i)\b(?:members?|secretar(?:y|ies)|treasurers?|trustees?|representatives?|delegates?|liaisons?|fellows?)\b")
+_LEADER = re.compile(
+    r"(?i)\b(?:(?:co-?|vice[ -])?chair(?:man|woman|person)?|(?:co-)?lead(?:er)?|head|convener|president)s?\b"
+)
+_SEATED = re.compile(
+    r"(?i)\b(?:members?|secretar(?:y|ies)|treasurers?|trustees?|representatives?|delegates?|liaisons?|fellows?)\b"
+)
 
 
 def as_held(one: relations.PatternFact, masked: str, name: Sequence[str]) -> relations.PatternFact:

@@ -1,6 +1,7 @@
 """What phrases and clauses of a sentence state of the names in it, and what that shows of the names' types.
 
-Used by ``fact_reader``, sentence by sentence. The patterns are in ``relations``, ``proximity``, ``ties``, ``partners``, ``syntax``.
+Used by ``fact_reader``, sentence by sentence. The patterns are in
+``relations``, ``proximity``, ``ties``, ``partners``, ``syntax``.
 """
 
 from __future__ import annotations
@@ -27,14 +28,18 @@ _BY_TYPE = proximity.TYPES | syntax.TYPES | ties.TYPES | partners.TYPES
 """What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
 
 
-_OF_OTHERS = re.compile(r"\b(?:product owner|partner|client|customer|investor|sponsor|counsel|agent|contact|vendor)s?\b")
+_OF_OTHERS = re.compile(
+    r"\b(?:product owner|partner|client|customer|investor|sponsor|counsel|agent|contact|vendor)s?\b"
+)
 
 
 def _is_theirs(text: str, spans: list[NameSpan], one: relations.PatternFact, marked: str) -> bool:
     """Whether who is *ours* may work for others: *our product owner, Ann Lee* is of those for whom we work."""
     whose = spans[one.objects[0]]
     said = text[whose.start : whose.end].lower()
-    return one.type == "WORKS_FOR" and said in ("our", "we") and _OF_OTHERS.search(marked[one.start : one.end]) is not None
+    return (
+        one.type == "WORKS_FOR" and said in ("our", "we") and _OF_OTHERS.search(marked[one.start : one.end]) is not None
+    )
 
 
 class Statements:
