@@ -60,6 +60,10 @@ _UNIT = re.compile(
 )
 """What a part of an organization is called."""
 
+_NO_BODY = re.compile(
+    r"\b(?:Framework|Act|Policy|Standards?|Guidelines?|Guide|Handbook|Plan|Award|Report|Directive|Order|Challenge|Conference|Day|Summit|Strategy)$"
+)
+"""What is somebody's, and no part of it."""
 _LARGE = re.compile(
     r"(?:U\.S\. |US )?(?:Department|Ministry)\b|.* (?:Council|Administration|Agency|Department|Ministry)$"
 )
@@ -92,6 +96,8 @@ def belongings(marked: str, name: Sequence[str]) -> Iterator[Belonging]:
                 continue  # "at the Department of Lamps at the Office of Wicks"
             yield Belonging(rule, "PART_OF", part, whole, 0.7)
     for found in _OWN_BODY.finditer(marked):
+        if _NO_BODY.search(name[int(found["b"][2:-1])]):
+            continue
         yield Belonging(OWN_BODY, "PART_OF", int(found["b"][2:-1]), int(found["a"]), 0.65)
     for pattern in (_IS_MEANS, _APPOSED_MEANS):
         for found in pattern.finditer(marked):
