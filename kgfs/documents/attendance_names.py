@@ -22,7 +22,7 @@ _HEAD = 600
 _MEETING = re.compile(r"(?i)\b(?:meetings?|minutes|call|sync|attendance|attendees)\b")
 _LABEL = (
     r"(?:(?:[a-z-]+ ){0,2}(?:members|directors|observers|guests|visitors|attendees|participants|staff)(?: present)?|present|attendance|in attendance|"
-    r"attending|facilitators?|chair|moderators?|scribes?|minutes|notes|note-? ?takers?)"
+    r"attending|council|committee|board|facilitators?|chair|moderators?|scribes?|minutes|notes|note-? ?takers?)"
 )
 _LINE = re.compile(rf"(?im)^[ \t>*+#-]*{_LABEL}[*_]{{0,2}}:[*_]{{0,2}}[ \t]+(?P<names>[^\n]{{3,900}})$")
 _LIST = re.compile(

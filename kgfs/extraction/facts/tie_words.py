@@ -65,6 +65,11 @@ SCHOOL = re.compile(
 )
 DEGREE = re.compile(r"^(?:Ph|M|B|D|J|LL)\.? ?[A-Z]|Bachelor|Master|Doctor|Diploma")
 
+DEGREE_WORD = (
+    r"(?:degrees?|doctorate|diploma|Ph\.?D\.?|[Bb]achelor[^ ]*|[Mm]aster[^ ]*|MBA|M\.?[AS]\.?|B\.?[AS]\.?|DPhil)"
+)
+"""What a degree is called, as a pattern."""
+
 NOUNS = {
     **dict.fromkeys("part component division unit branch department section module subset element subsystem chapter team office "
                     "feature program programme initiative project committee subcommittee".split(), "PART_OF"),

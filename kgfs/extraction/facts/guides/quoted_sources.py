@@ -9,6 +9,7 @@ The text itself is read, since such lines are often HTML.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 
@@ -38,7 +39,7 @@ def quoted_sources(document: ParsedDocument, lexicon: Lexicon) -> Iterator[Lexic
     places = ChunkPlaces(document.chunks)
     told: set[tuple[str, int, int]] = set()
     for found in _BY.finditer(text) if document.chunks else ():
-        title = (found["plain"] or found["title"] or "").strip(" ,.")
+        title = " ".join(html.unescape(found["plain"] or found["title"] or "").split()).strip(" ,.")
         type_ = "WROTE" if title else _POSTS[found["post"].lower()]
         names = [found["who"]] if found["who"].startswith("@") else _BETWEEN.split(found["who"])
         people = [name if name.startswith("@") else person_name(name.rstrip(".")) for name in names]

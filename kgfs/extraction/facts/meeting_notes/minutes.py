@@ -48,7 +48,7 @@ _ABOUT_LISTS = re.compile(
 _GROUP = re.compile(
     r"(?:(?:[a-z]{2,12} )?(?:voting |non-?voting |regular |core |other |additional |board |committee |council |community |full |executive )*"
     r"(?:members?|directors|officers|councill?ors|trustees|staff|guests?|visitors?|observers?|public|others|board|voters|maintainers|contributors|delegates|representatives|collaborators|community|participants)(?: present)?"
-    r"|tsc|minutes? review(?:ers?)?|also|in person|remote(?:ly)?|online|by phone|via zoom|by zoom)"
+    r"|council|committee|board|panel|tsc|minutes? review(?:ers?)?|also|in person|remote(?:ly)?|online|by phone|via zoom|by zoom)"
 )
 _GROUP_ROLE = re.compile(
     r"(?:guests?|visitors?|observers?|voting members?|non-?voting members?|regular members?|staff)"

@@ -200,3 +200,15 @@ BASIC = {
     if not re.match(r"\w+s\b|\w+ed\b|has\b|have\b|are\b|began\b|became\b|grew\b", words)
 }
 """What may stand behind *can*."""
+OF_SOMETHING = (
+    r"clusters?|databases?|instances?|servers?|services?|systems?|stacks?|accounts?|APIs?|buckets?|queues?|caches?|pipelines?|workflows?|repositor(?:y|ies)|repos?|"
+    r"images?|containers?|charts?|nodes?|networks?|content delivery network|CDN|client|backends?|cloud|registry|dashboards?|infrastructure|index(?:es)?|tables?|stores?|"
+    r"engine|distribution|runtime|namespaces?|pods?|VMs?|machines?|hosts?"
+)
+"""What a name may be said to be, or to have, where that is what is used, run on or stored in: *a MongoDB cluster*."""
+CLASSES = (
+    r"app|application|tool|platform|plug-?in|library|gem|framework|package|module|console|CLI|SDK|command|operator|controller|extension|website|site|"
+    r"(?:custom )?resources?(?: types?| kinds?)?|CRDs?|features?|element|attribute|annotations?|class|function|method|object|type|field|header|option|flag|property|process|proxy|plugin|connector|exporter|"
+    r"specification|spec|component|project|team|group|format|protocol|algorithm|encryption|authentication|standard|language|software|program|product|provider|agent|daemon|service|system|API|server|repo|repository|client|agency|board|committee|stack|image|release|distribution|runtime|template|theme|buildpack|stemcell"
+)
+"""What a name is, where the word adds nothing to it: *the Slack app*."""
