@@ -28,7 +28,7 @@ from kgfs.extraction.facts.sentences import (
     relations,
     syntax,
 )
-from kgfs.extraction.facts.sentences.bracket_facts import bracket_facts
+from kgfs.extraction.facts.sentences.brackets import bracket_facts
 from kgfs.extraction.facts.sentences.code_parts import read_code_parts
 from kgfs.extraction.facts.sentences.nationality import find_nationalities
 from kgfs.extraction.facts.sentences.open_relations import open_relations

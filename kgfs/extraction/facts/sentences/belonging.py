@@ -96,8 +96,9 @@ def belongings(marked: str, name: Sequence[str]) -> Iterator[Belonging]:
                 continue  # "at the Department of Lamps at the Office of Wicks"
             yield Belonging(rule, "PART_OF", part, whole, 0.7)
     for found in _OWN_BODY.finditer(marked):
-        if _NO_BODY.search(name[int(found["b"][2:-1])]):
-            continue
+        own = name[int(found["b"][2:-1])]
+        if _NO_BODY.search(own) or (_UNIT.search(own) and name[int(found["a"])] not in own):
+            continue  # no body, or a unit, which was read
         yield Belonging(OWN_BODY, "PART_OF", int(found["b"][2:-1]), int(found["a"]), 0.65)
     for pattern in (_IS_MEANS, _APPOSED_MEANS):
         for found in pattern.finditer(marked):
