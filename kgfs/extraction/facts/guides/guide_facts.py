@@ -18,6 +18,7 @@ from kgfs.extraction.facts.fallen_documents import is_post
 from kgfs.extraction.facts.guides import advice, code_commands, needs
 from kgfs.extraction.facts.guides.contacts import (
     asked_about,
+    asks_writers,
     contacts_in,
     front_contacts,
     is_in_banner,
@@ -60,9 +61,6 @@ _ANYWHERE = frozenset({"guide.is_required", "guide.installed", "guide.preferred"
 """Rules whose words may stand behind another subject: *The lamp plugin needs Docker installed*."""
 _NEWS = re.compile(r"(?i)newsletter|release[ _-]?notes|change[ _-]?log|what'?s[ _-]new|digest|this (?:week|month) in")
 """Titles of texts that tell of other things."""
-
-
-_OF_WRITERS = re.compile(r"\b(?:us|we|our)\b", re.I)
 
 
 class GuideFacts:
@@ -375,7 +373,7 @@ class GuideFacts:
         if len(unit.headings) > 1 and not is_of_help(unit.headings[-1]) and self._contacts_of != unit.headings:
             return None  # whom to ask about what this section is about
         if self._is_post:  # "ask us" is about those who write, and of its own headline a post says nothing
-            return self._speaker if _OF_WRITERS.search(unit.content.text) else None
+            return self._speaker if asks_writers(unit.content.text, headline=self._page is not None) else None
         return self._page if self._page is not None else self._speaker
 
     def _commands(self, unit: Unit) -> None:
