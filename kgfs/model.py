@@ -144,6 +144,8 @@ class EntityCandidate(msgspec.Struct, kw_only=True):
     """How much speaks for a name that a document only suggests (``DefinedTerm``); 0 for every other."""
     speaks_in: str | None = None
     """The folder of a document that suggests that *we* are this entity; ``None`` for every other."""
+    attends: bool = False
+    """A list of attendance has it."""
     pages: list[str] = []
     """What links to the page of this entity end in, in small letters (``extraction/names/declared/page_names.py``)."""
     unsaid: bool = False
@@ -283,6 +285,8 @@ class Gazetteer(msgspec.Struct, kw_only=True):
     """Names, in lower case, that stand for no entity or for several: titles of many pages, aliases that pages share."""
     speakers: list[Speaker] = []
     """Their names are entries too."""
+    attendees: list[str] = []
+    """The full names on lists of attendance."""
 
 
 class Extraction(msgspec.Struct, kw_only=True):

@@ -82,6 +82,8 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("HEADQUARTERED_IN", "HEADQUARTERS_OF", "O>L", "headquarter in, base in"),
         _type("INVESTED_IN", "HAS_INVESTOR", "PO>O", "invest in"),
         _type("PARTNERED_WITH", "PARTNERED_WITH", "O>O", "partner with, collaborate with, cooperate with, team with"),
+        _type("WORKS_WITH", "WORKS_WITH", "POG>POGL", "work with"),
+        _type("HELPS", "HELPED_BY", "POG>POGL"),
         _type("COMPETES_WITH", "COMPETES_WITH", "OT>OT", "compete with, compete against"),
         _type("MEMBER_OF", "HAS_MEMBER", "POGL>OGE"),
         _type("JOINED", "JOINED_BY", "POGL>OG", "join"),

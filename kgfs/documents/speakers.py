@@ -22,7 +22,7 @@ IN_TITLE = 2
 """What a title weighs: *Acme Employee Handbook*."""
 
 _NAME = (
-    r"(?<!\w)(?P<name>(?:[a-z]?[A-Z]|\d+(?=[A-Za-z]{3}))[\w&-]*\w(?: [A-Z][\w&-]*\w){0,2}?"
+    r"(?<!\w)(?P<name>(?:[a-z]?[A-Z]|\d+(?=[A-Za-z]{3}|[A-Z]\b))[\w&-]*\w(?: [A-Z][\w&-]*\w){0,2}?"
     r"(?:,? (?:Inc|Ltd|LLC|LLP|Corp|GmbH|PLC|plc|Limited|CIC|AG|AB|BV)\b\.?)?)"
 )
 _AT = re.compile(rf"\b(?:At|at) {_NAME},? (?:we|our)\b")

@@ -27,6 +27,8 @@ FETCHED = 4096
 
 _WE = "we "
 """What every sentence has whose meaning changes with who *we* are; what is noted of them begins with it."""
+_THERE = "attends "
+"""What the note of a name on a list of attendance begins with: the minutes that have its given name change with it."""
 _HASH = "hash(d.id, d.title, d.lead, d.terms, d.description, d.front_matter, i.mime_type, i.ref)"
 _FROM = "FROM documents d JOIN context_items i USING (id)"
 
@@ -68,6 +70,7 @@ def known_names(database: Database) -> Gazetteer:
     names = sorted(
         {name for entry in known.entries for name in (entry.name, *series_spellings(entry.name), *entry.aliases)}
         | {f"{_WE}{speaker.name} {speaker.folder}" for speaker in known.speakers}
+        | {f"{_THERE}{name}" for name in known.attendees}
     )
     if set(names) != set(before):
         database.write(lambda cursor: _note(cursor, names))
@@ -123,6 +126,13 @@ def _noted(cursor: Cursor) -> list[str]:
 
 
 def _note(cursor: Cursor, names: list[str]) -> None:
-    differing = {_WE if name.startswith(_WE) else name for name in set(names) ^ set(_noted(cursor))}
+    differing = {_meant(name) for name in set(names) ^ set(_noted(cursor))}
     indexing.read_again(cursor, sorted(differing))
     cursor.execute("INSERT OR REPLACE INTO meta VALUES ('gazetteer', ?)", [msgspec.json.encode(names).decode()])
+
+
+def _meant(noted: str) -> str:
+    """What a document has that changes with what is noted."""
+    return (
+        _WE if noted.startswith(_WE) else noted.removeprefix(_THERE).split()[0] if noted.startswith(_THERE) else noted
+    )

@@ -105,7 +105,7 @@ def clauses(text: str) -> list[str]:
         ("A collects usage data in B.", ["A STORES_IN B"]),
         ("The current A stack is based on B (2024).", ["A BASED_ON B"]),
         ("A is a subgroup of B.", ["A PART_OF B"]),
-        ("A tool built by A, which uses B.", []),
+        ("One tool built by A, which uses B.", []),
         ("Access to A is managed via B.", []),
         # a name that only stands before another noun
         ("A manages B labels.", []),

@@ -19,6 +19,7 @@ import msgspec
 from kgfs.config import Config
 from kgfs.documents import dates
 from kgfs.documents.asciidoc import asciidoc_blocks
+from kgfs.documents.attendance_names import attendance_names
 from kgfs.documents.blocks import Block, line_blocks, mark_bold_headings, plain_blocks
 from kgfs.documents.chunking import chunk
 from kgfs.documents.definitions import mark_structures
@@ -251,6 +252,7 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
             *repository_names(links),
             *profile_names(text, links),
             *speakers(title, text),
+            *attendance_names(title, text),
             *project_names(text),
             *title_uses(title, text),
         ]

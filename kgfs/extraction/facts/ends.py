@@ -72,7 +72,7 @@ def may_lie_in(name: str, place: str) -> bool:
 
 def may_be_person(name: str) -> bool:
     """Whether a name that is taken for a person's is more than a title or an honour."""
-    return name.split()[-1] not in _NOBODY
+    return name.split()[-1] not in _NOBODY and "&" not in name
 
 
 def is_post(name: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from kgfs.extraction.facts import ends, fallen_facts
 from kgfs.extraction.facts.dated_events import dated_events, day_of_sentence
-from kgfs.extraction.facts.guides import answers, defaults, leads, linked_software, named_works
+from kgfs.extraction.facts.guides import answers, defaults, leads, linked_software, named_works, quoted_sources
 from kgfs.extraction.facts.guides.guide_facts import GuideFacts
 from kgfs.extraction.facts.guides.option_owners import commands_of
 from kgfs.extraction.facts.guides.page_facts import PageFacts
@@ -28,7 +28,7 @@ from kgfs.extraction.facts.sentences import (
     relations,
     syntax,
 )
-from kgfs.extraction.facts.sentences.bracket_facts import bracket_facts
+from kgfs.extraction.facts.sentences.brackets import bracket_facts
 from kgfs.extraction.facts.sentences.code_parts import read_code_parts
 from kgfs.extraction.facts.sentences.nationality import find_nationalities
 from kgfs.extraction.facts.sentences.open_relations import open_relations
@@ -177,6 +177,8 @@ class FactReader:
             )
         with self._rule("credits.work"):
             self._facts += named_works.written_works(self._units, self._lexicon, tagged=self._tagged)
+        with self._rule("credits.quoted"):
+            self._facts += quoted_sources.quoted_sources(self._document, self._lexicon)
         with self._rule("tables.language"):
             self._facts += language_tables.language_facts(self._units, self._lexicon)
         with self._rule("structure.listed"):
@@ -421,6 +423,8 @@ class FactReader:
             types = (self._types.given_type(refs[0]), self._types.given_type(refs[1]))
             pair = frozenset(refs)
             if len(pair) == 1 or pair in told or pair in self._belong or not may_join(one.type, *types):
+                continue
+            if one.rule == belonging.OWN_BODY and not self._types.is_given(refs[0]):
                 continue
             if all(self._types.is_given(ref) or sure[mark] >= SURE for ref, mark in zip(refs, one[2:4], strict=True)):
                 candidate = candidate_of(unit, one.type, one.confidence)

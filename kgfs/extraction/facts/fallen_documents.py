@@ -13,6 +13,7 @@ import re
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.names.declared.page_names import PAGE
+from kgfs.model import ParsedDocument
 from kgfs.relation_types import may_join
 
 _DOCUMENT = re.compile(
@@ -41,6 +42,12 @@ _OWN = ("guide.owner", "guide.this", "credits", "page.front")
 def is_document(name: str) -> bool:
     """Whether a page is a document by its name, and no thing that has or does something."""
     return _DOCUMENT.fullmatch(name) is not None
+
+
+def is_post(document: ParsedDocument) -> bool:
+    """Whether a document is a text that somebody wrote one day, by its front matter: its title is a headline."""
+    matter = {key.lower() for key, value in document.front_matter.items() if value}
+    return "date" in matter and not matter.isdisjoint(("author", "authors"))
 
 
 def mend_document(fact: LexiconFact, types: NameTypes) -> bool:

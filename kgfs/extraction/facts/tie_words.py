@@ -24,7 +24,7 @@ TEACHING = {
 """What somebody is to whom he learns from, or teaches."""
 FIRM = {
     **dict.fromkeys(("subsidiary", "unit", "division", "arm", "subsidiaries"), "SUBSIDIARY_OF"),
-    **dict.fromkeys(("parent", "parent company", "holding company"), "<SUBSIDIARY_OF"),
+    **dict.fromkeys(("parent", "parent company", "parent organization", "parent organisation", "parent agency", "holding company"), "<SUBSIDIARY_OF"),
     "owner": "OWNS",
 }  # fmt: skip
 WRITTEN = (
@@ -64,6 +64,11 @@ SCHOOL = re.compile(
     r"\b(?:University|College|School|Institute|Academy|Conservatory|Seminary|Polytechnic|MIT)\b(?! (?:Press|Award))"
 )
 DEGREE = re.compile(r"^(?:Ph|M|B|D|J|LL)\.? ?[A-Z]|Bachelor|Master|Doctor|Diploma")
+
+DEGREE_WORD = (
+    r"(?:degrees?|doctorate|diploma|Ph\.?D\.?|[Bb]achelor[^ ]*|[Mm]aster[^ ]*|MBA|M\.?[AS]\.?|B\.?[AS]\.?|DPhil)"
+)
+"""What a degree is called, as a pattern."""
 
 NOUNS = {
     **dict.fromkeys("part component division unit branch department section module subset element subsystem chapter team office "

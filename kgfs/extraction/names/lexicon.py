@@ -143,6 +143,10 @@ class Lexicon:
         index = self._gazetteer.speaker(self._path)
         return None if index is None else self._from_gazetteer(index)
 
+    def attendees(self) -> list[str]:
+        """The full names on the lists of attendance of all documents."""
+        return self._gazetteer.gazetteer.attendees
+
     def page_entry(self, target: str) -> int | None:
         """The entry of the page to which a link leads whose path ends in ``target``, in small letters."""
         index = self._gazetteer.by_page.get(target)

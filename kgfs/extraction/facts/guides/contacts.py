@@ -60,8 +60,10 @@ _OF_HELP = re.compile(
 )
 """Headings of what says whom to ask."""
 _ABOUT = re.compile(
-    rf"\b(?:questions?|help|issues?|problems?|support|advice|feedback|assistance|enquir(?:y|ies)|access|information) (?:about|with|on|regarding|for|to|related to|using) (?:the |your )?(?P<o>{MARK})(?=[,.;:)]|$| (?:contact|email|ask|reach|please|you|to|in|or|and|team)\b)"
+    rf"(?<!open an )(?<!file an )(?<!create an )\b(?:questions?|help|issues?|problems?|support|advice|feedback|assistance|enquir(?:y|ies)|access|information) (?:about|with|on|regarding|for|to|related to|using) (?:the |your )?(?P<o>{MARK})(?=[,.;:)]|$| (?:contact|email|ask|reach|please|you|to|in|or|and|team)\b)"
 )
+_WRITERS = re.compile(r"\b(?:us|we|our)\b", re.I)
+_ONE_WRITER = re.compile(r"\b(?:me|my)\b")
 _FRONT_KEYS = re.compile(
     r"(?:owner_|team_|support_)?slack(?:_channels?)?|(?:owner|contact|support|team)_e?mail|contacts?|questions|support|help|e?mail|owner|team|channels?"
 )
@@ -138,6 +140,12 @@ def asked_about(masked: str) -> int | None:
     """The number of the name that a sentence, whose names are marks, says one can ask about; ``None`` for the page's."""
     found = _ABOUT.search(masked)
     return mark_numbers(found["o"])[0] if found is not None else None
+
+
+def asks_writers(text: str, *, headline: bool) -> bool:
+    """Whether those are asked for whom a post speaks: not one of them, and where it has a ``headline`` of its own, only
+    who is *us*."""
+    return _ONE_WRITER.search(text) is None and (not headline or _WRITERS.search(text) is not None)
 
 
 def front_contacts(text: str, matter: Mapping[str, Any]) -> Iterator[FrontContact]:

@@ -14,9 +14,11 @@ from collections.abc import Callable, Sequence
 
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
+from kgfs.extraction.facts.fallen_documents import is_post
 from kgfs.extraction.facts.guides import advice, code_commands, needs
 from kgfs.extraction.facts.guides.contacts import (
     asked_about,
+    asks_writers,
     contacts_in,
     front_contacts,
     is_in_banner,
@@ -90,6 +92,7 @@ class GuideFacts:
         self._speaker = None if speaker is None else lexicon.resolved(speaker)
         self._places = ChunkPlaces(document.chunks)
         self._is_news = _NEWS.search(f"{document.title} {document.path}") is not None
+        self._is_post = is_post(document)
         self._told: set[tuple[str, int, int]] = set()
         self._pairs: set[tuple[int, int]] = set()
         """What sentences say of two names already."""
@@ -369,6 +372,8 @@ class GuideFacts:
             return self._lexicon.resolved(section) if section != self._about(above[:-1]) else None
         if len(unit.headings) > 1 and not is_of_help(unit.headings[-1]) and self._contacts_of != unit.headings:
             return None  # whom to ask about what this section is about
+        if self._is_post:  # "ask us" is about those who write, and of its own headline a post says nothing
+            return self._speaker if asks_writers(unit.content.text, headline=self._page is not None) else None
         return self._page if self._page is not None else self._speaker
 
     def _commands(self, unit: Unit) -> None:

@@ -73,7 +73,7 @@ class _Reader:
         self._lexicon = lexicon
         self._tagged = tagged
         self._places = ChunkPlaces(document.chunks)
-        self._minutes = Minutes(document, tagged=tagged)
+        self._minutes = Minutes(document, lexicon.attendees(), tagged=tagged)
         self._by_name: dict[str, set[str]] = {}
         self._told: set[tuple[str, int, int | str]] = set()
 

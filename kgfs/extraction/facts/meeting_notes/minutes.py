@@ -27,6 +27,7 @@ from kgfs.extraction.facts.meeting_notes.attendees import (
     read_names,
 )
 from kgfs.extraction.facts.meeting_notes.meeting_names import HELD, day_in, own_date, title_words
+from kgfs.extraction.facts.meeting_notes.short_names import ShortNames
 from kgfs.model import ParsedDocument
 
 PRESENT, ABSENT, INVITED = "PARTICIPATED_IN", "ABSENT_FROM", "INVITED_TO"
@@ -47,7 +48,7 @@ _ABOUT_LISTS = re.compile(
 _GROUP = re.compile(
     r"(?:(?:[a-z]{2,12} )?(?:voting |non-?voting |regular |core |other |additional |board |committee |council |community |full |executive )*"
     r"(?:members?|directors|officers|councill?ors|trustees|staff|guests?|visitors?|observers?|public|others|board|voters|maintainers|contributors|delegates|representatives|collaborators|community|participants)(?: present)?"
-    r"|tsc|minutes? review(?:ers?)?|also|in person|remote(?:ly)?|online|by phone|via zoom|by zoom)"
+    r"|council|committee|board|panel|tsc|minutes? review(?:ers?)?|also|in person|remote(?:ly)?|online|by phone|via zoom|by zoom)"
 )
 _GROUP_ROLE = re.compile(
     r"(?:guests?|visitors?|observers?|voting members?|non-?voting members?|regular members?|staff)"
@@ -72,6 +73,8 @@ _OFFICES = (
     ("LEADS", "facilitator", re.compile(r"(?:facilitators?|facilitated by|moderators?|moderated by|meeting facilitator)")),
     (PRESENT, "note taker", re.compile(r"(?:scribes?|minutes|notes|note ?-?takers?|minute ?-?takers?|minutes(?: taken| recorded)? by|notes(?: taken)? by|recorder|recording secretary|secretary of the meeting|recorded by)")),
 )  # fmt: skip
+_OTHER_OFFICE = re.compile(r"[,;.]? (?:notes?|minutes|scribes?|note-? ?takers?|facilitators?|chair)\b:?", re.I)
+"""Behind who has one office, in the same line: ``Chair: Ann Lee, Notes: Bob Ray``."""
 _CHAIRED = re.compile(
     r"(?:[Tt]h(?:e|is) meeting (?:was|is) )(?:chaired|presided over|led) by (?P<who>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*){0,3})|(?<![\w.'’-])(?P<whom>[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){1,3}) (?:chaired|presided over|led) the meeting|(?<![\w.'’-])(?P<taker>[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){1,3}) (?:was in|took) the chair\b"
 )
@@ -167,8 +170,10 @@ class _Here:
 class Minutes:
     """What the lines of a document say that may be minutes."""
 
-    def __init__(self, document: ParsedDocument, *, tagged: bool) -> None:
+    def __init__(self, document: ParsedDocument, everybody: Sequence[str], *, tagged: bool) -> None:
+        """``everybody`` are the full names on the lists of attendance of all documents."""
         self._document = document
+        self._short = ShortNames(document.title, document.text or "", everybody)
         self._tagged = tagged
         self._lines = list(_lines(document.text or ""))
         self.entries: list[Entry] = []
@@ -195,13 +200,13 @@ class Minutes:
 
     def _drop_doubtful(self) -> None:
         """Take ordinary words in capitals for somebody's name only among names of others, or where they are one elsewhere."""
-        sure: Counter[int] = Counter(entry.span.first for entry in self.entries if entry.who.sure)
-        others: Counter[int] = Counter(entry.span.first for entry in self.entries if not entry.who.sure)
-        known = {entry.who.name for entry in self.entries if entry.who.sure}
+        known = {entry.who.name for entry in self.entries if entry.who.sure} | self._short.meant
+        sure: Counter[int] = Counter(entry.span.first for entry in self.entries if entry.who.name in known)
+        others: Counter[int] = Counter(entry.span.first for entry in self.entries if entry.who.name not in known)
         self.entries = [
             entry
             for entry in self.entries
-            if entry.who.sure or entry.who.name in known or sure[entry.span.first] >= max(2, others[entry.span.first])
+            if entry.who.name in known or sure[entry.span.first] >= max(2, others[entry.span.first])
         ]
 
     def _meeting_date(self) -> str:
@@ -259,7 +264,16 @@ class Minutes:
                 while at < len(self._lines) and self._goes_on(line, self._lines[at]):
                     line = line._replace(end=self._lines[at].end, body=f"{line.body} {self._lines[at].body}")
                     at += 1
-            self._read_line(line, name, rest, at)
+            line = self._written_out(line, name)
+            self._read_line(line, *self._label(line), at)
+
+    def _written_out(self, line: _Line, name: str) -> _Line:
+        """A line of a list of attendance, with the label ``name`` or without, with full names for short ones."""
+        labelled = _kind(name) or _GROUP.fullmatch(name) or any(label.fullmatch(name) for *_, label in _OFFICES)
+        if not labelled and (name or not self._here.kind or not line.item):
+            return line
+        label, colon, names = line.body.partition(":") if labelled else ("", "", line.body)
+        return line._replace(body=label + colon + self._short.written_out(names))
 
     def _read_line(self, line: _Line, name: str, rest: str, at: int) -> None:
         """Read a line with its label, if it has one, and what stands behind that."""
@@ -306,6 +320,8 @@ class Minutes:
         if not (here.kind or (others and self.entries)) or not _GROUP.fullmatch(name):
             return False
         if rest:
+            if here.kind != PRESENT and here.strange == _STRANGE:
+                here.open(PRESENT, line.start, _STRANGE)  # "Regrets: Ann Lee", and then "Guests: Bob Ray"
             if here.kind == PRESENT:
                 self._add(PRESENT, read_names(rest, tagged=self._tagged), here.label, line)
             return here.kind == PRESENT
@@ -416,7 +432,8 @@ class Minutes:
         """Read who chaired or took the minutes, where a line says so behind a label; whether it does."""
         for type_, role, label in _OFFICES if name and rest else ():
             if label.fullmatch(name):
-                found = [one._replace(role=role) for one in read_names(rest, tagged=self._tagged)[:3]]
+                own = _OTHER_OFFICE.split(rest)[0]
+                found = [one._replace(role=role) for one in read_names(own, tagged=self._tagged)[:3]]
                 self._add(type_, found, line.start, line, "office")
                 return bool(found)
         text = plain_entry(line.body)

@@ -25,7 +25,7 @@ NO_FACT = frozenset(
     "say tell report announce claim state argue believe think know feel hope expect want wish desire plan intend propose suggest "
     "ask request consider see hear show note mention add explain describe call name discuss think deny doubt fear warn promise "
     "threaten urge advise recommend predict forecast estimate assume suppose mean seem appear look sound prefer try attempt seek "
-    "remind update encourage inform notify thank instruct persuade convince "
+    "chat tweet rope remind update encourage inform notify thank instruct persuade convince "
     "decide agree refuse fail hesitate like love hate enjoy need_to regard view treat deem label dub term rumour rumor allege "
     # what says nothing without more words
     "be have do go come get make take give put let keep become remain stay bring set turn start begin stop continue end finish "
@@ -74,3 +74,28 @@ def is_meeting(join: Token) -> bool:
         or (child.dep_ in ("xcomp", "advcl", "acl", "relcl") and basic_form(child.text) in _MET)
         for child in beside
     )
+
+
+_BEGUN = frozenset("begin start continue".split())
+
+
+def is_going_on(verb: Token) -> bool:
+    """Whether a verb in *-ing* tells what somebody does: ``is working with``, ``began using``."""
+    if verb.dep_ == "xcomp":
+        return basic_form(verb.head.text) in _BEGUN and verb.i - verb.head.i <= 2
+    return any(
+        child.dep_ == "aux" and child.lower_ in ("is", "are", "'re", "’re", "'s", "’s", "was", "were", "been")
+        for child in verb.children
+    )
+
+
+def is_told(verb: Token) -> bool:
+    """Whether a verb tells what was done: ``accepted``, ``was accepted``."""
+    return verb.tag_ == "VBD" or any(
+        child.lower_ in ("was", "were") for child in verb.children if child.dep_ == "auxpass"
+    )
+
+
+def is_of_somebody(verb: Token) -> bool:
+    """Whether a clause begins with *who*."""
+    return any(child.lower_ == "who" for child in verb.children if child.dep_ in ("nsubj", "nsubjpass"))

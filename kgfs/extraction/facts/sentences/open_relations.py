@@ -20,7 +20,10 @@ from kgfs.extraction.facts.sentences.open_doubts import (
     UNREAL,
     is_apart,
     is_denied,
+    is_going_on,
     is_meeting,
+    is_of_somebody,
+    is_told,
     may_be_noun,
 )
 from kgfs.extraction.facts.sentences.open_heads import Head, listed, name_heads
@@ -90,7 +93,7 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
     for verb in doc:
         if not (verb.pos_ == "VERB" or (verb.pos_ == "AUX" and verb.lower_ in ("has", "have", "had"))):
             continue
-        if verb.tag_ == "VBG" and verb.dep_ not in ("relcl", "acl"):
+        if verb.tag_ == "VBG" and verb.dep_ not in ("relcl", "acl") and not is_going_on(verb):
             continue
         told = ordered(verb, heads) if is_order(verb) else ()
         for one, other, done in told:
@@ -143,7 +146,7 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 stated = DONE.get(said) or (_WAYS.get(said) if spans[target][2] in _PLACES else None)
                 if stated is not None and not may_join(stated, spans[subject][2], spans[target][2]):
                     continue
-            if rule.startswith("clause") and spans[subject][2] not in _WHO and _is_of_somebody(verb):
+            if rule.startswith("clause") and spans[subject][2] not in _WHO and is_of_somebody(verb):
                 continue  # "people on Slack who work for Acme"
             if (
                 preposition
@@ -178,17 +181,10 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 OpenRelation(
                     stated, subject, target, f"open.{rule}" if known else f"open.{rule}_other",
                     min(first[0], verb.idx), max(last[1], verb.idx + len(verb)), 0.7 if known else 0.6,
-                    spans[subject][2] in _WHO and _is_told(verb),
+                    spans[subject][2] in _WHO and is_told(verb),
                 )
             )  # fmt: skip
     return found
-
-
-def _is_told(verb: Token) -> bool:
-    """Whether a verb tells what was done: ``accepted``, ``was accepted``."""
-    return verb.tag_ == "VBD" or any(
-        child.lower_ in ("was", "were") for child in verb.children if child.dep_ == "auxpass"
-    )
 
 
 _OF_PEOPLE = frozenset({"USES", "REQUIRES", "SUPPORTS", "PROVIDES", "MAINTAINS"})
@@ -391,11 +387,6 @@ def _meant(verb: Token, heads: dict[int, Head]) -> list[Head]:
     return before if len(before) == 1 else []
 
 
-def _is_of_somebody(verb: Token) -> bool:
-    """Whether a clause begins with *who*."""
-    return any(child.lower_ == "who" for child in verb.children if child.dep_ in SUBJECTS)
-
-
 def _is_given_something(verb: Token, receiver: Token) -> bool:
     """Whether an object is whom something is given to: in ``Acme provides Lumen with money`` Acme provides money."""
     following = receiver.doc[receiver.i + 1 : receiver.i + 2].text
@@ -447,6 +438,8 @@ def _subjects(verb: Token, heads: dict[int, Head]) -> tuple[list[Head], bool, st
         if len(own) == 1 and own[0].lower_ in ("which", "that", "who") and verb.dep_ == "relcl":
             return _of_clause(verb.head, verb, heads), passive, "clause"
         return [mark for noun in own for mark in listed(noun, heads)], passive, ""
+    if verb.dep_ == "xcomp" and verb.tag_ == "VBG" and not passive:
+        return _subjects(verb.head, heads)
     if verb.dep_ == "acl" and verb.tag_ in ("VBN", "VBG"):
         return _of_clause(verb.head, verb, heads), verb.tag_ == "VBN", "clause"
     if verb.dep_ == "conj" and verb.head.pos_ in ("VERB", "AUX") and not _unreal(verb.head):

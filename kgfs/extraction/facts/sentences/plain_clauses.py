@@ -23,8 +23,11 @@ from kgfs.extraction.facts.sentences.clause_verbs import (
     BASIC,
     BOUND,
     BY,
+    CLASSES,
+    NOMINAL,
     OF_PARTS,
     OF_SOFTWARE,
+    OF_SOMETHING,
     PASSIVE,
     TOLD,
     meaning_of,
@@ -37,20 +40,8 @@ from kgfs.extraction.names.wordlists.well_known import is_known_software
 from kgfs.extraction.units import Unit
 from kgfs.relation_types import is_thing, may_join
 
-_OF_SOMETHING = (
-    r"clusters?|databases?|instances?|servers?|services?|systems?|stacks?|accounts?|APIs?|buckets?|queues?|caches?|pipelines?|workflows?|repositor(?:y|ies)|repos?|"
-    r"images?|containers?|charts?|nodes?|networks?|content delivery network|CDN|client|backends?|cloud|registry|dashboards?|infrastructure|index(?:es)?|tables?|stores?|"
-    r"engine|distribution|runtime|namespaces?|pods?|VMs?|machines?|hosts?"
-)
-"""What a name may be said to be, or to have, where that is what is used, run on or stored in: *a MongoDB cluster*."""
-_CLASSES = (
-    r"app|application|tool|platform|plug-?in|library|gem|framework|package|module|console|CLI|SDK|command|operator|controller|extension|website|site|"
-    r"(?:custom )?resources?(?: types?| kinds?)?|CRDs?|features?|element|attribute|annotations?|class|function|method|object|type|field|header|option|flag|property|process|proxy|plugin|connector|exporter|"
-    r"specification|spec|component|project|team|group|format|protocol|algorithm|encryption|authentication|standard|language|software|program|product|provider|agent|daemon|service|system|API|server|repo|repository|client|agency|board|committee|stack|image|release|distribution|runtime|template|theme|buildpack|stemcell"
-)
-"""What a name is, where the word adds nothing to it: *the Slack app*."""
 _STAFF = r"developers|engineers|staff|employees|teams|people"
-_OFTEN = r"(?: (?:also|currently|now|then|directly|automatically|internally|still|primarily|mainly|mostly|typically|usually|generally|natively|always|largely|itself|instead|heavily|simply|in turn|today|by default|already|each|solely|only|together|fully|officially))*"
+_OFTEN = r"(?: (?:also|currently|now|then|directly|automatically|internally|still|primarily|mainly|mostly|typically|usually|generally|natively|always|largely|itself|instead|heavily|simply|in turn|today|by default|already|each|solely|only|together|fully|officially|recently|just|jointly|publicly))*"
 _ARTICLE = r" (?:(?:the|an?|our|its|their|your) )?(?:(?:same|shared|own|single|central|official|managed|hosted|new|latest|internal|external|underlying|main|production|self-hosted|dedicated|open[- ]source|private|public|local|standard|default|optional|sophisticated|powerful|modern|simple|experimental|popular|upstream|built-in|existing|so-called|corresponding|following|separate|additional|custom|version \S+ of|instances? of|copy of) ){0,2}"
 _JOINED = r"(?:, (?:and |or )?(?:the )?|,? and (?:the )?| / |/| & )"
 
@@ -59,6 +50,8 @@ _UNKNOWN = -1
 """In the place of an entry, of a name that has none yet."""
 _CAN = "clause.can"
 """The rule of what a thing can do, which it does; what somebody can do may be left."""
+_OWN = "clause.own"
+"""The rule of what is somebody's act."""
 _UNFIT = "INCOMPATIBLE_WITH"
 """What is stated by a denial."""
 OF_SORT = "PART_OF"
@@ -98,7 +91,7 @@ _PARTS = (
     r"apps|applications|services|micro-?services|websites?|environments?|repositories|codebase|infrastructure|homepage"
 )
 """What somebody has of whom a clause then speaks: what *Acme applications* use, Acme uses."""
-_TAIL = rf"(?: \([^()]{{1,60}}\))?(?: (?P<kind>{_CLASSES}|functionality|support|integration|implementation|{_STAFF}|(?P<parts>{_PARTS}))(?: \([^()]{{1,60}}\))?)?(?:,? and (?:the )?\[?[\w -]{{2,30}}?\]?)?"
+_TAIL = rf"(?: \([^()]{{1,60}}\))?(?: (?P<kind>{CLASSES}|functionality|support|integration|implementation|{_STAFF}|(?P<parts>{_PARTS}))(?: \([^()]{{1,60}}\))?)?(?:,? and (?:the )?\[?[\w -]{{2,30}}?\]?)?"
 _POSTED = r"(?:(?:editor|maintainer|author|member|contributor|developer|engineer|director) )"
 _MANY = r"(?:sub-?)?projects|tools|components|modules|packages|working groups|(?:sub-?)?committees|services|teams|products|libraries|programs|programmes"
 _IS_ONE = rf" (?:is|are) (?:an?|the|our|one of (?:the|our)) (?:[a-z-]+, ){{0,2}}[^,.;:{OPEN}]{{3,60}}?"
@@ -133,14 +126,19 @@ _BETWEEN = tuple(
             "clause.active",
             rf"{_THAT}{_OFTEN} (?P<verb>{verb_pattern(ACTIVE)}) (?:two|three|four|five|several|the following|these|a number of|a few|many) (?:[\w'’-]+ ){{0,12}}?[\w'’-]+: (?:the )?",
         ),
+        (
+            "clause.apposed",
+            rf", (?:an?|the|one of the) (?:(?!and |or |but |that |which |who |where )[^,.;:()\s{OPEN}]+ ){{1,7}}?(?P<verb>{verb_pattern(PASSIVE)}){_ARTICLE}",
+        ),
         ("clause.beside", rf", (?P<verb>{verb_pattern(PASSIVE)}){_ARTICLE}"),
         (
             "clause.by",
             rf" \(?(?P<verb>{verb_pattern(BY)}){_ARTICLE}(?:(?:associate|associated|former|fellow) )?{_POSTED}?",
         ),
+        (_OWN, rf"['’]s? (?:[a-z-]+ ){{0,2}}(?P<verb>{verb_pattern(NOMINAL)}){_ARTICLE}"),
         (
             "clause.manages",
-            rf"(?: is| are|:| [-–—]) (?:[Aa]n?|[Tt]he) (?:(?:[\w-]+|{OPEN}\d+{CLOSE}) ){{0,5}}?(?:{_CLASSES}) (?:for managing|to manage|that manages|which manages)(?: the (?:[a-z-]+ ){{1,3}}of)?{_ARTICLE}",
+            rf"(?: is| are|:| [-–—]) (?:[Aa]n?|[Tt]he) (?:(?:[\w-]+|{OPEN}\d+{CLOSE}) ){{0,5}}?(?:{CLASSES}) (?:for managing|to manage|that manages|which manages)(?: the (?:[a-z-]+ ){{1,3}}of)?{_ARTICLE}",
         ),
         (
             "clause.extends",
@@ -197,15 +195,16 @@ _ENDS = re.compile(
     r"under|instead|rather|before|after|during|while|until|directly|automatically|too|now|only|every|each|once|whenever|is|are|then|hosted|provided|managed|running|called|named|based|configured|deployed)\b| [-–—]"
 )
 _SAID_TO_BE = re.compile(
-    rf"[- ](?:(?:{_CLASSES})\b|(?:[a-z][\w-]+ ){{0,2}}(?:{_OF_SOMETHING}|algorithm|protocol|framework|library|engine|format|specification)\b)"
+    rf"[- ](?:(?:{CLASSES})\b|(?:[a-z][\w-]+ ){{0,2}}(?:{OF_SOMETHING}|algorithm|protocol|framework|library|engine|format|specification)\b)"
 )
-_CLASSED = re.compile(rf" (?:{_CLASSES}|community|organi[sz]ation|{_STAFF})\b")
+_CLASSED = re.compile(rf" (?:{CLASSES}|community|organi[sz]ation|{_STAFF})\b")
 _WITHIN = re.compile(r"\b(?:at|for|from|in|into|of|on|to|with|within)(?: (?:the|an?|our|its))? $")
 """Before a name that is no subject of what stands behind its comma."""
 _OF_ANOTHER = re.compile(
     r"(?<!\baccording )\b(?:for|of|to|on|with|into|using|via|from|like|by|against)(?: (?:the|an?|our|its))? $"
 )
 """Before a name, where what stands behind it may be said of another thing."""
+_AND_ONE = re.compile(r"\band (?:an?|the|its|their|our)\b")
 _SHIPPED = re.compile(r" (?:which|that) (?:ships?|comes?) with\b")
 """*the lamp task which ships with Acme*: what ships with it, or what it ships with."""
 _CONDITION = re.compile(r"\b(?:[Ii]f|[Uu]nless)\b")
@@ -277,6 +276,8 @@ def read_clauses(
             continue
         if one.rule == "clause.sort" and not kinds[1]:
             continue  # one of many may be a word for a sort
+        if type_ == "INTEGRATES_WITH" and not any(map(is_thing, kinds)):
+            type_ = "WORKS_WITH"  # what bodies do with each other
         if type_ in OF_SOFTWARE and not may_join(type_, *kinds):
             pair = (subject.ref, target.ref)
             kinds = [
@@ -359,7 +360,7 @@ def read_duties(unit: Unit, spans: Sequence[NameSpan], types: NameTypes) -> Iter
             yield LexiconFact(rule, candidate, subject.ref, None, unit)
 
 
-_AROUND_NAME = re.compile(rf"(?i)[\W_]*(?:the|an?|our)?[\W_]*|[\W_]*(?:{_CLASSES}|team)?[\W_]*")
+_AROUND_NAME = re.compile(rf"(?i)[\W_]*(?:the|an?|our)?[\W_]*|[\W_]*(?:{CLASSES}|team)?[\W_]*")
 
 
 def is_cut(unit: Unit, span: NameSpan) -> bool:
@@ -393,13 +394,15 @@ def clause_facts(masked: str) -> Iterator[ClauseFact]:
             found = _read(masked, first, second)
             if found is None or _UNSURE.search(masked, 0, (first if found.type == _UNFIT else second).end()):
                 continue
-            beside = found.rule in ("clause.beside", "clause.by") or masked.startswith(
+            beside = found.rule in ("clause.beside", "clause.by", "clause.apposed") or masked.startswith(
                 (", which", " which"), first.end()
             )
             if found.type == "INCLUDES" and _SHIPPED.match(masked, first.end()):
                 continue
-            if found.rule == "clause.by" and _OF_ANOTHER.search(masked, 0, first.start()):
-                continue  # "a tool for Lumen developed by Acme"
+            if found.rule == "clause.by" and (
+                _OF_ANOTHER.search(masked, 0, first.start()) or _AND_ONE.search(masked, first.end(), second.start())
+            ):
+                continue  # "a tool for Lumen developed by Acme", "Lumen and a tool developed by Acme"
             if found.rule == "clause.beside" and _WITHIN.search(masked, 0, first.start()):
                 continue  # "for embedding in Lumen, built on Tarn"
             if beside and (masked.endswith(" by ", 0, first.start()) or _OTHERS.search(masked, 0, first.start())):
@@ -441,7 +444,8 @@ def _is_of_sort(masked: str, first: re.Match[str], second: re.Match[str]) -> boo
 
 
 def _verb(rule: str, said: str) -> _Verb:
-    meaning = meaning_of(said, ACTIVE if rule in ("clause.active", _CAN) else PASSIVE)
+    table = ACTIVE if rule in ("clause.active", _CAN) else NOMINAL if rule == _OWN else PASSIVE
+    meaning = meaning_of(said, table)
     return _Verb(rule, meaning.type, meaning.turned, meaning.loose)
 
 

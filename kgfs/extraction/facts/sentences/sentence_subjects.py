@@ -49,12 +49,15 @@ _CALLED = re.compile(
 )
 """Before another name of what a lead is about."""
 _WE = re.compile(r"(?: \([^()]{1,40}\))?,? (?P<we>we) ")
-_SPEAKER = re.compile(r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?]{0,60}, )?(?P<we>[Ww]e) ")
+_SPEAKER = re.compile(
+    r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?]{0,60}, )?(?P<we>[Ww]e)(?:['’](?:ve|re))? "
+)
 """*We* as the subject of a sentence's main clause."""
 _OUR = re.compile(
     r"Our(?= )|(?:[^.!?\n]{0,120}[ (])?(?P<our>our)(?= (?:co-?founder|founder|C[ETOF]O|chief [a-z]+ officer|"
     r"president|chair(?:man|woman)?|executive director|managing director)"
-    r"(?: and (?:CEO|president|co-?founder))?,? [A-Z])"
+    r"(?: and (?:CEO|president|co-?founder))?,? [A-Z]"
+    r"| (?:[a-z-]+ )?(?:work|partnership|collaboration) with (?:the )?[A-Z])"
 )
 """*Our* at the head of a sentence, or before the post of somebody who is named."""
 _ME = re.compile(

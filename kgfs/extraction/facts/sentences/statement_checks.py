@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from kgfs.extraction.facts import ends
+from kgfs.extraction.facts.marks import CLOSE
 from kgfs.extraction.facts.sentences import relations
 from kgfs.model import FactCandidate
 
@@ -26,6 +27,33 @@ def can_be(statement: relations.PatternFact, letters: Sequence[str], name: Seque
     if statement.type == "WORKS_FOR" and not ends.may_employ(name[target]):
         return False
     return letters[subject] != "P" or ends.may_be_person(name[subject])
+
+
+_BODY = re.compile(
+    r"\b(?:(?:Sub-?)?[Cc]ommittee|[Cc]ouncil|[Bb]oard|[Tt]eam|[Gg]roup|Commission|"
+    r"Task ?[Ff]orce|Panel|Caucus|Assembly|SIG|WG|Project|Initiative|Pilot|Program(?:me)?)$"
+)
+"""What has a chair and members, and employs nobody as such."""
+_GROUP_BEHIND = re.compile(r"\W*\d*\W* ?(?:project|initiative|team|committee|working group|program|task force)\b")
+_LEADER = re.compile(
+    r"(?i)\b(?:(?:co-?|vice[ -])?chair(?:man|woman|person)?|(?:co-)?lead(?:er)?|head|convener|president)s?\b"
+)
+_SEATED = re.compile(
+    r"(?i)\b(?:members?|secretar(?:y|ies)|treasurers?|trustees?|representatives?|delegates?|liaisons?|fellows?)\b"
+)
+
+
+def as_held(one: relations.PatternFact, masked: str, name: Sequence[str]) -> relations.PatternFact:
+    """A fact of a post: who chairs a committee leads it, who is its secretary is a member; neither works for it."""
+    if one.type == "WORKS_FOR":
+        behind = masked.find(f"{one.objects[0]}{CLOSE}")
+        group = _BODY.search(name[one.objects[0]]) or (behind >= 0 and _GROUP_BEHIND.match(masked, behind))
+        said = masked[one.start : one.end]
+        if group and _LEADER.search(said):
+            one.type = "LEADS"
+        elif group and _SEATED.search(said):
+            one.type = "MEMBER_OF"
+    return one
 
 
 def is_quoted(masked: str, statement: relations.PatternFact) -> bool:

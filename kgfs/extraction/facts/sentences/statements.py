@@ -1,6 +1,7 @@
 """What phrases and clauses of a sentence state of the names in it, and what that shows of the names' types.
 
-Used by ``fact_reader``, sentence by sentence. The patterns are in ``relations``, ``proximity``, ``ties``, ``syntax``.
+Used by ``fact_reader``, sentence by sentence. The patterns are in
+``relations``, ``proximity``, ``ties``, ``partners``, ``syntax``.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import TYPE_CHECKING
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import SURE, NameTypes
-from kgfs.extraction.facts.sentences import proximity, relations, syntax, ties
-from kgfs.extraction.facts.sentences.statement_checks import can_be, is_past_post, is_quoted
+from kgfs.extraction.facts.sentences import partners, proximity, relations, syntax, ties
+from kgfs.extraction.facts.sentences.statement_checks import as_held, can_be, is_past_post, is_quoted
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.wordlists.places import is_administrative
@@ -23,8 +24,22 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _GOES_ON = re.compile(r" (?!(?:In|On|At|Since|From|And|The)\b)[A-Z]")
-_BY_TYPE = proximity.TYPES | syntax.TYPES | ties.TYPES
+_BY_TYPE = proximity.TYPES | syntax.TYPES | ties.TYPES | partners.TYPES
 """What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
+
+
+_OF_OTHERS = re.compile(
+    r"\b(?:product owner|partner|client|customer|investor|sponsor|counsel|agent|contact|vendor)s?\b"
+)
+
+
+def _is_theirs(text: str, spans: list[NameSpan], one: relations.PatternFact, marked: str) -> bool:
+    """Whether who is *ours* may work for others: *our product owner, Ann Lee* is of those for whom we work."""
+    whose = spans[one.objects[0]]
+    said = text[whose.start : whose.end].lower()
+    return (
+        one.type == "WORKS_FOR" and said in ("our", "we") and _OF_OTHERS.search(marked[one.start : one.end]) is not None
+    )
 
 
 class Statements:
@@ -96,6 +111,7 @@ class Statements:
         near = proximity.proximity_facts(marked, letters, name, is_administrative)
         shown = ["U" if self._lexicon.named[span.ref].best is None else letters[i] for i, span in enumerate(spans)]
         near += ties.tie_facts(with_marks(unit.content.text, spans, shown), shown, name)
+        near += partners.partner_facts(marked, name)
         if doc is not None and unit.content.text == doc.text and not relations.is_unreal(marked):
             places = [(span.start, span.end, letters[i], name[i]) for i, span in enumerate(spans)]
             far = syntax.syntax_facts(doc, places)
@@ -104,11 +120,12 @@ class Statements:
             had = {(one.type, one.subjects[0], one.objects[0]) for one in near}
             near += [one for one in far if (one.type, one.subjects[0], one.objects[0]) not in had]
         more = [
-            one
+            as_held(one, marked, name)
             for one in near
             if (one.subjects[0], one.objects[0]) not in known
             and can_be(one, letters, name)
             and not is_quoted(marked, one)
+            and not _is_theirs(unit.content.text, spans, one, marked)
             and not is_past_post(marked, one.type, one.start, one.end)
             and one.confidence - sum(0.1 for mark in (one.subjects[0], one.objects[0]) if sure[mark] < SURE) >= 0.5
         ]

@@ -22,6 +22,7 @@ from kgfs.extraction.facts.tie_words import (
     AWARD,
     CUT_AWARD,
     DEGREE,
+    DEGREE_WORD,
     EVENT,
     FIRM,
     KIN,
@@ -53,9 +54,6 @@ _SCHOLAR = (
     rf"(?:{ROLE}|(?i:scholar|researcher|scientist|lead|member|alum(?:na|nus)|[a-z]{{3,}}(?:ologist|icist|ician|ist)))"
 )
 """What somebody of an organization is, in small letters or not."""
-_DEGREE_WORD = (
-    r"(?:degrees?|doctorate|diploma|Ph\.?D\.?|[Bb]achelor[^ ]*|[Mm]aster[^ ]*|MBA|M\.?[AS]\.?|B\.?[AS]\.?|DPhil)"
-)
 _SUM = r"(?:(?:over |more than |about |around |nearly |some |up to )?(?:\\?[$€£]|USD |EUR )?\d[\d.,]*(?: ?(?:million|billion|thousand|[MBKk]))?(?: dollars| euros)? )"
 _HAVE = r"(?:has |have |had )?(?:also |later |subsequently |then |recently |previously |jointly |again |first |twice )?"
 _CUT = r"(?!['’]s?\b|-)"
@@ -206,7 +204,7 @@ _PATTERNS = (
     ),
     _Pattern(
         "degree_too",
-        re.compile(rf"{_mark('P', 's')}{_OTHERS}{{0,160}}?{_DEGREE_WORD}{_OTHERS}{{0,60}}? (?:from|at) (?:the )?{OPEN}[OU]\d+{CLOSE}{_OTHERS}{{0,80}}?(?:{_DEGREE_WORD}|{_mark('WOXU', 'degree')})(?: {_OTHERS}{{1,60}}?)? (?:from|at) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        re.compile(rf"{_mark('P', 's')}{_OTHERS}{{0,160}}?{DEGREE_WORD}{_OTHERS}{{0,60}}? (?:from|at) (?:the )?{OPEN}[OU]\d+{CLOSE}{_OTHERS}{{0,80}}?(?:{DEGREE_WORD}|{_mark('WOXU', 'degree')})(?: {_OTHERS}{{1,60}}?)? (?:from|at) (?:the )?{_mark('OU', 'o')}{_CUT}"),
         {"": "EDUCATED_AT"},
     ),
     _Pattern(
@@ -242,6 +240,26 @@ _PATTERNS = (
     _Pattern(
         "signed",
         re.compile(rf"^[-–—>*_ \n]{{1,6}}{_mark('P', 's')}[*_]*, (?P<title>(?:(?:[\w&/.'’-]+|{OPEN}[A-Z]\d+{CLOSE}),? ){{1,8}}?)at (?:the )?{_mark('OUX', 'o')}[*_]*(?=[;,.]|$)"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "signed_of",
+        re.compile(rf"^[-–—>*_ \n]{{0,6}}[–—] ?[*_]*{_mark('P', 's')}[*_]*, (?:the )?{_mark('O', 'o')}[*_]*$"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "from",
+        re.compile(rf"(?:^|, |: | and |[–—] ?|\bby |[Ww]ith |thanks to |said |says ){_mark('P', 's')} from (?:the )?{_mark('O', 'o')}(?=[.,;)]|$| [–—-] | and (?:the )?{OPEN}P| (?:who|said|says|spoke|talked|told|presented|joined|wrote|explained|shared|notes|gave)\b)"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "theirs",
+        re.compile(rf"{_mark('O', 'o')}['’]s {_mark('P', 's')}(?=,| (?:and|said|says|who|told|wrote|writes|spoke|talked|explained|explains|presented|noted|notes|joined|leads|led)\b)"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "both_of",
+        re.compile(rf"{_mark('P', 's')} (?:and|&) {OPEN}P\d+{CLOSE} (?:of|from) (?:the )?{_mark('O', 'o')}(?=[.,;)]|$| [–—-] | (?:who|said|say|spoke|talked|told|presented|joined|wrote|explained|shared|gave|for|on|at)\b)"),
         {"": "WORKS_FOR"},
     ),
     _Pattern(

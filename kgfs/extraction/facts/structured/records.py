@@ -28,7 +28,13 @@ from kgfs.extraction.facts.structured.record_columns import (
     states_value,
     value_type,
 )
-from kgfs.extraction.facts.structured.record_people import OF_PERSONS, former_places, is_person_like, says_who
+from kgfs.extraction.facts.structured.record_people import (
+    OF_PERSONS,
+    former_places,
+    is_person_like,
+    says_who,
+    slug_person,
+)
 from kgfs.extraction.facts.structured.structure import FORMER
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.gazetteer import clean_name, entity_type
@@ -327,6 +333,12 @@ class _Reader:
             return [(one.value, ref)]
         if meaning is not None and meaning.value in ("Person", "") and _ONLY_HANDLE.fullmatch(one.value.strip()):
             return [(one.value.strip(), self._new(one.value.strip(), "Person"))]
+        if (
+            meaning is not None
+            and meaning.type == "WROTE"
+            and (name := slug_person(one.value.strip(), self._lexicon.is_word))
+        ):
+            return [(name, self._new(name, "Person"))]
         if is_plain_value(one.value):
             return []
         if meaning is not None and meaning.value == "Location":

@@ -181,12 +181,16 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     entries: dict[str, GazetteerEntry] = {}
     suggestions = Suggestions()
     speakers = Speakers()
+    attendees: set[str] = set()
     times: Counter[str] = Counter()
     meanings: defaultdict[str, set[str]] = defaultdict(set)
     for candidates in documents:
         for candidate in candidates:
             if candidate.speaks_in is not None:
                 speakers.add(candidate)
+                continue
+            if candidate.attends:
+                attendees.add(candidate.name)
                 continue
             if candidate.weight:
                 suggestions.add(candidate)
@@ -235,7 +239,7 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     _own_pages(kept, entries.values())
     names = {entry.name.casefold() for entry in kept}
     speaking = [speaker for speaker in speaking if speaker.name.casefold() in names]
-    return Gazetteer(entries=kept, ambiguous=sorted(shared | several), speakers=speaking)
+    return Gazetteer(entries=kept, ambiguous=sorted(shared | several), speakers=speaking, attendees=sorted(attendees))
 
 
 def _is_label(entry: GazetteerEntry, times: int, meanings: int) -> bool:

@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from kgfs.documents.attendance_names import ATTENDEE
 from kgfs.documents.identifiers import KNOWN_SERIES, STANDARDS, Series, code_shape, read_series
 from kgfs.documents.profile_names import PROFILE
 from kgfs.documents.project_names import PROJECT
@@ -62,6 +63,8 @@ def _is_somebody(name: str) -> bool:
 
 def suggested_entity(term: DefinedTerm, folder: str) -> EntityCandidate:
     """What a document in ``folder`` suggests, as a candidate with a weight."""
+    if term.kind == ATTENDEE:
+        return EntityCandidate(name=term.name, type="Person", confidence=0.5, weight=term.weight, attends=True)
     type_ = IDENTIFIER if read_series(term.name) else LINK_TYPES.get(term.kind) or CODE_TYPES.get(term.kind, "")
     speaks_in = folder if term.kind == SPEAKER else None
     if type_ == "Product" and term.kind == SITE and _is_somebody(term.name):
