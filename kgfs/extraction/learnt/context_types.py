@@ -117,10 +117,13 @@ def read_types(places: Iterable[NamePlace]) -> dict[str, str]:
     found_types: dict[str, str] = {}
     for name, several in sums.items():
         mean = np.mean(several, axis=0)
-        type_ = _LEARNT[weights.types[int(mean.argmax())]]
+        learnt = weights.types[int(mean.argmax())]
+        type_ = _LEARNT[learnt]
         tagged = Counter(one.type for one in by_name[name]).most_common(1)[0][0]
         if tagged in _GROUPS and type_ not in ("Organization", "Person"):
             continue
+        if learnt == "Award" and " " not in name:
+            continue  # "a Ph.D."
         software = (tagged, type_) == ("Organization", "Product")
         if mean.max() >= (SURE_OF_SOFTWARE if software else SURE):
             found_types[name] = type_
