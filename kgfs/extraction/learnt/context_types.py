@@ -32,6 +32,8 @@ PLACES = 3
 SURE = 0.6
 """The share that a type must have of all. Where it has, it is right at two to twenty places for one at which the tagger
 is (CrossNER, wikigold, conll04; ``docs/extraction.md``)."""
+SURE_AT_ONE = 0.7
+"""The same where only one sentence has the name."""
 SURE_OF_SOFTWARE = 0.9
 """The share at which a name that the tagger takes for an organization is software: texts about software speak of both
 alike, and hardly any labelled one has organizations."""
@@ -125,7 +127,8 @@ def read_types(places: Iterable[NamePlace]) -> dict[str, str]:
         if learnt == "Award" and " " not in name:
             continue  # "a Ph.D."
         software = (tagged, type_) == ("Organization", "Product")
-        if mean.max() >= (SURE_OF_SOFTWARE if software else SURE):
+        sure = SURE if len(several) > 1 else SURE_AT_ONE
+        if mean.max() >= (SURE_OF_SOFTWARE if software else sure):
             found_types[name] = type_
     return found_types
 
