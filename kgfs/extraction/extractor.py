@@ -24,6 +24,7 @@ from kgfs.extraction.links import document_links
 from kgfs.extraction.mentions import count_mentions, read_entities
 from kgfs.extraction.names import acceptance, tagging
 from kgfs.extraction.names.boundaries import whole_end
+from kgfs.extraction.names.context import CLUE
 from kgfs.extraction.names.evidence import only_seems_body, settle_votes
 from kgfs.extraction.names.glued import part_glued
 from kgfs.extraction.names.lexicon import Lexicon, speaks_of_body
@@ -241,6 +242,9 @@ class _Extractor:
             known = named.known or named.declared
             if named.name and named.tags and (not known or lexicon.is_untyped(named)):
                 with within("names.types"):
+                    said = tagging.clear_type(named.name) if self._tagged else ""
+                    if said:
+                        named.clues[said] += CLUE
                     if known and speaks_of_body(named):
                         named.tags = Counter(Organization=named.tags.total())  # what a page is about, and acts
                     if is_of_software(lexicon, named):

@@ -9,7 +9,7 @@ import pytest
 
 from kgfs.config import Config
 from kgfs.extraction.learnt import context_types
-from kgfs.extraction.learnt.context_types import NamePlace, TypeWeights, mention_vector, read_types
+from kgfs.extraction.learnt.context_types import NamePlace, ReadType, TypeWeights, mention_vector, read_types
 from kgfs.extraction.learnt.sentence_encoder import SentenceEncoder, model_folder
 from kgfs.models.embedders import load
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(FOLDER is None, reason="the packaged model is no
 SENTENCES = [
     "Quira Molkin wrote the novel Lampfire in 1931.",
     "Lamps.",
-    "In 1987 the band Nine Wicks released the album Ember Road and moved to Vossburg, a city in Norway. " * 4,
+    "In 1987 the band Nine Wicks released the album Ember Road, which was recorded in Vossburg. " * 4,
 ]
 
 
@@ -57,16 +57,23 @@ def test_names_have_the_type_that_their_sentences_show() -> None:
             *places(SENTENCES[2], Nine_Wicks="Work", Ember_Road="Location", Vossburg="Organization"),
         ]
     )
-    assert found == {
+    assert {name: read.type for name, read in found.items()} == {
         "Quira Molkin": "Person", "Lampfire": "Work", "Nine Wicks": "Organization", "Ember Road": "Work",
         "Vossburg": "Location",
     }  # fmt: skip
 
 
+def test_a_type_is_clear_where_two_sentences_show_it() -> None:
+    sentences = ["Quira Molkin was born in 1931.", "Quira Molkin married the painter Otto Wick."]
+    once = [NamePlace(sentences[0], 0, 12, "Organization")]
+    assert read_types(once) == {"Quira Molkin": ReadType("Person", False)}
+    assert read_types([*once, NamePlace(sentences[1], 0, 12, "")]) == {"Quira Molkin": ReadType("Person", True)}
+
+
 def test_what_was_not_learnt_is_left_to_the_tagger(monkeypatch: pytest.MonkeyPatch) -> None:
     sentence = "The Norvalian novelist Quira Molkin opposed the Lamp Oil Act."
     given = places(sentence, Norvalian="Group", Lamp_Oil_Act="Law", Quira_Molkin="Person")
-    assert read_types(given) == {"Quira Molkin": "Person"}
+    assert {name: read.type for name, read in read_types(given).items()} == {"Quira Molkin": "Person"}
     assert read_types([]) == {}
     monkeypatch.setattr(context_types, "_folder", lambda: None)
     assert read_types(given) == {}

@@ -34,6 +34,8 @@ SURE = 0.6
 is (CrossNER, wikigold, conll04; ``docs/extraction.md``)."""
 SURE_AT_ONE = 0.7
 """The same where only one sentence has the name."""
+CLEAR = 0.9
+"""The share, over two sentences or more, at which it says as much as clear words around a name do."""
 SURE_OF_SOFTWARE = 0.9
 """The share at which a name that the tagger takes for an organization is software: texts about software speak of both
 alike, and hardly any labelled one has organizations."""
@@ -42,6 +44,8 @@ _LEARNT = {
     "Person": "Person", "Product": "Product", "Work": "Work",
 }  # fmt: skip
 """What was learnt to our types."""
+_UNCLEAR = frozenset({"Concept", "Product"})
+"""Types that are never clear: in texts about software, everything looks like it."""
 _GROUPS = frozenset({"Group", "Language"})
 """Types of the tagger's of which only parties and persons are others: nationalities were not learnt."""
 _TAGGERS = frozenset({"Law"})
@@ -59,6 +63,13 @@ class NamePlace(NamedTuple):
     @property
     def name(self) -> str:
         return self.sentence[self.start : self.end]
+
+
+class ReadType(NamedTuple):
+    """The type of a name, and whether its sentences show it as clearly as words would that say it."""
+
+    type: str
+    clear: bool
 
 
 class TypeWeights(NamedTuple):
@@ -90,7 +101,7 @@ _local = threading.local()
 _folder = cache(model_folder)
 
 
-def read_types(places: Iterable[NamePlace]) -> dict[str, str]:
+def read_types(places: Iterable[NamePlace]) -> dict[str, ReadType]:
     """Name to its type, of the names of a document for which one type is clear."""
     folder = _folder()
     by_name: defaultdict[str, list[NamePlace]] = defaultdict(list)
@@ -116,7 +127,7 @@ def read_types(places: Iterable[NamePlace]) -> dict[str, str]:
     sums: defaultdict[str, list[Floats]] = defaultdict(list)
     for name, shares in zip(names, weights.shares(np.array(rows)), strict=True):
         sums[name].append(shares)
-    found_types: dict[str, str] = {}
+    found_types: dict[str, ReadType] = {}
     for name, several in sums.items():
         mean = np.mean(several, axis=0)
         learnt = weights.types[int(mean.argmax())]
@@ -129,7 +140,9 @@ def read_types(places: Iterable[NamePlace]) -> dict[str, str]:
         software = (tagged, type_) == ("Organization", "Product")
         sure = SURE if len(several) > 1 else SURE_AT_ONE
         if mean.max() >= (SURE_OF_SOFTWARE if software else sure):
-            found_types[name] = type_
+            found_types[name] = ReadType(
+                type_, bool(len(several) > 1 and mean.max() >= CLEAR and type_ not in _UNCLEAR)
+            )
     return found_types
 
 

@@ -17,7 +17,7 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kgfs.extraction.learnt.context_types import NamePlace, read_types
+from kgfs.extraction.learnt.context_types import NamePlace, ReadType, read_types
 from kgfs.extraction.names.boundaries import TaggedSpan, cleaned_spans
 from kgfs.extraction.names.name_finder import BATCH, Marked, NameFinder
 from kgfs.extraction.names.token_vectors import quicken
@@ -139,7 +139,7 @@ def tagging_zone() -> Iterator[None]:
     """
     sentences: dict[str, _Sentence] = {}
     with _pipeline().memory_zone():
-        _local.sentences = sentences
+        _local.sentences, _local.read = sentences, {}
         try:
             yield
         finally:
@@ -208,13 +208,21 @@ def tag_sentences(texts: Sequence[str]) -> list[TaggedSentence]:
 def _retyped(texts: Sequence[str], tagged: Sequence[TaggedSentence]) -> list[TaggedSentence]:
     """Names with the types that the words around them show, where these are clear; others keep the tagger's."""
     places = [NamePlace(text, *span) for text, one in zip(texts, tagged, strict=True) for span in one.names]
-    types = read_types(places)
+    read = _local.read = read_types(places)
     return [
-        one._replace(
-            names=[span._replace(type=types.get(text[span.start : span.end], span.type)) for span in one.names]
-        )
+        one._replace(names=[_as_read(span, read.get(text[span.start : span.end])) for span in one.names])
         for text, one in zip(texts, tagged, strict=True)
     ]
+
+
+def _as_read(span: TaggedSpan, read: ReadType | None) -> TaggedSpan:
+    return span if read is None else span._replace(type=read.type)
+
+
+def clear_type(name: str) -> str:
+    """The type that the sentences of the document which is being read show clearly of a name; empty where none."""
+    read: ReadType | None = _local.read.get(name)
+    return read.type if read is not None and read.clear else ""
 
 
 def spans_of(texts: Sequence[str]) -> list[list[Marked]]:

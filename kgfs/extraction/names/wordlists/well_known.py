@@ -162,6 +162,10 @@ def software_type(name: str) -> str:
     return "Technology" if name in ("SSH", "Go", ".NET") else "Product"
 
 
+_RELEASE = re.compile(r"(?P<name>\S.*?) v?\d{1,4}(?:\.\d{1,3}){0,3}")
+"""A name with the number of a release: *Ubuntu 20.04*."""
+
+
 def well_known_type(name: str) -> str:
     """What a name means wherever it stands; empty for most, and for what may be its maker as well."""
     if name in FIRMS:
@@ -183,7 +187,11 @@ def well_known_type(name: str) -> str:
         return "Location"
     if _CONFIGURES.fullmatch(name) or _HEADER.fullmatch(name):
         return "Technology"
-    return "Product" if name in CLOUDS or (name in SOFTWARE and name not in FIRMS_TOO) else ""
+    if name in CLOUDS or (name in SOFTWARE and name not in FIRMS_TOO):
+        return "Product"
+    release = _RELEASE.fullmatch(name)
+    kind = well_known_type(release["name"]) if release is not None else ""
+    return kind if kind in ("Product", "Technology") else ""
 
 
 _BY_LETTERS = {
