@@ -106,7 +106,7 @@ def test_the_form_in_the_wheel_is_of_the_same_space(tmp_path: Path, monkeypatch:
     assert sum(file.stat().st_size for file in shipped.rglob("*") if file.is_file()) < 47_000_000
     torch = open_bert(config, place, half=False)
     assert torch is not None
-    monkeypatch.setattr(embedders, "PACKAGED", {"all-MiniLM-L6-v2": ("no_such_package", "model")})
+    monkeypatch.setitem(embedders.PACKAGED, "all-MiniLM-L6-v2", ("no_such_package", "model"))
     assert locate(config.embedding_model) == shipped
     cosines = (torch.encode(TEXTS[-20:]) * load(config).encode(TEXTS[-20:])).sum(axis=1)
     assert cosines.min() > 0.9999
