@@ -72,6 +72,7 @@ def test_a_flipped_bit_costs_what_it_is_in(kgfs: Program, notes: Path, source: P
     assert stored == "".join(file.read_text() for file in files)
 
 
+@pytest.mark.slow
 def test_wherever_a_bit_flips(notes: Path, tmp_path: Path) -> None:
     """All but what the bit is in comes out of the file, as far as the engine opens it at all."""
     catalog = notes / CATALOG

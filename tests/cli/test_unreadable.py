@@ -111,6 +111,7 @@ def test_what_was_read_from_a_folder_that_is_shut_now_never_counts_as_vanished(
     assert source["removed"] == len(SHUT)
 
 
+@pytest.mark.slow
 def test_a_source_that_may_not_be_read_itself(bound: Program, store: Path, notes: Path) -> None:
     os.chmod(notes, 0o000)
     said = bound("--store", store, "add", notes, status=5)

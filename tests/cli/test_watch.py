@@ -214,6 +214,7 @@ def test_without_a_daemon(kgfs: Program, watch: Watch, light_store: Path, tmp_pa
     assert again.end() == 130
 
 
+@pytest.mark.slow
 def test_a_store_inside_and_a_part_of_a_source(
     kgfs: Program, watch: Watch, pristine_light_store: Path, tmp_path: Path
 ) -> None:

@@ -96,6 +96,7 @@ def test_what_is_no_plain_bert(name: str, said: object, tmp_path: Path) -> None:
     assert not is_plain_bert(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_the_form_in_the_wheel_is_of_the_same_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its weights are 16-bit floats; it is taken where the package with the other form is not installed."""

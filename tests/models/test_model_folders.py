@@ -88,6 +88,7 @@ def test_code_in_the_folder_of_a_model_does_not_run(hide: Callable[[Path, Path],
     assert hide is tokenizer_of_the_folder or "cannot be loaded" in said, said
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_a_pickle_beside_the_weights_does_not_run_whoever_reads_it(tmp_path: Path) -> None:
     """A layer's own weights, and whatever else a library loads by torch: the environment of the worker decides."""

@@ -150,6 +150,7 @@ def test_vectors_of_two_models_are_not_mixed(store: VectorStore, there: NDArray[
     assert 3 not in store.nearest("chunk", there[7], MODEL, 5).ids
 
 
+@pytest.mark.slow
 def test_it_is_made_anew_when_the_table_outgrew_it(store: VectorStore, there: NDArray[np.float32]) -> None:
     store.remove("chunk", list(range(1100, ROWS)))
     assert store.make_indexes() == ["chunk"]
