@@ -126,6 +126,11 @@ def is_debris(name: str) -> bool:
     return _DEBRIS.fullmatch(name) is not None
 
 
+def without_accents(text: str) -> str:
+    """A text with its letters as they are without accents: *Zoe* for *Zoë*."""
+    return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+
+
 def one_line(text: str) -> str:
     """``text`` with control characters (line ends and terminal escapes too) as spaces: one record is one line."""
     if text.isprintable():

@@ -48,7 +48,8 @@ _TITLE = re.compile(
 )
 _NO_NAMES = frozenset(
     "A Agency All An Any Association Board Christmas Committee Community Company Council Department Foundation "
-    "Government Group Institute Organisation Organization Project Developer Current Each Easter Employee Engineering European For Full-time HQ His Her Home Its Least Many Most My New Night No "
+    "Government Group Institute Organisation Organization Project "
+    "Developer Current Each Easter Employee Engineering European For Full-time HQ His Her Home Its Least Many Most My New Night No "
     "Noon Office Once Our Product Sales School Some Staff Team That The Their These This Those Time UK US University Work You "
     "Your".split()
 )

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.well_known import well_known_type
 from kgfs.graph.name_keys import SUFFIXES, name_key
+from kgfs.names import without_accents
 from kgfs.plurals import singular
 from kgfs.store.graph.claims import NameForm
 
@@ -205,7 +206,7 @@ def _of_person(parts: list[str], titled: bool, *, alone: bool) -> Iterator[NameF
     if first in words.SHORT_GIVEN or first in _WHOLE_GIVEN:
         whole = " ".join([words.SHORT_GIVEN.get(first, first), *parts[1:]])
         yield NameForm("short given name", whole, "same")  # "Nick Lind", "Nicholas Lind"
-    bare = "".join(char for char in unicodedata.normalize("NFKD", " ".join(parts)) if not unicodedata.combining(char))
+    bare = without_accents(" ".join(parts))
     yield NameForm("spelling", bare, "same")  # "Zoë Lind", "Zoe Lind"
     if (written := " ".join(parts).translate(_UMLAUTS)) not in (bare, " ".join(parts)):
         yield NameForm("spelling", written, "same")  # "Löwe", "Loewe"

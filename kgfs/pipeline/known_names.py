@@ -133,6 +133,8 @@ def _note(cursor: Cursor, names: list[str]) -> None:
 
 def _meant(noted: str) -> str:
     """What a document has that changes with what is noted."""
-    return (
-        _WE if noted.startswith(_WE) else noted.removeprefix(_THERE).split()[0] if noted.startswith(_THERE) else noted
-    )
+    if noted.startswith(_WE):
+        return _WE
+    if noted.startswith(_THERE):
+        return noted.removeprefix(_THERE).split()[0]
+    return noted

@@ -44,7 +44,7 @@ def is_document(name: str) -> bool:
     return _DOCUMENT.fullmatch(name) is not None
 
 
-def is_post(document: ParsedDocument) -> bool:
+def is_blog_post(document: ParsedDocument) -> bool:
     """Whether a document is a text that somebody wrote one day, by its front matter: its title is a headline."""
     matter = {key.lower() for key, value in document.front_matter.items() if value}
     return "date" in matter and not matter.isdisjoint(("author", "authors"))

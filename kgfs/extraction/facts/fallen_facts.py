@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 
 from kgfs.extraction.facts import ends, fallen_frames
-from kgfs.extraction.facts.fallen_documents import is_post, mend_document
+from kgfs.extraction.facts.fallen_documents import is_blog_post, mend_document
 from kgfs.extraction.facts.fallen_ends import has_false_end
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.name_types import NameTypes
@@ -129,7 +129,7 @@ def standing(
     of_style = is_of_style(document.title)
     applies = applied_for(document) is not None
     of_proposal = fallen_frames.is_of_proposal(document)
-    post = is_post(document)
+    post = is_blog_post(document)
     speaks = lexicon.speaker()
     speaker = None if speaks is None else lexicon.resolved(speaks)
     one_of_many = fallen_frames.alternatives(facts, types)

@@ -103,47 +103,54 @@ _folder = cache(model_folder)
 
 def read_types(places: Iterable[NamePlace]) -> dict[str, ReadType]:
     """Name to its type, of the names of a document for which one type is clear."""
-    folder = _folder()
     by_name: defaultdict[str, list[NamePlace]] = defaultdict(list)
     for place in places:
         by_name[place.name].append(place)
+    tagged = {name: Counter(one.type for one in found).most_common(1)[0][0] for name, found in by_name.items()}
     chosen = [one for found in by_name.values() if not _is_taggers(found) for one in _spread(found)]
+    folder = _folder()
     if folder is None or not chosen:
         return {}
     if not hasattr(_local, "encoder"):
         _local.encoder, _local.weights = SentenceEncoder(folder, LAYERS), TypeWeights.read()
-    weights: TypeWeights = _local.weights
-    sentences = list(dict.fromkeys(one.sentence for one in chosen))
-    tokens = dict(zip(sentences, _local.encoder.encode(sentences), strict=True))
+    found_types: dict[str, ReadType] = {}
+    for name, several in _shares(chosen, _local.encoder, _local.weights).items():
+        read = _settled(name, tagged[name], several, _local.weights.types)
+        if read is not None:
+            found_types[name] = read
+    return found_types
+
+
+def _shares(places: Sequence[NamePlace], encoder: SentenceEncoder, weights: TypeWeights) -> dict[str, list[Floats]]:
+    """Name to how much speaks for each type at each of its places."""
+    sentences = list(dict.fromkeys(one.sentence for one in places))
+    tokens = dict(zip(sentences, encoder.encode(sentences), strict=True))
     names: list[str] = []
     rows: list[Floats] = []
-    for one in chosen:
+    for one in places:
         vector = mention_vector(tokens[one.sentence], one.start, one.end)
         if vector is not None:
             names.append(one.name)
             rows.append(vector)
-    if not rows:
-        return {}
-    sums: defaultdict[str, list[Floats]] = defaultdict(list)
-    for name, shares in zip(names, weights.shares(np.array(rows)), strict=True):
-        sums[name].append(shares)
-    found_types: dict[str, ReadType] = {}
-    for name, several in sums.items():
-        mean = np.mean(several, axis=0)
-        learnt = weights.types[int(mean.argmax())]
-        type_ = _LEARNT[learnt]
-        tagged = Counter(one.type for one in by_name[name]).most_common(1)[0][0]
-        if tagged in _GROUPS and type_ not in ("Organization", "Person"):
-            continue
-        if learnt == "Award" and " " not in name:
-            continue  # "a Ph.D."
-        software = (tagged, type_) == ("Organization", "Product")
-        sure = SURE if len(several) > 1 else SURE_AT_ONE
-        if mean.max() >= (SURE_OF_SOFTWARE if software else sure):
-            found_types[name] = ReadType(
-                type_, bool(len(several) > 1 and mean.max() >= CLEAR and type_ not in _UNCLEAR)
-            )
-    return found_types
+    found: defaultdict[str, list[Floats]] = defaultdict(list)
+    for name, shares in zip(names, weights.shares(np.array(rows)) if rows else (), strict=True):
+        found[name].append(shares)
+    return found
+
+
+def _settled(name: str, tagged: str, several: Sequence[Floats], types: Sequence[str]) -> ReadType | None:
+    """The type that the shares of several places show of a name which the tagger takes for ``tagged``."""
+    mean = np.mean(several, axis=0)
+    share, learnt = mean.max(), types[int(mean.argmax())]
+    type_ = _LEARNT[learnt]
+    if tagged in _GROUPS and type_ not in ("Organization", "Person"):
+        return None
+    if learnt == "Award" and " " not in name:
+        return None  # "a Ph.D."
+    sure = SURE if len(several) > 1 else SURE_AT_ONE
+    if share < (SURE_OF_SOFTWARE if (tagged, type_) == ("Organization", "Product") else sure):
+        return None
+    return ReadType(type_, len(several) > 1 and bool(share >= CLEAR) and type_ not in _UNCLEAR)
 
 
 def mention_vector(tokens: SentenceTokens, start: int, end: int) -> Floats | None:

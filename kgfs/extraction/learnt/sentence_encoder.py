@@ -1,6 +1,6 @@
 """The tokens of sentences as the packaged embedding model sees them in context, layer by layer, computed with numpy.
 
-Used by ``context_types``, in the extractor process, which has no torch (190 MB and a second). A BERT; the
+Used by ``context_types``, in the extractor process, which has no torch (190 MB and a second). The
 sentences are one sequence of rows, and only attention goes sentence by sentence. GELU is its approximation by tanh, so
 the vectors differ from the embedder's in the fourth digit.
 """

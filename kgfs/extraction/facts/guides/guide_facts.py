@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
-from kgfs.extraction.facts.fallen_documents import is_post
+from kgfs.extraction.facts.fallen_documents import is_blog_post
 from kgfs.extraction.facts.guides import advice, code_commands, needs
 from kgfs.extraction.facts.guides.contacts import (
     asked_about,
@@ -92,7 +92,7 @@ class GuideFacts:
         self._speaker = None if speaker is None else lexicon.resolved(speaker)
         self._places = ChunkPlaces(document.chunks)
         self._is_news = _NEWS.search(f"{document.title} {document.path}") is not None
-        self._is_post = is_post(document)
+        self._is_post = is_blog_post(document)
         self._told: set[tuple[str, int, int]] = set()
         self._pairs: set[tuple[int, int]] = set()
         """What sentences say of two names already."""

@@ -6,11 +6,11 @@ Used by ``minutes``; pure. Those who know each other write no surnames. A name t
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
 
 from kgfs.documents.attendance_names import attendance_names
+from kgfs.names import without_accents
 
 _PART = re.compile(
     r"(?P<lead>^[ *_]*|[,;&][ *_]*|\band )(?P<said>@?[^\W\d_][\w'’-]*(?: [A-Z]\.?)?)(?=[ *_.]*(?:$|[,;&(]| and ))"
@@ -61,5 +61,4 @@ def _by_short_name(names: Iterable[str]) -> dict[str, set[str]]:
 
 def _plain(name: str) -> str:
     """A name in small letters without accents."""
-    apart = unicodedata.normalize("NFKD", name.casefold())
-    return "".join(char for char in apart if not unicodedata.combining(char))
+    return without_accents(name.casefold())
