@@ -81,9 +81,12 @@ def run(directory: str, words: list[str]) -> None:
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     connection.connect(f"{directory}/{server}")
     pid = ask(connection, module)
-    os.symlink(str(pid), f"{directory}/of-{os.getpid()}")
+    name = f"{directory}/of-{os.getpid()}"
+    if os.path.lexists(name):  # of a client that was killed, whose number this process now has
+        os.unlink(name)
+    os.symlink(str(pid), name)
     status = receive(connection)
-    os.unlink(f"{directory}/of-{os.getpid()}")
+    os.unlink(name)
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         if number != _signal.SIGKILL:
