@@ -5,6 +5,7 @@ Used by the extractor; pure. A unit lies inside one chunk, so that a quote alway
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -17,6 +18,11 @@ from kgfs.model import Chunk, ParsedDocument
 
 MAX_UNIT = 2000
 """Characters; a longer sentence is none (a table without rows, a dump) and is only searched for known names."""
+_BOOK_BEGINS, _BOOK_ENDS = (
+    re.compile(rf"^\*\*\* ?{mark} OF (?:THE|THIS) PROJECT GUTENBERG\b.*$", re.IGNORECASE | re.MULTILINE)
+    for mark in ("START", "END")
+)
+"""The lines between which Project Gutenberg puts a book; around it are its own terms of use."""
 
 
 @dataclass(slots=True)
@@ -52,6 +58,10 @@ def document_units(document: ParsedDocument) -> list[Unit]:
     return list(_Reader(document).read())
 
 
+_Kind = Literal["sentence", "heading", "row", "code"]
+"""Of a unit before its language is told."""
+
+
 class _Reader:
     def __init__(self, document: ParsedDocument) -> None:
         self._document = document
@@ -64,6 +74,9 @@ class _Reader:
             position += len(chunk.text)
         self._current = 0
         self._paragraph = 0
+        begin, end = _BOOK_BEGINS.search(self._text), _BOOK_ENDS.search(self._text)
+        self._begin = begin.end() if begin else 0
+        self._end = end.start() if end else len(self._text)
 
     def read(self) -> Iterator[Unit]:
         path: list[tuple[int, str]] = []
@@ -79,14 +92,15 @@ class _Reader:
             self._paragraph += 1
             if leaf.kind == "text":
                 lead = strip_lead(self._text[leaf.start : min(leaf.end, leaf.start + 200)])
+                kind: _Kind = "sentence" if self._begin <= leaf.start < self._end else "code"
                 for start, end in sentence_spans(self._text, leaf.start + lead, leaf.end):
-                    yield from self._placed("sentence", start, end, headings)
+                    yield from self._placed(kind, start, end, headings)
             else:
-                yield from self._placed(leaf.kind, leaf.start, leaf.end, headings)
+                # Its title and author stand before the book.
+                kind = leaf.kind if leaf.start < self._end else "code"
+                yield from self._placed(kind, leaf.start, leaf.end, headings)
 
-    def _placed(
-        self, kind: Literal["sentence", "heading", "row", "code"], start: int, end: int, headings: tuple[str, ...]
-    ) -> Iterator[Unit]:
+    def _placed(self, kind: _Kind, start: int, end: int, headings: tuple[str, ...]) -> Iterator[Unit]:
         """The unit in its chunk; one that a chunk's end cuts becomes code: read for known names, nothing else."""
         while start < end:
             while self._current + 1 < len(self._starts) and self._starts[self._current + 1] <= start:
