@@ -221,6 +221,9 @@ class Row:
     """Directories above its directory, or -1 where that depends on the node."""
     literals: dict[str, list[Row]] = field(default_factory=dict)
     segments: list[tuple[int, Row, Segment]] = field(default_factory=list)
+    """Variable names, each with the offset behind which its own begin."""
+    listed_segments: list[tuple[int, Row, Segment]] = field(default_factory=list)
+    """Those of them that are listed."""
     listed: list[tuple[int, Row]] = field(default_factory=list)
     """Fixed names in order, each with its offset."""
     lazy: list[Row] = field(default_factory=list)
@@ -321,7 +324,10 @@ def _attach(parent: Row, row: Row) -> None:
     position = sum(map(len, parent.literals.values())) + len(parent.segments)
     if row.node_type.segment is not None:
         if all(known is not row for _, known, _ in parent.segments):
-            parent.segments.append((position + 1 << KEY_BITS, row, row.node_type.segment))
+            entry = (position + 1 << KEY_BITS, row, row.node_type.segment)
+            parent.segments.append(entry)
+            if not getattr(row.node_type, "hidden", False):
+                parent.listed_segments.append(entry)
             if isinstance(row.node_type, File) and row.node_type.view.lazy:
                 parent.lazy_segments.append((row, row.node_type.segment))
         return

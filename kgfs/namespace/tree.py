@@ -179,7 +179,7 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         (E + "roles/<ROLE>_of/<Org_Slug>", Link(to=_to_other(seg.STATED), segment=seg.Others(seg.STATED)), "What it is a role of."),
         (E + "economic_data/", Dir(stamp=E_FACTS, when=is_place, scope=sc.facts_of(seg.STATED)), "Locations only: dated figures."),
         (E + "economic_data/<indicator>.tsv", File(view=vf.IndicatorFile(), segment=seg.Indicators()), "date, value, unit, confidence, fact, document, quote; oldest first."),
-        (E + "economic_data/<indicator>.svg", File(view=draw("series", pic.series, E_FACTS), segment=seg.Indicators(".svg", listed=False)), "Not listed: the figures as a picture."),
+        (E + "economic_data/<indicator>.svg", File(view=draw("series", pic.series, E_FACTS), segment=seg.Indicators(".svg"), hidden=True), "Not listed: the figures as a picture."),
         (E + "topics/", Dir(stamp=newest(entities, "entity_topics"), scope=sc.members("entities", "entity_topics", "topics")), "Topics of its chunks."),
         (E + "topics/<topic>", Link(to=_to("topic", by_sub=True), segment=seg.Members("entities", "entity_topics", seg.TOPIC)), "The topic."),
         (E + "chunks/", Dir(stamp=newest(entities, "entity_chunks"), scope=sc.members("entities", "entity_chunks", "chunks")), "Chunks that speak of it."),

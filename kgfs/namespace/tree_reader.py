@@ -134,7 +134,7 @@ class TreeReader:
             when = child.node_type.when
             if offset > after and (when is None or when(s, ref)):
                 found.append(Entry(child.name, child.make(ref), offset))
-        for base, child, segment in row.segments:
+        for base, child, segment in row.listed_segments:
             shifted = child.node_row << ROW_SHIFT
             listed = _listed_behind(s, ref, segment, after - base)
             while True:

@@ -101,7 +101,7 @@ def leading(rows: list[Row], top: Node, accepts: Callable[[Row], bool]) -> set[i
 def _children(row: Row) -> Iterator[Row]:
     for _, child in row.listed:
         yield child
-    for _, child, _ in row.segments:
+    for _, child, _ in row.listed_segments:
         yield child
 
 
@@ -120,7 +120,7 @@ def _walk(tree: TreeReader, s: Snapshot, top: Node, lead: set[int]) -> Iterator[
                     below.append((f"{prefix}{child.name}/", child.make(ref)))
                 else:
                     yield prefix + child.name, child, ref
-        for _, child, segment in row.segments:
+        for _, child, segment in row.listed_segments:
             if child.node_row not in lead:
                 continue
             directory = child.kind == "d"

@@ -263,11 +263,11 @@ class Indicators:
 
     of: ClassVar[Of] = ("entities", None)
 
-    def __init__(self, suffix: str = ".tsv", *, listed: bool = True) -> None:
-        self._suffix, self._listed = suffix, listed
+    def __init__(self, suffix: str = ".tsv") -> None:
+        self._suffix = suffix
 
     def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
-        known = s.indicators.get(s.entities.index(node.id), {}) if self._listed else ()
+        known = s.indicators.get(s.entities.index(node.id), {})
         return [(f"{s.names.name(number)}{self._suffix}", node.id, number, number) for number in sorted(known)]
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
