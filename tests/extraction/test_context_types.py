@@ -11,6 +11,7 @@ from kgfs.config import Config
 from kgfs.extraction.learnt import context_types
 from kgfs.extraction.learnt.context_types import NamePlace, ReadType, TypeWeights, mention_vector, read_types
 from kgfs.extraction.learnt.sentence_encoder import SentenceEncoder, model_folder
+from kgfs.extraction.learnt.word_shapes import NUMBERS, word_shapes
 from kgfs.models.embedders import load
 
 FOLDER = model_folder()
@@ -79,19 +80,61 @@ def test_what_was_not_learnt_is_left_to_the_tagger(monkeypatch: pytest.MonkeyPat
     assert read_types(given) == {}
 
 
+def test_what_is_no_name_is_told() -> None:
+    sentences = ["Do we know who Quira Molkin is?", "Every Reviewer opens a Pull Request before the meeting."]
+    tagged = {"Reviewer": "Organization", "Pull_Request": "Work"}
+    found = read_types([*places(sentences[0], Do="Organization", Quira_Molkin=""), *places(sentences[1], **tagged)])
+    assert {name: read.type for name, read in found.items()} == {
+        "Do": "", "Quira Molkin": "Person", "Reviewer": "", "Pull Request": "",
+    }  # fmt: skip
+
+
 def test_a_name_behind_what_is_read_has_no_vector() -> None:
     assert FOLDER is not None
     sentence = "and " * 400 + "Quira Molkin"
-    tokens = SentenceEncoder(FOLDER, (2,)).encode([sentence])[0]
+    tokens = TypeWeights.read().encoder(FOLDER).encode([sentence])[0]
     assert mention_vector(tokens, len(sentence) - 12, len(sentence)) is None
     assert mention_vector(tokens, 0, 3) is not None
     assert read_types([NamePlace(sentence, len(sentence) - 12, len(sentence), "Work")]) == {}
 
 
 def test_the_weights_fit_the_encoder() -> None:
+    assert FOLDER is not None
     weights = TypeWeights.read()
-    assert weights.inner.shape[0] == 384 * len(context_types.LAYERS)
+    for sentence, tokens in zip(SENTENCES, weights.encoder(FOLDER).encode(SENTENCES), strict=True):
+        whole = mention_vector(tokens, 0, len(sentence))
+        assert whole is not None and whole.shape[0] == weights.inner.shape[0]
     shares = weights.shares(np.zeros((2, weights.inner.shape[0]), np.float32))
     assert shares.shape == (2, len(weights.types))
     assert np.allclose(shares.sum(axis=1), 1)
-    assert Path(context_types.WEIGHTS).stat().st_size < 300_000
+    assert Path(context_types.WEIGHTS).stat().st_size < 1_000_000
+
+
+def test_changes_of_layers_are_seen_and_what_they_stand_on_is_not() -> None:
+    assert FOLDER is not None
+    learnt = TypeWeights.read().layers
+    taken = learnt.behind, learnt.behind + len(learnt.changes)
+    plain = SentenceEncoder(FOLDER, taken).encode(SENTENCES)
+    changed = SentenceEncoder(FOLDER, taken, learnt).encode(SENTENCES)
+    for before, after in zip(plain, changed, strict=True):
+        width = before.vectors.shape[1] // 2
+        assert np.array_equal(before.vectors[:, :width], after.vectors[:, :width])
+        assert not np.allclose(before.vectors[:, width:], after.vectors[:, width:], atol=0.1)
+
+
+@pytest.mark.parametrize(
+    ("text", "offsets", "alike"),
+    [
+        ("iOS", [(0, 0), (0, 3), (0, 0)], False),
+        ("the Lamp", [(0, 3), (4, 8)], False),
+        ("a Lamp and a Wick", [(2, 6), (13, 15), (15, 17)], True),
+        ("Lamp Wick", [(0, 4), (5, 9)], False),  # the first word of a sentence is known to be
+    ],
+)
+def test_words_have_the_shape_that_they_are_written_in(text: str, offsets: list[tuple[int, int]], alike: bool) -> None:
+    found = word_shapes(text, offsets)
+    assert (len(set(found)) == 1) is alike
+    assert all(0 <= shape < NUMBERS for shape in found)
+    assert [shape for shape, (start, end) in zip(found, offsets, strict=True) if start == end] == [0] * sum(
+        start == end for start, end in offsets
+    )

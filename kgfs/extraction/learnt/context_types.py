@@ -2,9 +2,9 @@
 
 Used by the extractor, which gives it what the tagger marks. The tagger is often right about where a name stands and,
 outside of news, often wrong about what it is: it takes software, albums and elections for organizations. Here each name
-of a document has one type by up to ``PLACES`` of its sentences: the vectors of its words in context (the packaged
-embedding model, layers 2 and 4) go through two small layers (``scripts/train-name-types``). Where the model is not
-installed, the tagger's word stands.
+of a document has one type by up to ``PLACES`` of its sentences, or is shown to be none: the vectors of its words in
+context (the packaged embedding model, whose later layers are changed for it) go through two small layers, all learnt
+by ``scripts/train-names``. Where the model is not installed, the tagger's word stands.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kgfs.extraction.learnt.sentence_encoder import SentenceEncoder, SentenceTokens, model_folder
+from kgfs.extraction.learnt.sentence_encoder import LearntLayers, SentenceEncoder, SentenceTokens, model_folder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,30 +26,28 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("context_types.npz")
-LAYERS = (2, 4)
 PLACES = 3
 """Sentences of a document that are read for one name."""
-SURE = 0.6
+SURE = 0.5
 """The share that a type must have of all. Where it has, it is right at two to twenty places for one at which the tagger
 is (CrossNER, wikigold, conll04; ``docs/extraction.md``)."""
-SURE_AT_ONE = 0.7
+SURE_AT_ONE = 0.6
 """The same where only one sentence has the name."""
 CLEAR = 0.9
 """The share, over two sentences or more, at which it says as much as clear words around a name do."""
-SURE_OF_SOFTWARE = 0.9
+SURE_OF_SOFTWARE = 0.8
 """The share at which a name that the tagger takes for an organization is software: texts about software speak of both
 alike, and hardly any labelled one has organizations."""
-_LEARNT = {
-    "Award": "Event", "Concept": "Concept", "Event": "Event", "Location": "Location", "Organization": "Organization",
-    "Person": "Person", "Product": "Product", "Work": "Work",
-}  # fmt: skip
-"""What was learnt to our types."""
+NO_NAME = "NONE"
+"""What the weights call what is no name."""
+SURE_OF_NONE = 0.8
+"""The share of it at which what the tagger marks is none."""
 _UNCLEAR = frozenset({"Concept", "Product"})
 """Types that are never clear: in texts about software, everything looks like it."""
 _GROUPS = frozenset({"Group", "Language"})
 """Types of the tagger's of which only parties and persons are others: nationalities were not learnt."""
-_TAGGERS = frozenset({"Law"})
-"""Types of the tagger's that nothing here was learnt for."""
+_TAGGERS = frozenset({"Concept", "Law"})
+"""Types of the tagger's that stand: laws were not learnt, and *COVID-19* is a concept by how it is written."""
 
 
 class NamePlace(NamedTuple):
@@ -69,13 +67,15 @@ class ReadType(NamedTuple):
     """The type of a name, and whether its sentences show it as clearly as words would that say it."""
 
     type: str
+    """Empty for what is no name."""
     clear: bool
 
 
 class TypeWeights(NamedTuple):
-    """The weights of the two layers."""
+    """The layers that are changed, and the two behind them."""
 
     types: list[str]
+    layers: LearntLayers
     inner: Floats
     inner_bias: Floats
     outer: Floats
@@ -84,8 +84,20 @@ class TypeWeights(NamedTuple):
     @classmethod
     def read(cls, file: Path = WEIGHTS) -> TypeWeights:
         with np.load(file) as said:
-            matrices = (said[name].astype(np.float32) for name in cls._fields[1:])
-            return cls([str(type_) for type_ in said["types"]], *matrices)
+            matrices = {name: said[name].astype(np.float32) for name in said.files if name not in ("types", "behind")}
+            types, behind = [str(type_) for type_ in said["types"]], int(said["behind"])
+        changes: defaultdict[int, dict[str, Floats]] = defaultdict(dict)
+        for name, matrix in matrices.items():
+            number, _, part = name.partition(".")
+            if part:
+                changes[int(number)][part] = matrix
+        layers = LearntLayers(behind, matrices["shapes"], [changes[number] for number in sorted(changes)])
+        return cls(types, layers, *(matrices[name] for name in cls._fields[2:]))
+
+    def encoder(self, folder: Path) -> SentenceEncoder:
+        """The encoder whose tokens ``mention_vector`` and ``shares`` are for; ``folder`` holds the packaged model."""
+        behind = self.layers.behind
+        return SentenceEncoder(folder, (behind, behind + len(self.layers.changes)), self.layers)
 
     def shares(self, vectors: Floats) -> Floats:
         """How much speaks for each type, for each vector; shape (vectors, types), rows of sum 1."""
@@ -112,7 +124,8 @@ def read_types(places: Iterable[NamePlace]) -> dict[str, ReadType]:
     if folder is None or not chosen:
         return {}
     if not hasattr(_local, "encoder"):
-        _local.encoder, _local.weights = SentenceEncoder(folder, LAYERS), TypeWeights.read()
+        _local.weights = TypeWeights.read()
+        _local.encoder = _local.weights.encoder(folder)
     found_types: dict[str, ReadType] = {}
     for name, several in _shares(chosen, _local.encoder, _local.weights).items():
         read = _settled(name, tagged[name], several, _local.weights.types)
@@ -141,12 +154,11 @@ def _shares(places: Sequence[NamePlace], encoder: SentenceEncoder, weights: Type
 def _settled(name: str, tagged: str, several: Sequence[Floats], types: Sequence[str]) -> ReadType | None:
     """The type that the shares of several places show of a name which the tagger takes for ``tagged``."""
     mean = np.mean(several, axis=0)
-    share, learnt = mean.max(), types[int(mean.argmax())]
-    type_ = _LEARNT[learnt]
+    share, type_ = mean.max(), types[int(mean.argmax())]
+    if type_ == NO_NAME:
+        return ReadType("", False) if share >= SURE_OF_NONE else None
     if tagged in _GROUPS and type_ not in ("Organization", "Person"):
         return None
-    if learnt == "Award" and " " not in name:
-        return None  # "a Ph.D."
     sure = SURE if len(several) > 1 else SURE_AT_ONE
     if share < (SURE_OF_SOFTWARE if (tagged, type_) == ("Organization", "Product") else sure):
         return None
@@ -154,11 +166,18 @@ def _settled(name: str, tagged: str, several: Sequence[Floats], types: Sequence[
 
 
 def mention_vector(tokens: SentenceTokens, start: int, end: int) -> Floats | None:
-    """The mean of the tokens of a name; ``None`` where the sentence is too long to have been read up to there."""
+    """The mean of the tokens of a name, and behind it the sum of those at its two sides as the last layer sees them;
+    ``None`` where the sentence is too long to have been read up to there."""
     inside = [
         place for place, (first, behind) in enumerate(tokens.offsets) if first < end and behind > max(start, first)
     ]
-    return tokens.vectors[inside].mean(axis=0) if inside else None
+    if not inside:
+        return None
+    last = tokens.vectors[:, tokens.vectors.shape[1] // 2 :]
+    # The tokens that the model adds stand before the first and behind the last.
+    sides = last[inside[0] - 1] + last[min(inside[-1] + 1, len(last) - 1)]
+    vector: Floats = np.concatenate([tokens.vectors[inside].mean(axis=0), sides])
+    return vector
 
 
 def _is_taggers(found: Sequence[NamePlace]) -> bool:

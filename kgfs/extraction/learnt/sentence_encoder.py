@@ -2,17 +2,19 @@
 
 Used by ``context_types``, in the extractor process, which has no torch (190 MB and a second). The
 sentences are one sequence of rows, and only attention goes sentence by sentence. GELU is its approximation by tanh, so
-the vectors differ from the embedder's in the fourth digit.
+the vectors differ from the embedder's in the fourth digit. Layers can be changed by what was learnt for names: each
+matrix by a product of two thin ones (LoRA, Hu et al. 2021), and how words are written is added before them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from kgfs.extraction.learnt.word_shapes import word_shapes
 from kgfs.models.packaged import packaged_folder
 
 if TYPE_CHECKING:
@@ -45,6 +47,19 @@ class SentenceTokens(NamedTuple):
     """Shape (tokens, layers asked for × width)."""
 
 
+class LearntLayers(NamedTuple):
+    """What is put behind the first layers of the packaged model in the place of its own."""
+
+    behind: int
+    """So many layers stay as they are."""
+    shapes: Floats
+    """What is added to a token before the first changed layer, by the shape of its word; (``word_shapes.NUMBERS``,
+    width)."""
+    changes: Sequence[Mapping[str, Floats]]
+    """For each layer behind them, by names of ``_Layer``: ``NAME.down`` (rank, inputs) and ``NAME.up`` (outputs, rank)
+    for a matrix, ``NAME.weight`` and ``NAME.bias`` for a norm."""
+
+
 class _Layer(NamedTuple):
     """The matrices of a layer, each to be multiplied from the right, with what is added; and its two norms."""
 
@@ -59,7 +74,7 @@ class _Layer(NamedTuple):
 class SentenceEncoder:
     """One model. Not safe to share between threads."""
 
-    def __init__(self, folder: Path, layers: Sequence[int]) -> None:
+    def __init__(self, folder: Path, layers: Sequence[int], learnt: LearntLayers | None = None) -> None:
         """``layers``: after which layers the vectors are taken, counted from 1. ``OSError`` or ``KeyError`` where the
         folder holds no such model."""
         from safetensors.numpy import load_file
@@ -73,6 +88,10 @@ class SentenceEncoder:
         )
         self._begin = _pair(named, "embeddings.LayerNorm")
         self._layers = [_layer(named, f"encoder.layer.{number}.") for number in range(max(layers))]
+        self._learnt = learnt
+        if learnt is not None:
+            for number, changes in enumerate(learnt.changes, learnt.behind):
+                self._layers[number] = _changed(self._layers[number], changes)
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(_MOST_TOKENS)
@@ -80,25 +99,29 @@ class SentenceEncoder:
     def encode(self, sentences: Sequence[str]) -> list[SentenceTokens]:
         """The tokens of each sentence."""
         found: list[SentenceTokens] = []
-        waiting: list[Any] = []
+        waiting: list[tuple[str, Any]] = []
         rows = 0
-        for tokens in self._tokenizer.encode_batch(list(sentences)):
+        for sentence, tokens in zip(sentences, self._tokenizer.encode_batch(list(sentences)), strict=True):
             if waiting and rows + len(tokens.ids) > _ROWS:
                 found += self._together(waiting)
                 waiting, rows = [], 0
-            waiting.append(tokens)
+            waiting.append((sentence, tokens))
             rows += len(tokens.ids)
         return found + self._together(waiting)
 
-    def _together(self, tokens: Sequence[Any]) -> list[SentenceTokens]:
-        if not tokens:
+    def _together(self, sentences: Sequence[tuple[str, Any]]) -> list[SentenceTokens]:
+        if not sentences:
             return []
+        tokens = [one for _, one in sentences]
         lengths = [len(one.ids) for one in tokens]
         numbers = np.concatenate([one.ids for one in tokens])
         places = np.concatenate([np.arange(length) for length in lengths])
         hidden = _normed(self._words[numbers] + self._places[places], self._begin)
         taken = []
         for number, layer in enumerate(self._layers, 1):
+            if self._learnt is not None and number == self._learnt.behind + 1:
+                shapes = [shape for text, one in sentences for shape in word_shapes(text, one.offsets)]
+                hidden = hidden + self._learnt.shapes[shapes]
             context = _attended(hidden @ layer.attention[0] + layer.attention[1], lengths)
             hidden = _normed(context @ layer.joined[0] + layer.joined[1] + hidden, layer.joined_norm)
             inner = _gelu(hidden @ layer.inner[0] + layer.inner[1])
@@ -128,6 +151,16 @@ def _layer(named: dict[str, Any], name: str) -> _Layer:
         _matrix(named, f"{name}output.dense"),
         _pair(named, f"{name}output.LayerNorm"),
     )
+
+
+def _changed(layer: _Layer, changes: Mapping[str, Floats]) -> _Layer:
+    made = dict(layer._asdict())
+    for name, (weight, bias) in made.items():
+        if f"{name}.up" in changes:
+            made[name] = weight + (changes[f"{name}.up"] @ changes[f"{name}.down"]).T, bias
+        elif f"{name}.weight" in changes:
+            made[name] = changes[f"{name}.weight"], changes[f"{name}.bias"]
+    return _Layer(**made)
 
 
 def _normed(values: Floats, by: tuple[Floats, Floats]) -> Floats:

@@ -11,7 +11,7 @@ import importlib.util
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
@@ -206,17 +206,22 @@ def tag_sentences(texts: Sequence[str]) -> list[TaggedSentence]:
 
 
 def _retyped(texts: Sequence[str], tagged: Sequence[TaggedSentence]) -> list[TaggedSentence]:
-    """Names with the types that the words around them show, where these are clear; others keep the tagger's."""
+    """Names with the types that the words around them show, where these are clear; others keep the tagger's. What is
+    shown to be no name goes."""
     places = [NamePlace(text, *span) for text, one in zip(texts, tagged, strict=True) for span in one.names]
     read = _local.read = read_types(places)
     return [
-        one._replace(names=[_as_read(span, read.get(text[span.start : span.end])) for span in one.names])
-        for text, one in zip(texts, tagged, strict=True)
+        one._replace(names=list(_as_read(text, one.names, read))) for text, one in zip(texts, tagged, strict=True)
     ]
 
 
-def _as_read(span: TaggedSpan, read: ReadType | None) -> TaggedSpan:
-    return span if read is None else span._replace(type=read.type)
+def _as_read(text: str, names: Sequence[TaggedSpan], read: Mapping[str, ReadType]) -> Iterator[TaggedSpan]:
+    for span in names:
+        found = read.get(text[span.start : span.end])
+        if found is None:
+            yield span
+        elif found.type:
+            yield span._replace(type=found.type)
 
 
 def clear_type(name: str) -> str:
