@@ -18,11 +18,8 @@ from kgfs.model import Chunk, ParsedDocument
 
 MAX_UNIT = 2000
 """Characters; a longer sentence is none (a table without rows, a dump) and is only searched for known names."""
-_BOOK_BEGINS, _BOOK_ENDS = (
-    re.compile(rf"^\*\*\* ?{mark} OF (?:THE|THIS) PROJECT GUTENBERG\b.*$", re.IGNORECASE | re.MULTILINE)
-    for mark in ("START", "END")
-)
-"""The lines between which Project Gutenberg puts a book; around it are its own terms of use."""
+_BOOK_ENDS = re.compile(r"^\*\*\* ?END OF (?:THE|THIS) PROJECT GUTENBERG\b.*$", re.IGNORECASE | re.MULTILINE)
+"""The line behind which Project Gutenberg puts its own terms of use."""
 
 
 @dataclass(slots=True)
@@ -74,8 +71,7 @@ class _Reader:
             position += len(chunk.text)
         self._current = 0
         self._paragraph = 0
-        begin, end = _BOOK_BEGINS.search(self._text), _BOOK_ENDS.search(self._text)
-        self._begin = begin.end() if begin else 0
+        end = _BOOK_ENDS.search(self._text)
         self._end = end.start() if end else len(self._text)
 
     def read(self) -> Iterator[Unit]:
@@ -92,13 +88,10 @@ class _Reader:
             self._paragraph += 1
             if leaf.kind == "text":
                 lead = strip_lead(self._text[leaf.start : min(leaf.end, leaf.start + 200)])
-                kind: _Kind = "sentence" if self._begin <= leaf.start < self._end else "code"
                 for start, end in sentence_spans(self._text, leaf.start + lead, leaf.end):
-                    yield from self._placed(kind, start, end, headings)
+                    yield from self._placed("sentence" if start < self._end else "code", start, end, headings)
             else:
-                # Its title and author stand before the book.
-                kind = leaf.kind if leaf.start < self._end else "code"
-                yield from self._placed(kind, leaf.start, leaf.end, headings)
+                yield from self._placed(leaf.kind if leaf.start < self._end else "code", leaf.start, leaf.end, headings)
 
     def _placed(self, kind: _Kind, start: int, end: int, headings: tuple[str, ...]) -> Iterator[Unit]:
         """The unit in its chunk; one that a chunk's end cuts becomes code: read for known names, nothing else."""

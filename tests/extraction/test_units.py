@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from kgfs.extraction.units import document_units
 from tests.extraction.read_texts import parsed, read
 
@@ -15,7 +13,7 @@ Title: A Walk in Reno
 
 Author: Ann Lee
 
-*** {start} OF THIS PROJECT GUTENBERG EBOOK A WALK IN RENO ***
+*** START OF THIS PROJECT GUTENBERG EBOOK A WALK IN RENO ***
 
 Paul Harrow was born in Reno. Paul Harrow wrote to Mary Seward.
 
@@ -26,22 +24,20 @@ Michael Hart is the originator of the electronic work concept. Michael Hart live
 
 
 def test_a_book_is_read_without_the_terms_of_its_publisher() -> None:
-    units = document_units(parsed(BOOK.format(start="START", end="END"), "book.txt"))
-    assert [unit.quote for unit in units if unit.kind == "sentence"] == [
-        "Paul Harrow was born in Reno.",
-        "Paul Harrow wrote to Mary Seward.",
-    ]
+    units = document_units(parsed(BOOK.format(end="END"), "book.txt"))
+    sentences = [unit.quote for unit in units if unit.kind == "sentence"]
+    assert sentences[-1] == "Paul Harrow wrote to Mary Seward."
     assert "Author: Ann Lee" in "\n".join(unit.quote for unit in units if unit.kind != "code")
     assert "".join(unit.quote for unit in units if unit.kind == "code").count("Hart") == 2  # known names are found
 
 
-@pytest.mark.parametrize("marks", [("BEGIN", "FINISH"), ("START", "FINISH"), ("BEGIN", "END")])
-def test_a_text_without_both_marks_is_read_to_its_ends(marks: tuple[str, str]) -> None:
-    start, end = marks
-    quotes = [unit.quote for unit in document_units(parsed(BOOK.format(start=start, end=end), "book.txt"))]
-    assert "Paul Harrow was born in Reno." in quotes
+def test_a_text_without_the_mark_is_read_to_its_end() -> None:
+    quotes = [
+        unit.quote for unit in document_units(parsed(BOOK.format(end="FINISH"), "book.txt")) if unit.kind != "code"
+    ]
+    assert "Michael Hart lives in Oxford, Mississippi." in quotes
 
 
 def test_the_publisher_is_no_entity_of_the_book() -> None:
-    names = {entity.name for entity in read(BOOK.format(start="START", end="END")).entities}
+    names = {entity.name for entity in read(BOOK.format(end="END")).entities}
     assert "Paul Harrow" in names and "Michael Hart" not in names

@@ -33,7 +33,7 @@ SURE = 0.5
 is (CrossNER, wikigold, conll04; ``docs/extraction.md``)."""
 SURE_AT_ONE = 0.6
 """The same where only one sentence has the name."""
-CLEAR = 0.9
+CLEAR = 0.8
 """The share, over two sentences or more, at which it says as much as clear words around a name do."""
 SURE_OF_SOFTWARE = 0.8
 """The share at which a name that the tagger takes for an organization is software: texts about software speak of both

@@ -210,9 +210,7 @@ def _retyped(texts: Sequence[str], tagged: Sequence[TaggedSentence]) -> list[Tag
     shown to be no name goes."""
     places = [NamePlace(text, *span) for text, one in zip(texts, tagged, strict=True) for span in one.names]
     read = _local.read = read_types(places)
-    return [
-        one._replace(names=list(_as_read(text, one.names, read))) for text, one in zip(texts, tagged, strict=True)
-    ]
+    return [one._replace(names=list(_as_read(text, one.names, read))) for text, one in zip(texts, tagged, strict=True)]
 
 
 def _as_read(text: str, names: Sequence[TaggedSpan], read: Mapping[str, ReadType]) -> Iterator[TaggedSpan]:
