@@ -38,6 +38,7 @@ from kgfs.extraction.names.software_places import (
     settle_site,
     settle_software,
 )
+from kgfs.extraction.names.untagged import read_untagged
 from kgfs.extraction.passages import choose_passages
 from kgfs.extraction.prose import is_log, is_prose
 from kgfs.extraction.stated_dates import as_stated
@@ -235,6 +236,8 @@ class _Extractor:
         if self._tagged:
             with within("names.glued"):
                 part_glued(lexicon, self._units, self._spans)
+            with within("names.untagged"):
+                read_untagged(lexicon, self._units, self._spans)
             with within("names.people"):
                 read_people_lists(lexicon, self._units, self._spans)
         for named in lexicon.named:

@@ -22,12 +22,16 @@ _BOOK_ENDS = re.compile(r"^\*\*\* ?END OF (?:THE|THIS) PROJECT GUTENBERG\b.*$", 
 """The line behind which Project Gutenberg puts its own terms of use."""
 
 
+_Kind = Literal["sentence", "foreign", "heading", "row", "code"]
+
+
 @dataclass(slots=True)
 class Unit:
     """A sentence, a heading, a row or a piece of code."""
 
-    kind: Literal["sentence", "foreign", "heading", "row", "code"]
-    """``foreign``: a sentence in another language than English, made of a sentence by ``mark_foreign``."""
+    kind: _Kind
+    """``foreign``: what is only searched for known names, a sentence in another language than English (made of a
+    sentence by ``mark_foreign``) or of the terms behind a book."""
     chunk: Chunk
     start: int
     """Characters from the start of the chunk's text."""
@@ -53,10 +57,6 @@ def document_units(document: ParsedDocument) -> list[Unit]:
     if not document.chunks or not document.text:
         return []
     return list(_Reader(document).read())
-
-
-_Kind = Literal["sentence", "heading", "row", "code"]
-"""Of a unit before its language is told."""
 
 
 class _Reader:
@@ -89,9 +89,10 @@ class _Reader:
             if leaf.kind == "text":
                 lead = strip_lead(self._text[leaf.start : min(leaf.end, leaf.start + 200)])
                 for start, end in sentence_spans(self._text, leaf.start + lead, leaf.end):
-                    yield from self._placed("sentence" if start < self._end else "code", start, end, headings)
+                    yield from self._placed("sentence" if start < self._end else "foreign", start, end, headings)
             else:
-                yield from self._placed(leaf.kind if leaf.start < self._end else "code", leaf.start, leaf.end, headings)
+                kind: _Kind = leaf.kind if leaf.start < self._end else "foreign"
+                yield from self._placed(kind, leaf.start, leaf.end, headings)
 
     def _placed(self, kind: _Kind, start: int, end: int, headings: tuple[str, ...]) -> Iterator[Unit]:
         """The unit in its chunk; one that a chunk's end cuts becomes code: read for known names, nothing else."""
@@ -105,7 +106,7 @@ class _Reader:
             raw = self._text[start:stop]
             length = len(raw.rstrip())
             if length:
-                readable = kind in ("sentence", "heading", "row") and whole and length <= MAX_UNIT
+                readable = kind != "code" and whole and length <= MAX_UNIT
                 bare = raw[:length].lstrip("#") if kind == "heading" else raw[:length]
                 content = plain_sentence(bare) if readable else PlainSentence(bare)
                 unit_kind = kind if readable else "code"

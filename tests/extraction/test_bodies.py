@@ -18,7 +18,7 @@ from kgfs.extraction.names.verdict import name_verdict
 from kgfs.extraction.names.wording import Wording
 from kgfs.extraction.units import document_units
 from kgfs.model import Evidence
-from tests.extraction.read_texts import parsed
+from tests.extraction.read_texts import parsed, read
 
 
 @pytest.mark.parametrize(
@@ -216,3 +216,9 @@ def test_names_that_may_be_anything() -> None:
 def test_what_is_taken_for_an_organization(said: dict[str, object], type_: str | None) -> None:
     found = name_verdict(Evidence(seen=9, **{"types": {"Organization": 9}, **said}), 3)  # type: ignore[arg-type]
     assert (None if found is None else found.type) == type_
+
+
+def test_special_interest_groups_are_bodies() -> None:
+    text = "SIG Testing removed the list. SIG Testing meets weekly. WG Security needs help, and WG Security decides.\n"
+    types = {entity.name: entity.type for entity in read(text * 2).entities}
+    assert {types.get("SIG Testing"), types.get("WG Security")} == {"Organization"}

@@ -80,9 +80,13 @@ def test_values_and_handles_are_no_names(raw: str, name: str, part: bool) -> Non
     [
         ("Lampd is a git client for lamps.", "Product"), ("Lampd is a Node.js framework.", "Product"),
         ("Lampd is a toolchain installer.", "Product"), ("Lampd is a task runner.", "Product"),
+        ("The Wick is a 7 member body, overseeing lamps.", "Organization"),
+        ("The Wick is a seven-member panel.", "Organization"),
+        ("Lampia is a member state of the Oil League.", "Location"),
+        ("Cyra Hodel is a founding member of Acme.", "Person"),
     ],
 )  # fmt: skip
-def test_kinds_of_software(lead: str, type_: str) -> None:
+def test_kinds_of_leads(lead: str, type_: str) -> None:
     said = said_kind(lead)
     assert said is not None and said.type == type_
 

@@ -27,8 +27,8 @@ def test_a_book_is_read_without_the_terms_of_its_publisher() -> None:
     units = document_units(parsed(BOOK.format(end="END"), "book.txt"))
     sentences = [unit.quote for unit in units if unit.kind == "sentence"]
     assert sentences[-1] == "Paul Harrow wrote to Mary Seward."
-    assert "Author: Ann Lee" in "\n".join(unit.quote for unit in units if unit.kind != "code")
-    assert "".join(unit.quote for unit in units if unit.kind == "code").count("Hart") == 2  # known names are found
+    assert "Author: Ann Lee" in "\n".join(unit.quote for unit in units if unit.kind != "foreign")
+    assert "".join(unit.quote for unit in units if unit.kind == "foreign").count("Hart") == 2  # known names are found
 
 
 def test_a_text_without_the_mark_is_read_to_its_end() -> None:

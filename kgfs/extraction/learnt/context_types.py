@@ -42,7 +42,7 @@ NO_NAME = "NONE"
 """What the weights call what is no name."""
 SURE_OF_NONE = 0.8
 """The share of it at which what the tagger marks is none."""
-_UNCLEAR = frozenset({"Concept", "Product"})
+UNCLEAR = frozenset({"Concept", "Product"})
 """Types that are never clear: in texts about software, everything looks like it."""
 _GROUPS = frozenset({"Group", "Language"})
 """Types of the tagger's of which only parties and persons are others: nationalities were not learnt."""
@@ -68,6 +68,8 @@ class ReadType(NamedTuple):
 
     type: str
     """Empty for what is no name."""
+    share: float
+    """How much of all speaks for it."""
     clear: bool
 
 
@@ -156,13 +158,14 @@ def _settled(name: str, tagged: str, several: Sequence[Floats], types: Sequence[
     mean = np.mean(several, axis=0)
     share, type_ = mean.max(), types[int(mean.argmax())]
     if type_ == NO_NAME:
-        return ReadType("", False) if share >= SURE_OF_NONE else None
+        return ReadType("", float(share), False) if share >= SURE_OF_NONE else None
     if tagged in _GROUPS and type_ not in ("Organization", "Person"):
         return None
     sure = SURE if len(several) > 1 else SURE_AT_ONE
     if share < (SURE_OF_SOFTWARE if (tagged, type_) == ("Organization", "Product") else sure):
         return None
-    return ReadType(type_, len(several) > 1 and bool(share >= CLEAR) and type_ not in _UNCLEAR)
+    clear = len(several) > 1 and bool(share >= CLEAR) and type_ not in UNCLEAR
+    return ReadType(type_, float(share), clear)
 
 
 def mention_vector(tokens: SentenceTokens, start: int, end: int) -> Floats | None:

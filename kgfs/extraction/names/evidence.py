@@ -236,7 +236,10 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         del named.tags["Location"]  # "the Saint Brenna": a ship, a hotel, a ball
     parts = named.name.split()
     last = parts[-1]
-    if named.tags.get("Organization") and (last in ("Charter", "Charters") or _is_notion(named, wording)):
+    group = capitals.is_working_group(named.name)  # "SIG Testing"
+    if named.tags.get("Organization") and (
+        last in ("Charter", "Charters") or (_is_notion(named, wording) and not group)
+    ):
         named.tags["Work" if last.startswith("Charter") else "Concept"] += named.tags.pop("Organization")
         named.votes.pop("Organization", None)
         named.clues.pop("Organization", None)
@@ -275,7 +278,7 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
         named.votes["Organization"] = MOST
     if last in _SEVERAL and len(parts) > 1 and named.tags.get("Organization") and not (named.acts or named.votes):
         named.tags[_SEVERAL[last]] += named.tags.pop("Organization")
-    if named.name in wording.terms and not (known or named.acts):
+    if named.name in wording.terms and not (known or named.acts or group):
         named.tags, named.votes = Counter(Concept=named.tags.total()), {"Concept": TERMED}
     named.shown = dict(named.votes)
     kinds = [kind for kind in _TERMS if named.shown.get(kind)]

@@ -461,6 +461,8 @@ def phrase_type(phrase: str, reach: int = 3) -> str:
         token = tokens[place]
         if place + 1 < len(tokens) and (token in _BEFORE_NOUNS or token.endswith(("-century", "-year", "-day"))):
             continue  # "a 20th-century re-creation" is no event
+        if place + 1 < len(tokens) and token.rsplit("-", 1)[-1] == "member":
+            return "Organization"  # "a seven-member body"
         if place and (known := _COMPOUNDS.get(f"{tokens[place - 1]} {token}")):
             return known
         if place and (known := _TYPES.get(f"{tokens[place - 1]}-{token}")):
