@@ -245,7 +245,7 @@ class _Extractor:
             known = named.known or named.declared
             if named.name and named.tags and (not known or lexicon.is_untyped(named)):
                 with within("names.types"):
-                    said = tagging.clear_type(named.name) if self._tagged else ""
+                    said = tagging.clear_type(named.name, once=named.defined) if self._tagged else ""
                     if said:
                         named.clues[said] += CLUE
                     if known and speaks_of_body(named):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract
+from kgfs.extraction.learnt.sentence_encoder import model_folder
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.explanations import (
     before_bracket,
@@ -172,3 +173,10 @@ def test_forms_of_one_name_stay_one(extractor: str) -> None:
 )  # fmt: skip
 def test_the_words_of_a_name_show_its_type(text: str, name: str, type_: str) -> None:
     assert {entity.name: entity.type for entity in read(text).entities}[name] == type_
+
+
+@tagged
+@pytest.mark.skipif(model_folder() is None, reason="the packaged model is not installed")
+def test_what_is_explained_is_a_body_where_its_sentence_shows_one() -> None:
+    text = "The study is funded by UK Research and Innovation (UKRI) as part of a programme.\n"
+    assert [(one.name, one.type) for one in read(text).entities] == [("UK Research and Innovation", "Organization")]

@@ -42,7 +42,7 @@ NO_NAME = "NONE"
 """What the weights call what is no name."""
 SURE_OF_NONE = 0.8
 """The share of it at which what the tagger marks is none."""
-UNCLEAR = frozenset({"Concept", "Product"})
+_UNCLEAR = frozenset({"Concept", "Product"})
 """Types that are never clear: in texts about software, everything looks like it."""
 _GROUPS = frozenset({"Group", "Language"})
 """Types of the tagger's of which only parties and persons are others: nationalities were not learnt."""
@@ -164,8 +164,13 @@ def _settled(name: str, tagged: str, several: Sequence[Floats], types: Sequence[
     sure = SURE if len(several) > 1 else SURE_AT_ONE
     if share < (SURE_OF_SOFTWARE if (tagged, type_) == ("Organization", "Product") else sure):
         return None
-    clear = len(several) > 1 and bool(share >= CLEAR) and type_ not in UNCLEAR
-    return ReadType(type_, float(share), clear)
+    read = ReadType(type_, float(share), False)
+    return read._replace(clear=len(several) > 1 and is_clear(read))
+
+
+def is_clear(read: ReadType) -> bool:
+    """Whether the sentences that were read, be it one, show a type clearly."""
+    return bool(read.type) and read.share >= CLEAR and read.type not in _UNCLEAR
 
 
 def mention_vector(tokens: SentenceTokens, start: int, end: int) -> Floats | None:

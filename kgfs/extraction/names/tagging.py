@@ -17,7 +17,7 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kgfs.extraction.learnt.context_types import NamePlace, ReadType, read_types
+from kgfs.extraction.learnt.context_types import NamePlace, ReadType, is_clear, read_types
 from kgfs.extraction.names.boundaries import TaggedSpan, cleaned_spans
 from kgfs.extraction.names.name_finder import BATCH, Marked, NameFinder
 from kgfs.extraction.names.token_vectors import quicken
@@ -222,10 +222,12 @@ def _as_read(text: str, names: Sequence[TaggedSpan], read: Mapping[str, ReadType
             yield span._replace(type=found.type)
 
 
-def clear_type(name: str) -> str:
-    """The type that the sentences of the document which is being read show clearly of a name; empty where none."""
+def clear_type(name: str, *, once: bool = False) -> str:
+    """The type that the sentences of the document which is being read show clearly of a name; empty where none.
+
+    ``once``: whether a single sentence may show it."""
     read: ReadType | None = _local.read.get(name)
-    return read.type if read is not None and read.clear else ""
+    return read.type if read is not None and (read.clear or (once and is_clear(read))) else ""
 
 
 def spans_of(texts: Sequence[str]) -> list[list[Marked]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from kgfs.extraction.learnt.context_types import CLEAR, UNCLEAR, NamePlace, read_types
+from kgfs.extraction.learnt.context_types import NamePlace, is_clear, read_types
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.units import Unit
@@ -30,5 +30,5 @@ def read_untagged(lexicon: Lexicon, units: Sequence[Unit], spans: Sequence[Seque
     for ref, places in found.items():
         for place in places:
             shown = read.get(place.name)
-            if shown is not None and shown.type not in ("", *UNCLEAR) and shown.share >= CLEAR:
+            if shown is not None and is_clear(shown):
                 lexicon.named[ref].tags[shown.type] += 1
