@@ -201,6 +201,17 @@ def test_persons_of_blocks_and_tables(text: str, expected: set[Fact]) -> None:
     assert not any(subject.startswith("Acme") for subject, _, _ in facts)
 
 
+def test_who_has_an_affiliation_is_somebody() -> None:
+    table = "| Name | Profile | Affiliation |\n| --- | --- | --- |\n"
+    rows = [("Kat Lampwick", "Minimus"), ("Paco Xu 徐俊杰", "DaoCloud"), ("Rita Wick", "Lampsoft")]
+    text = table + "".join(f"| {name} | @{name[:3]} | {firm} |\n" for name, firm in rows)
+    found = extract(parse_document(f"# Council\n\n## Members\n\n{text}".encode(), "README.md"))
+    types = {entity.name: entity.type for entity in found.entities}
+    assert {types.get(name) for name, _ in rows} == {"Person"}
+    told = {(found.entities[fact.subject].name, fact.type) for fact in found.facts if fact.object is not None}
+    assert told >= {(name, "WORKS_FOR") for name, _ in rows}
+
+
 def test_who_has_no_employer() -> None:
     _, facts = read("------\nname: Zora Quell\ninfo:\n  - employer: NA - Independent\n------\n\nText.\n", "x.md")
     assert not any(type_ == "WORKS_FOR" for _, type_, _ in facts)

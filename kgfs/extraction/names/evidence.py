@@ -427,7 +427,7 @@ def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
         acronym=single and 2 <= len(name) <= 6 and sum(map(str.isupper, name)) >= 2 and _SIGNS.sub("", name).isalnum(),
         camel=_INNER_CAPITAL.search(name) is not None,
         acts=named.acts,
-        common_head=bodies.is_common_head(name),
+        common_head=bodies.is_common_head(name) and not capitals.is_working_group(name),
         address=bodies.is_address(name),
     )
 
