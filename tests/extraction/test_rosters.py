@@ -88,6 +88,11 @@ def test_lists_of_persons(text: str, facts: set[str]) -> None:
     assert said(HEAD + text) == facts
 
 
+def test_a_charter_lists_the_members_of_its_group() -> None:
+    text = "# Pier Working Group Charter\n\n## Founding Members\n\n- Dana Poe\n- Lee Roe\n"
+    assert said(text) == {"Dana Poe MEMBER_OF Pier Working Group", "Lee Roe MEMBER_OF Pier Working Group"}
+
+
 def test_firms_behind_names_of_minutes() -> None:
     text = "# Harbour call 2024-03-05\n\n## Attendees\n\n* Dana Poe [Acme]\n* Lee Roe [Umbrella Labs]\n* Max Fox [Acme]\n* Ann Lu\n"
     document = parse_document(text.encode(), "notes.md")

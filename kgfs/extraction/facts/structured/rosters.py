@@ -268,7 +268,7 @@ class Rosters:
         if not shown and (name := body_among_others(above)):
             return stated_entry(self._lexicon, name, "Organization")
         ref = self._about(above)
-        heading = " ".join(above[-1].split()) if above else ""
+        heading = " ".join(above[-1].split()).removesuffix(" Charter") if above else ""
         called = heading.rpartition(" ")[2] in words.ORGANIZATION_HEADS or names_group(heading)
         if called and is_body_name(heading):
             named = stated_entry(self._lexicon, heading, "Organization")  # not the page that tells of it
