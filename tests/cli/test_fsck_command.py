@@ -61,6 +61,7 @@ def test_nothing_then_something_then_nothing(kgfs: Program, store: Path, damage:
     assert kgfs(*fsck, "--repair").stdout.startswith("Nothing is wrong: ")
 
 
+@pytest.mark.slow
 def test_what_only_the_index_knows(kgfs: Program, store: Path, damage: Callable[..., None]) -> None:
     """A fact whose row was lost, and every row that spoke of it, is found in the index and read again."""
 

@@ -45,6 +45,7 @@ def complete(kgfs: Program, store: Path) -> bool:
     return bool(found["complete"])
 
 
+@pytest.mark.slow
 def test_an_add_goes_on_without_the_daemon(kgfs: Program, mount: Mounting, light_store: Path, documents: Path) -> None:
     place = mount(light_store)
     running = kgfs.start("--store", light_store, "add", documents, "--extractor", "offline")

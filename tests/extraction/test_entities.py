@@ -222,6 +222,7 @@ def test_a_link_with_another_label_is_another_name() -> None:
     assert [mention.count for mention in extraction.mentions] == [3]
 
 
+@pytest.mark.slow
 def test_ten_thousand_names_cost_no_more_than_a_few() -> None:
     text = "Words of Company 77 Inc. stand here with Company 5000 Inc. and others.\n\n" * 2000
     document = parse_document(text.encode(), "a.md")

@@ -90,6 +90,7 @@ def test_a_question_comes_before_the_next_batch(kind: str, monkeypatch: pytest.M
     assert ((vectors * model.encode(PASSAGES)).sum(axis=1) > 0.999).all()
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_a_search_is_answered_while_much_is_embedded(worker: Worker) -> None:
     worker.load_model()
