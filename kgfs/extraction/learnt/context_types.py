@@ -4,7 +4,7 @@ Used by the extractor, which gives it what the tagger marks. The tagger is often
 outside of news, often wrong about what it is: it takes software, albums and elections for organizations. Here each name
 of a document has one type by up to ``PLACES`` of its sentences, or is shown to be none: the vectors of its words in
 context (the packaged embedding model, whose later layers are changed for it) go through two small layers, all learnt
-by ``scripts/train-names``. Where the model is not installed, the tagger's word stands.
+by ``scripts/train-name-types``. Where the model is not installed, the tagger's word stands.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ WEIGHTS = Path(__file__).with_name("context_types.npz")
 PLACES = 3
 """Sentences of a document that are read for one name."""
 SURE = 0.5
-"""The share that a type must have of all. Where it has, it is right at two to twenty places for one at which the tagger
-is (CrossNER, wikigold, conll04; ``docs/extraction.md``)."""
+"""The share that a type must have of all to replace the tagger's; on wikigold and conll04, 0.45 to 0.6 are as good."""
 SURE_AT_ONE = 0.6
 """The same where only one sentence has the name."""
 CLEAR = 0.8
-"""The share, over two sentences or more, at which it says as much as clear words around a name do."""
+"""The share at which it says as much as clear words around a name do: it is right 92 times in 100 on wikigold, 97 on
+CrossNER, over single sentences (2026-11-27)."""
 SURE_OF_SOFTWARE = 0.8
 """The share at which a name that the tagger takes for an organization is software: texts about software speak of both
-alike, and hardly any labelled one has organizations."""
+alike."""
 NO_NAME = "NONE"
 """What the weights call what is no name."""
 SURE_OF_NONE = 0.8
-"""The share of it at which what the tagger marks is none."""
+"""The share of it at which what the tagger marks is none: 1 in 130 of wikigold's names has it."""
 _UNCLEAR = frozenset({"Concept", "Product"})
 """Types that are never clear: in texts about software, everything looks like it."""
 _GROUPS = frozenset({"Group", "Language"})
-"""Types of the tagger's of which only parties and persons are others: nationalities were not learnt."""
+"""Types of the tagger's of which only parties and persons are others: hardly any labelled text has nationalities."""
 _TAGGERS = frozenset({"Concept", "Law"})
 """Types of the tagger's that stand: laws were not learnt, and *COVID-19* is a concept by how it is written."""
 

@@ -1,6 +1,6 @@
 """How words are written, which the packaged model does not see: it knows no capitals.
 
-Used by ``sentence_encoder`` and by what learns its weights (``scripts/train-names``); pure.
+Used by ``sentence_encoder`` and by what learns its weights (``scripts/train-name-types``); pure.
 """
 
 from __future__ import annotations
