@@ -79,7 +79,7 @@ def test_words_that_are_forgotten_are_embedded_again(plain: Any, most: int, monk
 
 
 def test_a_vector_does_not_depend_on_what_was_read_before(quick: Any) -> None:
-    """Or a document would be read differently behind others."""
+    """Or a document would be read differently behind others; two pipelines may differ in the last digits."""
     fresh = tagging.library().load(tagging.tagger_package())
     token_vectors.quicken(fresh)
     doc = fresh.make_doc(SENTENCES[1])
@@ -87,7 +87,7 @@ def test_a_vector_does_not_depend_on_what_was_read_before(quick: Any) -> None:
     for text in SENTENCES:
         fresh.get_pipe("tok2vec").predict([fresh.make_doc(text)])
     assert np.array_equal(fresh.get_pipe("tok2vec").predict([doc])[0], first)
-    assert np.array_equal(quick.get_pipe("tok2vec").predict([quick.make_doc(SENTENCES[1])])[0], first)
+    assert np.allclose(quick.get_pipe("tok2vec").predict([quick.make_doc(SENTENCES[1])])[0], first, atol=1e-5)
 
 
 @pytest.mark.parametrize("batch", [1, 5, 128])
