@@ -190,9 +190,13 @@ def _first(text: str, start: int, end: int) -> str:
     return shown if len(shown) <= MAX_DEFINITION else shown[: MAX_DEFINITION - 1].rsplit(" ", 1)[0] + "…"
 
 
+_LETTER = re.compile(r"(?:[a-z]|[ivx]{1,5}|\d{1,2})[.)]\s+(?=[\"“'‘])")
+"""Before a term in quotes, the number of its line."""
+
+
 def _cleaned(name: str) -> str:
     plain: PlainSentence = plain_sentence(name)
-    return plain.text.strip().strip("“”\"'").rstrip(":").strip()
+    return _LETTER.sub("", plain.text.strip()).strip("“”\"'").rstrip(":").strip()
 
 
 def _may_be_term(name: str) -> bool:

@@ -23,6 +23,8 @@ _BOLD = re.compile(
 )
 _FIELD = re.compile(r":(?P<mark>)(?P<key>[^\W\d_][^:`\n|<>\[\]()!?;,]{0,39}):[ \t]+(?P<value>\S[^\n]*)")
 """Of reStructuredText: ``:Author: Ann Lee``."""
+_EMPTY = re.compile(r"[ \t]*[A-Z][\w ]{1,24}:")
+"""``Date:``, in a form."""
 _SENTENCE = re.compile(r"[.!?][\"'”’)*_]*(?:$|\s+[A-Z])")
 _NO_KEYS = frozenset(
     "note notes warning caution tip important example examples hint info see also http https todo fixme question "
@@ -48,12 +50,13 @@ def key_line(line: str) -> tuple[str, str] | None:
 
 
 def are_key_lines(lines: Sequence[str]) -> bool:
-    """Whether lines that stand together are keys and values: two at least, and no other among them."""
+    """Whether lines that stand together are keys and values: two at least, and no other among them but a key whose value
+    is left to be filled in."""
     filled = [line for line in lines if line.strip()]
     if len(filled) < 2:
         return False
-    found = [key_line(line) for line in filled]
-    return all(found) and len({one[0].lower() for one in found if one}) == len(filled)
+    found = [key_line(line) for line in filled if _EMPTY.fullmatch(line.rstrip()) is None]
+    return len(found) > 1 and len(found) > len(filled) / 2 and all(found) and len({one[0].lower() for one in found if one}) == len(found)
 
 
 def key_line_record(text: str, start: int, end: int, name: str, kind: str) -> Record | None:

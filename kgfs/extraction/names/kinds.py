@@ -297,7 +297,9 @@ _STOP = re.compile(
 )
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*|\d{4}s?")
 _GERUND = re.compile(r"[a-z]{3,}ing\s+(?:an?|the|our|your|their|its|that|how|what|with|to|on|in)\b")
-_SHORT_FORM = re.compile(r" \([A-Z][A-Za-z&.-]{1,9}\)")
+_DOING = re.compile(r" [a-z]{3,}ing$")
+"""*A podcast publishing and monetization service* is no podcast."""
+_SHORT_FORM = re.compile(r" \([A-Z][A-Za-z&.-]{1,9}\)| \([^()]{1,15}\)(?=,)")
 _BASED = re.compile(
     r" based (?=[a-z])(?!(?:in|on|at|out|near|off|around|upon|and|or|by|mainly|mostly|primarily|largely|loosely)\b)"
 )
@@ -322,6 +324,8 @@ _SOFTWARE = re.compile(
     r"|\b(?:[a-z]{3,}ing|(?:java|type)?script|react|python|java|ruby|rust|go|c\+\+|php|css|ui|utility|component|client|class|"
     r"template|standard|shared|lightweight|open[- ]source) (?:[\w-]+ )?library$"
 )
+_ON_SCREEN = re.compile(r"(?i)\b(?:browser-based|web-based|cloud-based|cloud|online|virtual|streaming|recording software)\b")
+"""*A browser-based live streaming studio* is no building."""
 _MADE = re.compile(
     r",? (?:(?:that|which) (?:is|was) )?(?:built|designed|developed|hosted|maintained|made|operated|provided|run|sold|"
     r"supplied|written) by\b"
@@ -386,7 +390,8 @@ def _kind(rest: str) -> tuple[str, str]:
         end = stop.start() if stop else len(rest)
         part = " ".join(rest[place:end].split())
         phrase = phrase or part
-        if type_ := _phrase_kind(part, rest[end:]):
+        goes_on = stop is not None and stop[0].strip() in ("and", "or") and _DOING.search(part) is not None
+        if (type_ := _phrase_kind(part, rest[end:])) and not (goes_on and not phrase_type(part, reach=1)):
             return (part if not phrase_type(phrase) and len(phrase.split()) > 6 else phrase), type_
         if stop is None or stop[0].strip() not in {",", "and", "or"}:
             break
@@ -404,6 +409,8 @@ def _phrase_kind(phrase: str, following: str) -> str:
     if following.startswith(" to ") and phrase.lower().endswith(_RIGHTS):
         return "Concept"
     if _SOFTWARE.search(phrase) or (phrase.lower().endswith("suite") and _OF_SOFTWARE.match(following)):
+        return "Product"
+    if _ON_SCREEN.search(phrase) and phrase_type(phrase, reach=1) == "Facility":
         return "Product"
     if phrase.lower().endswith("system") and _MADE.match(following):
         return "Product"

@@ -274,8 +274,8 @@ def read_clauses(
         type_ = _sort_of(types.name(target.ref)) if one.rule == "clause.sort" else one.type
         if not any(kinds):
             continue
-        if one.rule == "clause.sort" and not kinds[1]:
-            continue  # one of many may be a word for a sort
+        if one.rule == "clause.sort" and (not kinds[1] or text[target.start : target.end].islower()):
+            continue  # one of many may be a word for a sort: "an open source project"
         if type_ == "INTEGRATES_WITH" and not any(map(is_thing, kinds)):
             type_ = "WORKS_WITH"  # what bodies do with each other
         if type_ in OF_SOFTWARE and not may_join(type_, *kinds):

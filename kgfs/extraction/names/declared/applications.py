@@ -30,6 +30,8 @@ _NOBODY = frozenset(
 _SORT = re.compile(r" (?:TI|technical initiative|project)$", re.I)
 """Behind a name: of what sort it is."""
 _MOST_WORDS = 5
+SMALL = 3
+"""Letters of the words that names have in small letters: *Product assets for early incubation* is for no project."""
 _GROUP = re.compile(r"(?i)\b(?:working group|special interest group|WGs?|SIGs?)\b")
 
 
@@ -48,7 +50,8 @@ def applied_for(document: ParsedDocument) -> EntityCandidate | None:
         if (
             all(part.lower() in _NOBODY for part in parts)
             or parts[0].endswith("ing")
-            or parts[-1] in words.PREPOSITIONS
+            or parts[-1] in words.PREPOSITIONS | {"and", "or"}
+            or (given != stem and any(part.islower() and len(part) > SMALL for part in parts))
         ):
             continue
         text = (document.text or "").replace("__", " ").replace("**", " ")

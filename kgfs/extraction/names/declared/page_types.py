@@ -145,8 +145,9 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Concept"
     if said is None and (called := called_type(lead, given.base) or introduced_type(lead, given.base)):
         return called
-    if given.what and not _PLURAL.search(given.what) and (found := phrase_type(given.what)):
-        return found
+    kind = given.what if given.what.rpartition(" ")[2][:1].islower() or " " not in given.what else ""
+    if kind and not _PLURAL.search(kind) and (found := phrase_type(kind)):
+        return found  # not the "Contributor Covenant", which is a name
     if _SELF.match(lead) and 2 <= len(given.words) <= 4 and may_be_somebody(given.words):
         return "Person"
     if lead.startswith("Born ") and f", {given.base} " in lead[:_BIRTH]:
