@@ -51,7 +51,7 @@ def applied_for(document: ParsedDocument) -> EntityCandidate | None:
             all(part.lower() in _NOBODY for part in parts)
             or parts[0].endswith("ing")
             or parts[-1] in words.PREPOSITIONS | {"and", "or"}
-            or (given != stem and any(part.islower() and len(part) > SMALL for part in parts))
+            or (given != stem and any(part.islower() and len(part) > SMALL for part in parts[1:]))
         ):
             continue
         text = (document.text or "").replace("__", " ").replace("**", " ")
