@@ -50,13 +50,18 @@ def key_line(line: str) -> tuple[str, str] | None:
 
 
 def are_key_lines(lines: Sequence[str]) -> bool:
-    """Whether lines that stand together are keys and values: two at least, and no other among them but a key whose value
-    is left to be filled in."""
+    """Whether lines that stand together are keys and values: two at least, and no other among them but a key that waits
+    for its value."""
     filled = [line for line in lines if line.strip()]
     if len(filled) < 2:
         return False
     found = [key_line(line) for line in filled if _EMPTY.fullmatch(line.rstrip()) is None]
-    return len(found) > 1 and len(found) > len(filled) / 2 and all(found) and len({one[0].lower() for one in found if one}) == len(found)
+    return (
+        len(found) > 1
+        and len(found) > len(filled) / 2
+        and all(found)
+        and len({one[0].lower() for one in found if one}) == len(found)
+    )
 
 
 def key_line_record(text: str, start: int, end: int, name: str, kind: str) -> Record | None:

@@ -324,7 +324,9 @@ _SOFTWARE = re.compile(
     r"|\b(?:[a-z]{3,}ing|(?:java|type)?script|react|python|java|ruby|rust|go|c\+\+|php|css|ui|utility|component|client|class|"
     r"template|standard|shared|lightweight|open[- ]source) (?:[\w-]+ )?library$"
 )
-_ON_SCREEN = re.compile(r"(?i)\b(?:browser-based|web-based|cloud-based|cloud|online|virtual|streaming|recording software)\b")
+_ON_SCREEN = re.compile(
+    r"(?i)\b(?:browser-based|web-based|cloud-based|cloud|online|virtual|streaming|recording software)\b"
+)
 """*A browser-based live streaming studio* is no building."""
 _MADE = re.compile(
     r",? (?:(?:that|which) (?:is|was) )?(?:built|designed|developed|hosted|maintained|made|operated|provided|run|sold|"

@@ -278,6 +278,8 @@ def read_clauses(
             continue  # one of many may be a word for a sort: "an open source project"
         if type_ == "INTEGRATES_WITH" and not any(map(is_thing, kinds)):
             type_ = "WORKS_WITH"  # what bodies do with each other
+        if type_ == "INTEGRATES_WITH" and kinds[0] in _BODIES and _WORK.search(text, subject.end, target.start):
+            type_ = "WORKS_WITH"
         if type_ in OF_SOFTWARE and not may_join(type_, *kinds):
             pair = (subject.ref, target.ref)
             kinds = [
@@ -296,6 +298,8 @@ def read_clauses(
         )  # fmt: skip
 
 
+_BODIES = frozenset(("Organization", "Person", "Group"))
+_WORK = re.compile(r"\bwork(?:s|ed|ing)? (?:\w+ )?with\b")
 _SHORT = re.compile(r" \([A-Z][\w.+-]{1,12}\)$")
 """The short form of a name at the end of a link's label."""
 

@@ -45,6 +45,13 @@ _SENTENCE = re.compile(
     r"(?: of (?:the )?(?P<body>[A-Z][\w&'’-]*(?: (?:of|for|the|and|&|[A-Z0-9][\w&'’-]*)){0,5}))? (?:are|is|includes?|consists? of)(?: currently| as follows| listed below| the following(?: people| persons)?)?:"
 )
 """``The current members of the Harbour Committee are:``."""
+_CONSISTS = re.compile(
+    r"(?:The |Our )?(?:[\w/&-]+ ){0,4}(?:[Tt]eam|[Bb]oard|[Cc]ommittee|[Cc]ouncil|[Ss]taff|[Gg]roup)"
+    r"(?: (?:at|of) (?:the )?(?P<body>[A-Z][\w&'’-]*(?: (?:of|for|the|and|&|[A-Z0-9][\w&'’-]*)){0,5}))?"
+    r" (?:currently )?(?:consists? of|is made up of|is composed of|comprises|includes?)"
+    r"(?: these| the following| the)?(?: \w+)?(?: members| people| persons| individuals)?:"
+)
+"""``The operations team at Acme consists of these members:``."""
 LONGEST_LABEL = 120
 
 
@@ -106,6 +113,8 @@ def label_title(line: str) -> RosterTitle | None:
     if said is not None:
         title = roster_title(said["who"])
         return title._replace(body=said["body"] or "") if title is not None else None
+    if (consists := _CONSISTS.fullmatch(line)) is not None:
+        return RosterTitle("MEMBER_OF", consists["body"] or "")
     return roster_title(line[:-1]) if len(line.split()) <= 5 else None
 
 

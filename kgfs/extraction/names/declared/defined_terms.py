@@ -69,6 +69,9 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
     other = _ALTERNATIVE.search(name)
     if other is not None:
         name, aliases = name[: other.start()], [other["other"], *aliases]
+    given = Title(name)
+    if given.short:
+        name, aliases = given.text, [given.short, *aliases]  # "Work in Progress (WIP)"
     name = OTHER_NAMES.get(name, name)
     type_ = (
         well_known_type(name)
