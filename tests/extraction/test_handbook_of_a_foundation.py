@@ -10,8 +10,10 @@ from kgfs.documents.speakers import speakers
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.facts.structured.roster_titles import label_title
 from kgfs.extraction.names import tagging
+from kgfs.extraction.names.boundaries import cleaned_spans
 from kgfs.extraction.names.declared.applications import applied_for
 from kgfs.extraction.names.declared.defined_terms import defined_term
+from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 from kgfs.extraction.names.declared.pages import page_subject
 from kgfs.extraction.names.kinds import said_kind
 from kgfs.model import DefinedTerm, ParsedDocument
@@ -128,3 +130,56 @@ def test_of_whom_a_team_consists(line: str, body: str | None) -> None:
 def test_who_wrote_what_is_recommended(line: str, wrote: bool) -> None:
     found = stated(f"# Reading\n\n- {line}\n", "WROTE")
     assert found == ({"Anna Lind WROTE Lamps of the North"} if wrote else set())
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "type_"),
+    [
+        ("Healthcare and Disability Insurance", "Our priorities are wellness and education.", "Concept"),
+        ("Lamp and Wick Insurance", "Lamp and Wick Insurance has been in Tarn for long.", "Organization"),
+        ("Ministry of Housing and Local Government", "It has been in Tarn for long.", "Organization"),
+    ],
+)
+def test_a_title_of_two_fields_is_no_firm(title: str, lead: str, type_: str) -> None:
+    found = page_subject(page(f"# {title}\n\n{lead}\n"))
+    assert found is not None and found.type == type_
+
+
+@tagged
+def test_the_name_giver_of_something_was_not_made_by_its_maker() -> None:
+    text = "Python is a language named after a British Comedy Troupe, created by Guido van Rossum, and maintained by many.\n"
+    found = stated(f"# Python\n\n{text}", "DEVELOPED CREATED NAMED_AFTER")
+    assert found == {"Guido van Rossum CREATED Python", "Python NAMED_AFTER Comedy Troupe"}
+
+
+@tagged
+@pytest.mark.parametrize(
+    ("line", "stands"),
+    [
+        ("We use Docker to run our tests.", True),
+        ("First we have to install Docker on Windows.", False),
+        ("We install Docker in the above file.", False),
+    ],
+)
+def test_we_in_a_tutorial_are_its_readers(line: str, stands: bool) -> None:
+    pages = [
+        page("# Acme Handbook\n\nAt Acme, we light lamps. At Acme, we like it.\n", "README.md"),
+        page(f"# Setup\n\n{line}\n"),
+    ]
+    known = make_gazetteer(stated_names(one) for one in pages)
+    found = extract(pages[1], known)
+    names = [entity.name for entity in found.entities]
+    told = {(names[one.subject], names[one.object]) for one in found.facts if one.object is not None}
+    assert (("Acme", "Docker") in told) == stands
+
+
+@pytest.mark.parametrize(
+    ("text", "type_", "names"),
+    [
+        ("Quoth Dick", "Person", ["Dick"]),
+        ("Hilloa, Dick", "Person", ["Dick"]),
+        ("London,--a", "Location", ["London"]),
+    ],
+)
+def test_names_of_a_novel(text: str, type_: str, names: list[str]) -> None:
+    assert [text[span.start : span.end] for span in cleaned_spans(text, 0, len(text), type_)] == names

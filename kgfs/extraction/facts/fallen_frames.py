@@ -25,6 +25,13 @@ _OF_PROPOSAL = re.compile(
 )
 """In the titles and paths of texts in which *we* are those who propose."""
 _WE = re.compile(r"\b(?:[Ww]e|[Oo]ur|[Uu]s|[Hh]ere|[Pp]lease|[Rr]each out|[Aa]sk|[Jj]oin|[Cc]ontact)\b")
+_STEP = re.compile(
+    r"(?i)\W*(?:(?:first|then|next|now|finally|here|so),? )*(?:we|let['’]?s|let us) "
+    r"(?:(?:(?:also|now|then|first|simply|just) )*(?:clone|copy|download|import|install|load|type)\b"
+    r"|(?:can|could|will|need to|have to|must|should|are going to) (?:(?:also|now|then|first|simply|just) )*"
+    r"(?:add|clone|copy|create|download|import|install|launch|load|open|run|start|type)\b)"
+)
+"""A step of a tutorial, in which *we* are those who read it: *First we have to install Lumen*."""
 _INTERFACE = re.compile(
     r"(?i)\b(?:(?:interface|front-?end|wrapper|plug-?in|extension|bindings?|add-?on) (?:to|for|of|around)|client (?:to|of)|(?:server|client|library|SDK|CLI|API|formula|package|module|theme|integration|connector|adapter|driver|template)s? for)\b"
 )
@@ -55,6 +62,8 @@ def is_other_frame(fact: LexiconFact, types: NameTypes, speaker: int | None, *, 
     asked = type_ == "HAS_CONTACT" and types.best(fact.object) not in ("Person", "Channel", "Address", "Team")
     if asked and re.match(rf"\W*(?:ask|tell) (?:the )?{re.escape(name)} to\b", quote, re.I) is not None:
         return True  # "Ask Lampd to write logs": what an option does
+    if fact.subject == speaker and _STEP.match(quote) is not None:
+        return True
     if fact.subject == speaker and of_proposal and _is_of_we(fact, types):
         return True
     if type_ in _ADVISED and (_is_placeholder(quote, name) or _is_complement(fact, before)):

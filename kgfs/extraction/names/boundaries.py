@@ -140,13 +140,21 @@ _COMPOUND = re.compile(
 _PRONOUNS = frozenset("i he she it we they you who me him us them mine ours yours himself herself itself".split())
 
 
+_SPOKEN = re.compile(r"(?:(?:Quoth|Says|Cried|Hilloa|Hullo|Hallo|Hello|Ah|Nay|Yea|Aye|Alas),? )+(?=[A-Z])")
+"""What stands before a name in dialogues: *Quoth Dick*, *Hilloa, Guest*."""
+_DASHES = re.compile(r",?--(?=\w)")
+"""A dash of plain text: *London,--a thing*."""
+
+
 def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpan]:
     """What of a tagged ``text[start:end]`` is a name: none, one, or several that commas part."""
     while start < end and _EDGE.match(text, start):
         start += 1
     if (timed := _TIME.match(text, start, end)) is not None:
         start = timed.end()
-    edge = _EDGE.search(text, start, end)
+    if type_ == "Person" and (spoken := _SPOKEN.match(text, start, end)) is not None:
+        start = spoken.end()
+    edge = _EDGE.search(text, start, end) or _DASHES.search(text, start, end)
     if edge:
         end = edge.start()
     licenses = _LICENSE.finditer(text) if any(word in text for word in _LICENSED) else ()

@@ -204,6 +204,8 @@ _OF_ANOTHER = re.compile(
     r"(?<!\baccording )\b(?:for|of|to|on|with|into|using|via|from|like|by|against)(?: (?:the|an?|our|its))? $"
 )
 """Before a name, where what stands behind it may be said of another thing."""
+_NAMED_AFTER = re.compile(r"\bnamed (?:after|for)(?: (?:the|an?))?(?: [A-Z][a-z]+)? $")
+"""*a language named after Tarn, created by Ann Lee*."""
 _AND_ONE = re.compile(r"\band (?:an?|the|its|their|our)\b")
 _SHIPPED = re.compile(r" (?:which|that) (?:ships?|comes?) with\b")
 """*the lamp task which ships with Acme*: what ships with it, or what it ships with."""
@@ -411,6 +413,8 @@ def clause_facts(masked: str) -> Iterator[ClauseFact]:
                 continue  # "for embedding in Lumen, built on Tarn"
             if beside and (masked.endswith(" by ", 0, first.start()) or _OTHERS.search(masked, 0, first.start())):
                 continue  # "a tool built by Acme, which uses Lumen"
+            if beside and _NAMED_AFTER.search(masked, 0, first.start()):
+                continue
             subjects = [place] if beside else _subjects(masked, marks, place)
             at = marks.index(second)
             if found.type == "PROVIDES" and _GIVEN.match(masked, marks[at].end()):

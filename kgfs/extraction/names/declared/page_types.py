@@ -71,12 +71,21 @@ def page_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
         return "Concept"  # "Lamp Bundle, lamp bundle and Lampfile"
     if found == "Person" and said is not None and re.search(rf"(?i){re.escape(given.base)}s\b", lead[: said.start]):
         return "Concept"  # "Lead Lamp Researchers are …"
+    if found == "Organization" and said is None and _names_fields(given, lead):
+        return "Concept"
     small = found in _PROPER and _is_written_small(given, found) and not software.is_software(given.base)
     if small and (said is None or said.type != found):
         return "Concept"
     if said is None or found not in OWN or (found != "Person" and phrase_type(given.base, reach=1) == found):
         return found
     return "Concept" if _is_common(given, lead[: said.start], found) else found
+
+
+def _names_fields(given: Title, lead: str) -> bool:
+    """Whether a title joins two things and its lead does not name it: *Healthcare and Disability Insurance* is no firm,
+    though its last word may be one's."""
+    whole = given.base.lower() in lead.lower() or given.words[0] in words.ORGANIZATION_HEADS
+    return "and" in given.words[1:-1] and not whole
 
 
 def _is_written_small(given: Title, type_: str) -> bool:

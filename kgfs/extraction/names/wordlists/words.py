@@ -30,7 +30,7 @@ NOT_NAMES = frozenset(
     often oh ok old on once one ones only open opened or order ordinary other others otherwise our ours out outlook
     outside over overall overview own owners page part parts past people percent perhaps place places plans please
     points policy possibly present previously price prices primarily private probably problem producers product products
-    professor pronouns provided providers public purpose put quarter question questions quick quickly quite rather
+    professor pronouns provided providers public purpose put quarter question questions quick quickly quite quoth rather
     read reading ready real really reasons recent recently recruiters references regarding regardless related
     remember rents report reported reports respondents responding restaurants result results retail retailers return
     revenue right run sales
