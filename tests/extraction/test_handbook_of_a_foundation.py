@@ -147,9 +147,8 @@ def test_a_title_of_two_fields_is_no_firm(title: str, lead: str, type_: str) -> 
 
 @tagged
 def test_the_name_giver_of_something_was_not_made_by_its_maker() -> None:
-    text = "Python is a language named after a British Comedy Troupe, created by Guido van Rossum, and maintained by many.\n"
-    found = stated(f"# Python\n\n{text}", "DEVELOPED CREATED NAMED_AFTER")
-    assert found == {"Guido van Rossum CREATED Python", "Python NAMED_AFTER Comedy Troupe"}
+    text = "Python is a language named after a British Comedy Troupe, created by Guido van Rossum, and kept by many.\n"
+    assert stated(f"# Python\n\n{text}", "DEVELOPED CREATED") == {"Guido van Rossum CREATED Python"}
 
 
 @tagged

@@ -204,7 +204,7 @@ _OF_ANOTHER = re.compile(
     r"(?<!\baccording )\b(?:for|of|to|on|with|into|using|via|from|like|by|against)(?: (?:the|an?|our|its))? $"
 )
 """Before a name, where what stands behind it may be said of another thing."""
-_NAMED_AFTER = re.compile(r"\bnamed (?:after|for)(?: (?:the|an?))?(?: [A-Z][a-z]+)? $")
+_NAMED_AFTER = re.compile(rf"\bnamed (?:after|for)(?: (?:the|an?))?(?: (?:[A-Z][a-z]+|{OPEN}\d+{CLOSE}))? $")
 """*a language named after Tarn, created by Ann Lee*."""
 _AND_ONE = re.compile(r"\band (?:an?|the|its|their|our)\b")
 _SHIPPED = re.compile(r" (?:which|that) (?:ships?|comes?) with\b")
