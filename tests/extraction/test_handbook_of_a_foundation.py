@@ -158,6 +158,7 @@ def test_the_name_giver_of_something_was_not_made_by_its_maker() -> None:
         ("We use Docker to run our tests.", True),
         ("First we have to install Docker on Windows.", False),
         ("We install Docker in the above file.", False),
+        ("We use {Docker} in each letter.", False),
     ],
 )
 def test_we_in_a_tutorial_are_its_readers(line: str, stands: bool) -> None:

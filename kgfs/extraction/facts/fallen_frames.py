@@ -62,6 +62,8 @@ def is_other_frame(fact: LexiconFact, types: NameTypes, speaker: int | None, *, 
     asked = type_ == "HAS_CONTACT" and types.best(fact.object) not in ("Person", "Channel", "Address", "Team")
     if asked and re.match(rf"\W*(?:ask|tell) (?:the )?{re.escape(name)} to\b", quote, re.I) is not None:
         return True  # "Ask Lampd to write logs": what an option does
+    if f"{{{name.casefold()}}}" in quote.casefold():
+        return True  # "{Lamp maker} and Acme have explored": a template
     if fact.subject == speaker and _STEP.match(quote) is not None:
         return True
     if fact.subject == speaker and of_proposal and _is_of_we(fact, types):
