@@ -89,6 +89,8 @@ class RemoteSession:
     """Asks the process that serves a store's socket; ``call`` may raise any ``KgfsError`` that happened there."""
 
     remote = True
+    interrupted = False
+    """A Ctrl-C raises at once: nothing is asked to stop at a safe point."""
 
     def __init__(self, store: Path, connection: socket.socket) -> None:
         self.store = store
@@ -159,6 +161,9 @@ class LocalSession:
     """Answers from a service in this process. While a job runs it serves the socket, so that others can ask too."""
 
     remote = False
+    interrupted = False
+    """Whether Ctrl-C came behind the last safe point of the last call, which ended as if nothing had come; what would go
+    on has to end."""
 
     def __init__(
         self,
@@ -179,7 +184,9 @@ class LocalSession:
         if command not in answers.JOBS:
             return self._handler(request, reply)
         with _interrupts(cancel), self._serving(cancel):
-            return self._handler(request, reply)
+            result = self._handler(request, reply)
+        self.interrupted = cancel.is_set()
+        return result
 
     @contextlib.contextmanager
     def _serving(self, cancel: threading.Event) -> Iterator[None]:
