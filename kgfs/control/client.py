@@ -162,8 +162,9 @@ class LocalSession:
 
     remote = False
     interrupted = False
-    """Whether Ctrl-C came behind the last safe point of the last call, which ended as if nothing had come; what would go
-    on has to end."""
+    """Whether Ctrl-C came behind the last safe point of the last call, which ended as if nothing had come.
+
+    What would go on has to end."""
 
     def __init__(
         self,
