@@ -183,3 +183,14 @@ def test_we_in_a_tutorial_are_its_readers(line: str, stands: bool) -> None:
 )
 def test_names_of_a_novel(text: str, type_: str, names: list[str]) -> None:
     assert [text[span.start : span.end] for span in cleaned_spans(text, 0, len(text), type_)] == names
+
+
+@tagged
+@pytest.mark.parametrize(("firm", "stands"), [("Docker", True), ("Acme Lamps", True), ("Chrome", False)])
+def test_software_employs_nobody_unless_its_maker_has_the_name(firm: str, stands: bool) -> None:
+    people = "".join(
+        f"- [{name}](https://{name.split()[1].lower()}.example.org) - {firm}\n" for name in ("Anna Lind", "Robert Ray")
+    )
+    assert stated(f"# Speakers\n\n{people}", "WORKS_FOR") == (
+        {f"Anna Lind WORKS_FOR {firm}", f"Robert Ray WORKS_FOR {firm}"} if stands else set()
+    )

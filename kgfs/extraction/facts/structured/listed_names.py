@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.wordlists.firms import FIRMS
+from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, is_known_software
 
 LETTERS = 6
 """Capitals that may stand for anything: a committee, a time zone, a role."""
@@ -25,7 +26,10 @@ def stated_entry(lexicon: Lexicon, name: str, type_: str) -> int | None:
 
 
 def employer_entry(lexicon: Lexicon, name: str) -> int | None:
-    """The entry of a name behind a person's, if it may be an employer's: no place, no unknown letters."""
+    """The entry of a name behind a person's, if it may be an employer's: no place, no unknown letters, no software but
+    what is called like its maker (*Docker*, not *Chrome*)."""
+    if is_known_software(name) and name not in FIRMS_TOO:
+        return None
     known = lexicon.find_entry(name)
     best = lexicon.named[lexicon.resolved(known)].best if known is not None else None
     if best is not None and best[0] not in ("Organization", "Product", "Concept"):

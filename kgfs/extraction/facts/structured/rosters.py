@@ -38,7 +38,6 @@ from kgfs.extraction.facts.structured.terms_of_office import term_of_office
 from kgfs.extraction.names.declared.page_names import PAGE
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.wordlists import words
-from kgfs.extraction.names.wordlists.well_known import is_known_software
 from kgfs.extraction.units import Unit
 from kgfs.relation_types import may_join
 
@@ -157,11 +156,7 @@ class Rosters:
     def _employers(self, entries: Sequence[_Entry]) -> Iterator[LexiconFact]:
         """Whom the persons of a list work for."""
         for entry in entries:
-            if (
-                entry.who.employer
-                and not is_known_software(entry.who.employer)
-                and (person := stated_entry(self._lexicon, entry.who.name, "Person")) is not None
-            ):
+            if entry.who.employer and (person := stated_entry(self._lexicon, entry.who.name, "Person")) is not None:
                 employer = employer_entry(self._lexicon, entry.who.employer)
                 if employer is not None:
                     candidate = candidate_of(entry.unit, "WORKS_FOR", 0.85)
