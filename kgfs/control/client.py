@@ -162,7 +162,7 @@ class LocalSession:
 
     remote = False
     interrupted = False
-    """Whether Ctrl-C came behind the last safe point of the last call, which ended as if nothing had come.
+    """Whether Ctrl-C came behind the last safe point of the last job, which ended as if nothing had come.
 
     What would go on has to end."""
 

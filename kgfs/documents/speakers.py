@@ -21,23 +21,24 @@ MOST = 3
 IN_TITLE = 2
 """What a title weighs: *Acme Employee Handbook*."""
 
-_BODY = r"(?:[A-Z][a-z]+ (?:for|of) (?:the )?)?"
+_BODY = r"[A-Z][a-z]+ (?:for|of) "
 """How the name of a body may begin: *Foundation for Open Lamps*, *Code for Tarn*."""
+_THE = rf"(?:the (?={_BODY}))?"
 _NAME = (
-    rf"(?<!\w)(?P<name>{_BODY}(?:[a-z]?[A-Z]|\d+(?=[A-Za-z]{{3}}|[A-Z]\b))[\w&-]*\w(?: [A-Z][\w&-]*\w){{0,2}}?"
+    rf"(?<!\w)(?P<name>(?:{_BODY}(?:the )?)?(?:[a-z]?[A-Z]|\d+(?=[A-Za-z]{{3}}|[A-Z]\b))[\w&-]*\w(?: [A-Z][\w&-]*\w){{0,2}}?"
     r"(?:,? (?:Inc|Ltd|LLC|LLP|Corp|GmbH|PLC|plc|Limited|CIC|AG|AB|BV)\b\.?)?)"
 )
-_AT = re.compile(rf"\b(?:At|at) (?:the (?=[A-Z][a-z]+ (?:for|of) ))?{_NAME},? (?:we|our)\b")
+_AT = re.compile(rf"\b(?:At|at) {_THE}{_NAME},? (?:we|our)\b")
 _AT_LOWER = re.compile(r"\b(?:At|at) (?P<name>[a-z][a-z0-9]{2,15}),? (?:we|our)\b")
 """A name that its owners write in lower case; that it is no ordinary word is for those who know words to say."""
 _WE_AT = re.compile(
-    rf"\b(?:[Ww]e|[Oo]ur|us)\b[^.!?:\n]{{1,60}}? at (?:the (?=[A-Z][a-z]+ (?:for|of) ))?{_NAME}"
+    rf"\b(?:[Ww]e|[Oo]ur|us)\b[^.!?:\n]{{1,60}}? at {_THE}{_NAME}"
     r"(?=[.,;:!?)]|\s*$|[ \n](?:and|are|as|because|by|for|if|in|is|that|through|to|we|when|with)\b)",
     re.MULTILINE,
 )
 _OF_STAFF = re.compile(
     rf"{_NAME}(?:['’]s?)? (?:team members|teammates|employees|staff|colleagues|contractors)\b"
-    rf"|\b(?:[Ww]orking|[Ww]ork|[Ee]mployed|[Jj]ob|[Tt]enure|[Ee]mployees|[Ee]mployment|[Cc]areer|[Oo]nboarding) (?:at|by|with) (?:the (?=[A-Z][a-z]+ (?:for|of) ))?{_NAME.replace('<name>', '<at>')}"
+    rf"|\b(?:[Ww]orking|[Ww]ork|[Ee]mployed|[Jj]ob|[Tt]enure|[Ee]mployees|[Ee]mployment|[Cc]areer|[Oo]nboarding) (?:at|by|with) {_THE}{_NAME.replace('<name>', '<at>')}"
     r"(?=[.,;:!?)]|\s*$|[ \n](?:and|are|as|because|by|for|if|in|is|means|or|should|that|through|to|we|when|will|with|you)\b)"
     rf"|\b(?:[Jj]oin(?:ed|ing)?|[Ll]eav(?:e|ing)|[Rr]esign(?:ing)? from) {_NAME.replace('<name>', '<joined>')},? (?:we|you|your|our)\b",
     re.MULTILINE,

@@ -151,8 +151,7 @@ class _Follower:
                     result = session.call("add", arguments, receiver)
                     self._pay(result)
                     self._say_failures(result)
-                    interrupted = session.interrupted
-                if interrupted:
+                if session.interrupted:
                     raise KeyboardInterrupt
                 found = session.call("source", asked)
             self._source = found
@@ -200,7 +199,6 @@ class _Follower:
         try:
             with open_session(self._store) as session:
                 result = session.call("refresh", arguments)
-                interrupted = session.interrupted
         except (Cancelled, NotFoundError, UsageError):  # of these none goes better the next time
             raise
         except KgfsError as error:
@@ -210,7 +208,7 @@ class _Follower:
             raise NotFoundError(f"{short(self._root)} was taken out of the store; `kgfs watch` adds it again.")
         self._pay(result)
         self._say(result, seen.everything)
-        if interrupted:
+        if session.interrupted:
             raise KeyboardInterrupt
         return True
 

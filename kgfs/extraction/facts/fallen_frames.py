@@ -25,11 +25,13 @@ _OF_PROPOSAL = re.compile(
 )
 """In the titles and paths of texts in which *we* are those who propose."""
 _WE = re.compile(r"\b(?:[Ww]e|[Oo]ur|[Uu]s|[Hh]ere|[Pp]lease|[Rr]each out|[Aa]sk|[Jj]oin|[Cc]ontact)\b")
+_THEN = r"(?:(?:also|now|then|first|simply|just) )*"
+_FETCH = "clone|copy|download|import|install|load|type"
 _STEP = re.compile(
     r"(?i)\W*(?:(?:first|then|next|now|finally|here|so),? )*(?:we|let['’]?s|let us) "
-    r"(?:(?:(?:also|now|then|first|simply|just) )*(?:clone|copy|download|import|install|load|type)\b"
-    r"|(?:can|could|will|need to|have to|must|should|are going to) (?:(?:also|now|then|first|simply|just) )*"
-    r"(?:add|clone|copy|create|download|import|install|launch|load|open|run|start|type)\b)"
+    rf"(?:{_THEN}(?:{_FETCH})\b"
+    rf"|(?:can|could|will|need to|have to|must|should|are going to) {_THEN}"
+    rf"(?:{_FETCH}|add|create|launch|open|run|start)\b)"
 )
 """A step of a tutorial, in which *we* are those who read it: *First we have to install Lumen*."""
 _INTERFACE = re.compile(

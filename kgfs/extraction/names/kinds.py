@@ -392,13 +392,18 @@ def _kind(rest: str) -> tuple[str, str]:
         end = stop.start() if stop else len(rest)
         part = " ".join(rest[place:end].split())
         phrase = phrase or part
-        goes_on = stop is not None and stop[0].strip() in ("and", "or") and _DOING.search(part) is not None
-        if (type_ := _phrase_kind(part, rest[end:])) and not (goes_on and not phrase_type(part, reach=1)):
+        if (type_ := _phrase_kind(part, rest[end:])) and not _is_half(part, stop):
             return (part if not phrase_type(phrase) and len(phrase.split()) > 6 else phrase), type_
         if stop is None or stop[0].strip() not in {",", "and", "or"}:
             break
         place = stop.end()
     return phrase, ""
+
+
+def _is_half(part: str, stop: re.Match[str] | None) -> bool:
+    """Whether a part is half of what stands before a noun: *podcast publishing* and monetization service."""
+    joined = stop is not None and stop[0].strip() in ("and", "or")
+    return joined and _DOING.search(part) is not None and not phrase_type(part, reach=1)
 
 
 _RANKS = frozenset("order class family tribe phylum division clade group subclass".split())

@@ -21,9 +21,7 @@ _NAME = r"[^\W\d_a-z][\w.’'-]*(?: [^\W\d_a-z][\w.’'-]*){1,3}"
 _NAMES = rf"(?P<who>{_NAME}(?:(?:, and |, | and | & ){_NAME})*?)"
 _KIND = r"(?:book|paper|article|essay|talk|handbook|textbook|blog post|report|guide|course)"
 _TITLE = r"(?P<title>[^*_\[\]()“”\"\n]{4,80}?)"
-_KINDS = (
-    rf"(?:{_KIND}|column|essay|interview|piece|podcast|post|presentation|research project|series|story|study|video)"
-)
+_KINDS = rf"(?:{_KIND}|column|interview|piece|podcast|post|presentation|research project|series|story|study|video)"
 _BEHIND = r"(?=[\]*_.,;)]|$| (?:about|at|for|from|in|is|of|on|that|which|with)\b| \()"
 _PATTERNS = (
     re.compile(rf"(?:^|(?<=[\s\[(])){_NAMES}[’']s? (?:\*{{1,2}}|_|\[\*?|“|\"){_TITLE}(?:\*{{1,2}}|_|\*?\]\([^()\s]+\)|”|\") {_KIND}\b"),

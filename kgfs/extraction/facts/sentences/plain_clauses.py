@@ -278,10 +278,9 @@ def read_clauses(
             continue
         if one.rule == "clause.sort" and (not kinds[1] or text[target.start : target.end].islower()):
             continue  # one of many may be a word for a sort: "an open source project"
-        if type_ == "INTEGRATES_WITH" and not any(map(is_thing, kinds)):
+        works = kinds[0] in _BODIES and _WORK.search(text, subject.end, target.start) is not None
+        if type_ == "INTEGRATES_WITH" and (works or not any(map(is_thing, kinds))):
             type_ = "WORKS_WITH"  # what bodies do with each other
-        if type_ == "INTEGRATES_WITH" and kinds[0] in _BODIES and _WORK.search(text, subject.end, target.start):
-            type_ = "WORKS_WITH"
         if type_ in OF_SOFTWARE and not may_join(type_, *kinds):
             pair = (subject.ref, target.ref)
             kinds = [
@@ -414,7 +413,7 @@ def clause_facts(masked: str) -> Iterator[ClauseFact]:
             if beside and (masked.endswith(" by ", 0, first.start()) or _OTHERS.search(masked, 0, first.start())):
                 continue  # "a tool built by Acme, which uses Lumen"
             if beside and _NAMED_AFTER.search(masked, 0, first.start()):
-                continue
+                continue  # "named after Tarn, created by Ann Lee"
             subjects = [place] if beside else _subjects(masked, marks, place)
             at = marks.index(second)
             if found.type == "PROVIDES" and _GIVEN.match(masked, marks[at].end()):

@@ -28,7 +28,8 @@ _SPECIALISTS = re.compile(
     re.I,
 )
 """Members by what they do there."""
-_BODY = re.compile(r"[A-Z][\w&'’-]*(?: (?:of|for|the|and|&|[A-Z0-9][\w&'’-]*)){0,5}")
+_NAME = r"[A-Z][\w&'’-]*(?: (?:of|for|the|and|&|[A-Z0-9][\w&'’-]*)){0,5}"
+_BODY = re.compile(_NAME)
 """A name before the last word of a heading."""
 _HEADS = frozenset("Group Team Committee Subcommittee Council Board Panel Secretariat WG SIG TAG".split())
 """Last words of the names of bodies that are lists of persons where one stands beneath them."""
@@ -42,12 +43,12 @@ _ORDER = re.compile(
 _SORTS = frozenset("Group Team Committee Subcommittee Council Board".split())
 _SENTENCE = re.compile(
     r"(?:The |Our |Its )?(?:(?:current|active|present|voting|founding) )?(?P<who>members|membership|maintainers|chairs|co-chairs|leads|co-leads|trustees|officers)"
-    r"(?: of (?:the )?(?P<body>[A-Z][\w&'’-]*(?: (?:of|for|the|and|&|[A-Z0-9][\w&'’-]*)){0,5}))? (?:are|is|includes?|consists? of)(?: currently| as follows| listed below| the following(?: people| persons)?)?:"
+    rf"(?: of (?:the )?(?P<body>{_NAME}))? (?:are|is|includes?|consists? of)(?: currently| as follows| listed below| the following(?: people| persons)?)?:"
 )
 """``The current members of the Harbour Committee are:``."""
 _CONSISTS = re.compile(
     r"(?:The |Our )?(?:[\w/&-]+ ){0,4}(?:[Tt]eam|[Bb]oard|[Cc]ommittee|[Cc]ouncil|[Ss]taff|[Gg]roup)"
-    r"(?: (?:at|of) (?:the )?(?P<body>[A-Z][\w&'’-]*(?: (?:of|for|the|and|&|[A-Z0-9][\w&'’-]*)){0,5}))?"
+    rf"(?: (?:at|of) (?:the )?(?P<body>{_NAME}))?"
     r" (?:currently )?(?:consists? of|is made up of|is composed of|comprises|includes?)"
     r"(?: these| the following| the)?(?: \w+)?(?: members| people| persons| individuals)?:"
 )

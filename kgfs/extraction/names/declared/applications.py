@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from kgfs.extraction.names import capitals
@@ -30,8 +31,8 @@ _NOBODY = frozenset(
 _SORT = re.compile(r" (?:TI|technical initiative|project)$", re.I)
 """Behind a name: of what sort it is."""
 _MOST_WORDS = 5
-SMALL = 3
-"""Letters of the words that names have in small letters: *Product assets for early incubation* is for no project."""
+_SMALL = 3
+"""Letters of the words that names have in small letters."""
 _GROUP = re.compile(r"(?i)\b(?:working group|special interest group|WGs?|SIGs?)\b")
 
 
@@ -51,7 +52,7 @@ def applied_for(document: ParsedDocument) -> EntityCandidate | None:
             all(part.lower() in _NOBODY for part in parts)
             or parts[0].endswith("ing")
             or parts[-1] in words.PREPOSITIONS | {"and", "or"}
-            or (given != stem and any(part.islower() and len(part) > SMALL for part in parts[1:]))
+            or (given != stem and _has_small(parts[1:]))
         ):
             continue
         text = (document.text or "").replace("__", " ").replace("**", " ")
@@ -66,6 +67,11 @@ def applied_for(document: ParsedDocument) -> EntityCandidate | None:
     return None
 
 
+def _has_small(parts: Sequence[str]) -> bool:
+    """Whether a word is in small letters that is in names none: *Product assets for early*."""
+    return any(part.islower() and len(part) > _SMALL for part in parts)
+
+
 def _as_written(what: str, text: str, *, spelled: bool) -> str:
     """A name as the text mostly writes it; empty where it never does and its title does not spell it as one."""
     loose = re.escape(what).replace(r"\ ", r"[ /_-]").replace(r"\-", r"[ -]")
@@ -77,7 +83,7 @@ def _as_written(what: str, text: str, *, spelled: bool) -> str:
         form = max(forms, key=lambda one: (forms[one], one))
         if (" " not in form or not form.islower()) and "/" not in form:
             return form
-    capital = what != what.lower() and not any(part.islower() and len(part) > 3 for part in what.split())
+    capital = what != what.lower() and not _has_small(what.split())
     return what if capital and (spelled or capitals.is_working_group(what)) else ""
 
 
