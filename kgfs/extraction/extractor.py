@@ -24,7 +24,7 @@ from kgfs.extraction.links import document_links
 from kgfs.extraction.mentions import count_mentions, read_entities
 from kgfs.extraction.names import acceptance, tagging
 from kgfs.extraction.names.boundaries import whole_end
-from kgfs.extraction.names.context import CLUE
+from kgfs.extraction.names.context_clues import CLUE
 from kgfs.extraction.names.evidence import only_seems_body, settle_votes
 from kgfs.extraction.names.glued import part_glued
 from kgfs.extraction.names.lexicon import Lexicon, speaks_of_body

@@ -1,4 +1,4 @@
-"""The second pass: the extractor reads documents, the resolver makes entities, facts and topics of what it finds.
+"""The second pass: the extractor reads documents, the resolver makes claims, entities and facts of what it finds.
 
 Used by the pipeline, on the jobs thread; threads of its own wait for the extractor. Takes its work from the rows, so
 it goes on where a run was ended. With ``llm`` a language model reads (``kgfs.llm``); what it does not read, or
@@ -18,7 +18,7 @@ from kgfs.extraction.extractor import PATTERNS, extractor_name
 from kgfs.graph.candidate_rows import DocumentExtraction
 from kgfs.graph.resolution import put_extractions
 from kgfs.model import Extraction, Gazetteer, ParsedDocument
-from kgfs.pipeline.known_names import known_names
+from kgfs.pipeline.kept_gazetteer import kept_gazetteer
 from kgfs.pipeline.model_reading import read_by_model
 from kgfs.pipeline.run import Run
 from kgfs.store import indexing
@@ -62,7 +62,7 @@ def graph_pass(run: Run, extractor: str) -> None:
             less = indexing.was_read_by(cursor, PATTERNS)
         if less:
             run.database.write(lambda cursor: indexing.read_by(cursor, PATTERNS))  # is read again with more
-    known = Gazetteer() if extractor == NONE else known_names(run.database)
+    known = Gazetteer() if extractor == NONE else kept_gazetteer(run.database)
     with run.database.read() as cursor:
         waiting = indexing.pending_extraction(cursor)
     if not waiting:

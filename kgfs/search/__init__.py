@@ -1,1 +1,1 @@
-"""Search: two legs (BM25 and vectors) from the worker, fused by rank, joined with the rows, shown as snippets."""
+"""Search: two legs (BM25 and vectors) from the worker, a third over the graph; fused, joined with rows, as snippets."""

@@ -9,7 +9,7 @@ import pytest
 from kgfs.extraction.names.bodies import acts_as_body, is_address, is_common_head, is_role
 from kgfs.extraction.names.boundaries import cleaned_spans
 from kgfs.extraction.names.capitals import find_capitals
-from kgfs.extraction.names.context import type_clues
+from kgfs.extraction.names.context_clues import type_clues
 from kgfs.extraction.names.evidence import name_evidence, settle_votes
 from kgfs.extraction.names.kinds import is_called_body, written_type
 from kgfs.extraction.names.named import NameFindings

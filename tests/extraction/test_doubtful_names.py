@@ -6,7 +6,7 @@ import pytest
 
 from kgfs.documents.markup import plain_sentence
 from kgfs.extraction.extractor import extract
-from kgfs.extraction.names.context import type_clues
+from kgfs.extraction.names.context_clues import type_clues
 from kgfs.extraction.names.declared.gazetteer import document_page, make_gazetteer, stated_names
 from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.declared.suggested import type_in_code

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction import extractor
-from kgfs.extraction.facts.sentences.reports import report_date
+from kgfs.extraction.facts.sentences.report_sentences import report_date
 from kgfs.extraction.names import tagging
 from kgfs.model import Extraction, FactCandidate, ParsedDocument
 

@@ -10,7 +10,7 @@ from kgfs.documents.markup import plain_sentence
 from kgfs.documents.project_names import PROJECT
 from kgfs.extraction.descriptions import describe_entities, fitting_description, without_markup
 from kgfs.extraction.names import bodies, capitals, tagging
-from kgfs.extraction.names.context import type_clues
+from kgfs.extraction.names.context_clues import type_clues
 from kgfs.extraction.names.declared.defined_terms import defined_term
 from kgfs.extraction.names.declared.gazetteer import document_subject, make_gazetteer, stated_names
 from kgfs.extraction.names.declared.titles import Title

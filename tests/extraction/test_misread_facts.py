@@ -11,7 +11,7 @@ from kgfs.extraction.facts.guides.contacts import is_in_banner
 from kgfs.extraction.facts.guides.page_sentences import is_of_page
 from kgfs.extraction.facts.guides.tools_used import tool_worked_in
 from kgfs.extraction.facts.marks import CLOSE, OPEN
-from kgfs.extraction.facts.sentences.reports import report_subjects
+from kgfs.extraction.facts.sentences.report_sentences import report_subjects
 from kgfs.extraction.facts.sentences.stated_ends import is_another
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.named import NameSpan

@@ -15,7 +15,15 @@ from kgfs.extraction.extractor import extract
 from kgfs.extraction.facts import fact_reader
 from kgfs.extraction.facts.guides import leads, page_sentences, tools_used
 from kgfs.extraction.facts.meeting_notes import meetings
-from kgfs.extraction.facts.sentences import belonging, districts, proximity, relations, reported, reports, syntax
+from kgfs.extraction.facts.sentences import (
+    belonging,
+    districts,
+    proximity,
+    relations,
+    report_facts,
+    report_sentences,
+    syntax,
+)
 from kgfs.extraction.facts.structured import records, structure, tables
 from kgfs.extraction.faults import MOST_TOLD, Faults
 from kgfs.extraction.names import acceptance, tagging
@@ -129,12 +137,12 @@ RULES: list[tuple[Any, str, str]] = [
     (relations, "pattern_facts", "statements"),
     (proximity, "proximity_facts", "statements"),
     (syntax, "syntax_facts", "statements"),
-    (reported, "find_figures", "figures"),
-    (reported, "find_changes", "changes"),
+    (report_facts, "find_figures", "figures"),
+    (report_facts, "find_changes", "changes"),
     (fact_reader, "open_relations", "open"),
     (fact_reader, "find_nationalities", "nationality"),
     (belonging, "belongings", "belonging"),
-    (reports, "report_subjects", "reports"),
+    (report_sentences, "report_subjects", "reports"),
     (tools_used, "tool_used", "tools"),
     (leads, "lead_facts", "leads"),
     (leads, "pointed_to", "page.pointed_to"),

@@ -11,7 +11,7 @@ from kgfs.extraction.facts.guides.page_sentences import points_to
 from kgfs.extraction.links import path_keys
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.capitals import type_cue
-from kgfs.extraction.names.context import type_clues
+from kgfs.extraction.names.context_clues import type_clues
 from kgfs.extraction.names.declared.gazetteer import document_page, make_gazetteer, stated_names
 from kgfs.extraction.names.declared.page_names import PAGE, page_keys
 from kgfs.extraction.names.declared.pages import page_subject

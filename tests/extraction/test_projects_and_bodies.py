@@ -10,8 +10,8 @@ import pytest
 from kgfs.documents.formats.parsing import document_blocks, parse_document
 from kgfs.documents.records.rst_tables import rst_rows
 from kgfs.extraction.extractor import extract_by_rule
-from kgfs.extraction.facts.fallen_facts import is_of_style
 from kgfs.extraction.facts.marks import CLOSE, OPEN
+from kgfs.extraction.facts.rejected_facts import is_of_style
 from kgfs.extraction.facts.sentences.descriptions_of import described
 from kgfs.extraction.names import tagging
 

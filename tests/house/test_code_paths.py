@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 HEADING = "## Four paths through the code"
 _SPAN = re.compile(r"`((?:kgfs|mountd)/[\w/]+\.py|[A-Za-z_][\w.]*\(\))`")
+_MODULE = re.compile(r"\b\w[\w/]*\.py\b")
 
 
 def section() -> str:
@@ -50,6 +51,17 @@ def test_each_name_of_a_path_is_in_the_module_before_it(step: str) -> None:
         else:
             assert module, f"no module is named before {span}"
             assert span.removesuffix("()") in names, f"there is no {span} in {module}"
+
+
+@pytest.mark.parametrize("page", ["architecture", "extraction", "agentfs", "faults"])
+def test_each_module_that_a_page_names_exists(page: str) -> None:
+    """A module may be named by the end of its path: ``rosters.py``, ``structured/rosters.py``."""
+    modules = [
+        f"/{path.relative_to(ROOT)}" for top in ("kgfs", "mountd", "tests") for path in (ROOT / top).rglob("*.py")
+    ]
+    named = set(_MODULE.findall((ROOT / f"docs/{page}.md").read_text()))
+    assert len(named) > 5
+    assert sorted(one for one in named if not any(path.endswith(f"/{one}") for path in modules)) == []
 
 
 def test_the_paths_have_steps() -> None:

@@ -23,7 +23,7 @@ from kgfs.extraction import extractor
 from kgfs.extraction.extractor import extract
 from kgfs.index_records import IdFilter, IndexRow, Ranking
 from kgfs.model import EntityCandidate, Extraction, Gazetteer, GazetteerEntry, ParsedDocument
-from kgfs.pipeline import known_names
+from kgfs.pipeline import kept_gazetteer
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest
 from kgfs.search.query import SearchRequest
@@ -174,7 +174,7 @@ def test_rules_that_fail_cost_their_findings_alone(tmp_path: Path, monkeypatch: 
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "acme.md").write_text("# Acme\n\nAcme is a company. Acme acquired Beta Works in 2019.\n")
     (tmp_path / "folder" / "title.md").write_text("# Gamma\n\nGamma is a company.\n")
-    stated = known_names.stated_names
+    stated = kept_gazetteer.stated_names
 
     def stated_names(document: ParsedDocument) -> list[EntityCandidate]:
         if document.title == "Gamma":
@@ -182,7 +182,7 @@ def test_rules_that_fail_cost_their_findings_alone(tmp_path: Path, monkeypatch: 
         return stated(document)
 
     with new_store(tmp_path / "store") as database, monkeypatch.context() as patched:
-        patched.setattr(known_names, "stated_names", stated_names)
+        patched.setattr(kept_gazetteer, "stated_names", stated_names)
         patched.setattr(extractor, "document_links", lambda document: [][1])
         worker = RealWorker(tmp_path)
         summary = Pipeline(database, worker, Config()).add(AddRequest(paths=[tmp_path / "folder"]))

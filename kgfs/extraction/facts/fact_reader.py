@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from kgfs.extraction.facts import ends, fallen_facts
+from kgfs.extraction.facts import ends, rejected_facts
 from kgfs.extraction.facts.dated_events import dated_events, day_of_sentence
 from kgfs.extraction.facts.guides import answers, defaults, leads, linked_software, named_works, quoted_sources
 from kgfs.extraction.facts.guides.guide_facts import GuideFacts
@@ -33,7 +33,7 @@ from kgfs.extraction.facts.sentences.code_parts import read_code_parts
 from kgfs.extraction.facts.sentences.nationality import find_nationalities
 from kgfs.extraction.facts.sentences.open_relations import open_relations
 from kgfs.extraction.facts.sentences.plain_clauses import is_cut, read_clauses, read_duties, without_classes
-from kgfs.extraction.facts.sentences.reported import ReportReader
+from kgfs.extraction.facts.sentences.report_facts import ReportReader
 from kgfs.extraction.facts.sentences.sentence_subjects import SentenceSubjects
 from kgfs.extraction.facts.sentences.stated_ends import is_another
 from kgfs.extraction.facts.sentences.statement_checks import (
@@ -195,7 +195,7 @@ class FactReader:
                 for fact in linked_software.linked_software(self._units, self._lexicon)
                 if fact.statement not in told
             ]
-        self._facts[:] = fallen_facts.standing(self._facts, self._types, self._document, self._lexicon)
+        self._facts[:] = rejected_facts.standing(self._facts, self._types, self._document, self._lexicon)
         covered = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "COVERS"}
         return [
             fact

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from kgfs.extraction.names.context import CLUE
+from kgfs.extraction.names.context_clues import CLUE
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan

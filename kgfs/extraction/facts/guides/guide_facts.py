@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
-from kgfs.extraction.facts.fallen_documents import is_blog_post
 from kgfs.extraction.facts.guides import advice, code_commands, needs
 from kgfs.extraction.facts.guides.contacts import (
     asked_about,
@@ -29,6 +28,7 @@ from kgfs.extraction.facts.guides.option_owners import MOST_FLAGS, Flag, OptionO
 from kgfs.extraction.facts.lexicon_facts import MOST_QUOTED, LexiconFact, candidate_of, quote_span
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import ONE_OF_MANY, NameTypes
+from kgfs.extraction.facts.rejected_documents import is_blog_post
 from kgfs.extraction.facts.sentences import credits, descriptions_of, relations
 from kgfs.extraction.facts.structured import option_rows
 from kgfs.extraction.facts.structured.tables import is_table_rule

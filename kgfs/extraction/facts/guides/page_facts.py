@@ -266,7 +266,7 @@ class PageFacts:
         names = [self._types.name(span.ref) for span in spans]
         if subject == self._subject and len(unit.headings) > 1:
             opens = opens and page_sentences.is_of_page(unit.headings[-1])
-        for one in page_sentences.page_facts(masked, types, names, opens=opens):
+        for one in page_sentences.stated_of_page(masked, types, names, opens=opens):
             other = spans[one.mark].ref
             if one.type == "USES" and self._types.name(other).casefold() in self._types.name(subject).casefold():
                 continue  # *Introduction to Slack* tells how one uses it

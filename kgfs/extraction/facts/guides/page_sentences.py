@@ -130,7 +130,7 @@ def is_instead(text: str, label: str) -> bool:
     return _INSTEAD.search(before) is not None and re.match(r"[^,.;:]{0,20} instead\b", behind) is not None
 
 
-def page_facts(
+def stated_of_page(
     masked: str, types: Sequence[str], names: Sequence[str] = (), *, opens: bool = False
 ) -> Iterator[PageFact]:
     """What a sentence says of its page's subject. ``types`` are those of its ``names``, empty where they are no ends of facts;

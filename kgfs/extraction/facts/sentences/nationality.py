@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kgfs.extraction.names.context import ORGANIZATIONS, PEOPLE, WORKS
+from kgfs.extraction.names.context_clues import ORGANIZATIONS, PEOPLE, WORKS
 
 NATIONS = {
     "American": "United States", "U.S.": "United States", "British": "United Kingdom", "English": "England",

@@ -9,8 +9,8 @@ import pytest
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract_by_rule
-from kgfs.extraction.facts.fallen_documents import is_document
 from kgfs.extraction.facts.guides.page_sentences import is_navigation
+from kgfs.extraction.facts.rejected_documents import is_document
 from kgfs.extraction.facts.sentences.belonging import belongings
 from kgfs.extraction.facts.sentences.brackets import bracketed_authors
 from kgfs.extraction.facts.sentences.elections import elected

@@ -53,7 +53,7 @@ _kept: weakref.WeakKeyDictionary[Database, _Known] = weakref.WeakKeyDictionary()
 """Of each open catalog the last one."""
 
 
-def known_names(database: Database) -> Gazetteer:
+def kept_gazetteer(database: Database) -> Gazetteer:
     """The gazetteer of the present documents.
 
     Documents that were read with another one and hold a name that came or went since are to be read again: what is

@@ -1,4 +1,4 @@
-"""Facts that fall whatever rule made them: placeholders of templates as ends, examples of style guides.
+"""Facts that are rejected whatever rule made them: placeholders of templates as ends, examples of style guides.
 
 Used by the fact reader; pure.
 """
@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kgfs.extraction.facts import ends, fallen_frames
-from kgfs.extraction.facts.fallen_documents import is_blog_post, mend_document
-from kgfs.extraction.facts.fallen_ends import has_false_end
+from kgfs.extraction.facts import ends, rejected_frames
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.facts.rejected_documents import is_blog_post, mend_document
+from kgfs.extraction.facts.rejected_ends import has_false_end
 from kgfs.extraction.facts.structured.roster_titles import ANY_BODY, roster_title
 from kgfs.extraction.names.declared.applications import applied_for
 from kgfs.extraction.names.lexicon import Lexicon
@@ -112,7 +112,7 @@ def is_of_relation(fact: LexiconFact, types: NameTypes, page: int | None) -> boo
     )
 
 
-def falls(fact: LexiconFact, types: NameTypes, *, of_style: bool) -> bool:
+def is_rejected(fact: LexiconFact, types: NameTypes, *, of_style: bool) -> bool:
     """Whether a fact states nothing: it is an example of a text on writing, or an end is a placeholder, a post or a section."""
     if of_style and not fact.rule.startswith(_OF_PAGE):
         return True
@@ -125,24 +125,24 @@ def falls(fact: LexiconFact, types: NameTypes, *, of_style: bool) -> bool:
 def standing(
     facts: Sequence[LexiconFact], types: NameTypes, document: ParsedDocument, lexicon: Lexicon
 ) -> list[LexiconFact]:
-    """The facts of a document that do not fall; those of a document that cannot do them are turned."""
+    """The facts of a document that are not rejected; those that name the document for what it tells of are mended."""
     of_style = is_of_style(document.title)
     applies = applied_for(document) is not None
-    of_proposal = fallen_frames.is_of_proposal(document)
+    of_proposal = rejected_frames.is_of_proposal(document)
     post = is_blog_post(document)
     speaks = lexicon.speaker()
     speaker = None if speaks is None else lexicon.resolved(speaks)
-    one_of_many = fallen_frames.alternatives(facts, types)
+    one_of_many = rejected_frames.alternatives(facts, types)
     return [
-        fallen_frames.mend_sponsor(fact)
+        rejected_frames.mend_sponsor(fact)
         for place, fact in enumerate(facts)
         if place not in one_of_many
-        and not falls(fact, types, of_style=of_style)
+        and not is_rejected(fact, types, of_style=of_style)
         and not is_of_relation(fact, types, lexicon.page)
         # Who adopted *Lampd* is no part of it, though a section of its application is called so.
         and not (applies and fact.candidate.type == "COVERS")
         and not (post and fact.rule == "page.contact")
-        and not fallen_frames.is_other_frame(fact, types, speaker, of_proposal=of_proposal)
+        and not rejected_frames.is_other_frame(fact, types, speaker, of_proposal=of_proposal)
         and not has_false_end(fact, types, lexicon)
         and mend_document(fact, types)
     ]

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator, Sequence
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import NameTypes
-from kgfs.extraction.facts.sentences import districts, reports
+from kgfs.extraction.facts.sentences import districts, report_sentences
 from kgfs.extraction.facts.sentences.changes import find_changes
 from kgfs.extraction.facts.sentences.figures import find_figures
 from kgfs.extraction.names.lexicon import Lexicon
@@ -69,7 +69,7 @@ class ReportReader:
         letters, _, name = self._types.letters(spans)
         text = unit.content.text
         own = districts.district_city(unit.headings)
-        for mark, confidence, rule in reports.report_subjects(text, with_marks(text, spans, letters), name):
+        for mark, confidence, rule in report_sentences.report_subjects(text, with_marks(text, spans, letters), name):
             ref = spans[mark].ref
             if ref in told or name[mark] == own:
                 continue
@@ -78,5 +78,5 @@ class ReportReader:
                 return  # of what stands in another sentence
             candidate = candidate_of(unit, "REPORTED", confidence)
             candidate.object_text = said
-            candidate.date = reports.report_date(text, self._date)
+            candidate.date = report_sentences.report_date(text, self._date)
             yield LexiconFact(rule, candidate, ref, None, unit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from kgfs.pipeline import known_names
+from kgfs.pipeline import kept_gazetteer
 from kgfs.store.catalog.database import Cursor
 from tests.graph_builder import build, touch
 
@@ -24,23 +24,23 @@ def test_what_is_kept_is_what_would_be_made(tmp_path: Path) -> None:
             )
 
     read: list[int] = []
-    stated = known_names._all_stated
+    stated = kept_gazetteer._all_stated
 
-    def counting(cursor: Cursor, before: dict[int, known_names._Stated]) -> dict[int, known_names._Stated]:
+    def counting(cursor: Cursor, before: dict[int, kept_gazetteer._Stated]) -> dict[int, kept_gazetteer._Stated]:
         found = stated(cursor, before)
         read.append(sum(one is not before.get(number) for number, one in found.items()))
         return found
 
     with build(tmp_path / "store", documents=30, published=False) as database:
-        known_names._all_stated = counting  # type: ignore[assignment]
+        kept_gazetteer._all_stated = counting  # type: ignore[assignment]
         try:
             for seed in range(25):
                 database.write(change)
                 touch(database, seed)
-                kept = known_names.known_names(database)
-                known_names._kept.clear()
-                assert kept == known_names.known_names(database)
+                kept = kept_gazetteer.kept_gazetteer(database)
+                kept_gazetteer._kept.clear()
+                assert kept == kept_gazetteer.kept_gazetteer(database)
         finally:
-            known_names._all_stated = stated
+            kept_gazetteer._all_stated = stated
     assert read[0] > 25
     assert max(read[2::2]) < 10, "only what changed is read"
