@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import Mounting, Program
+from tests.conftest import Program
+from tests.mount.daemons import Daemon
 from tests.waiting import until
 
 pytestmark = [pytest.mark.mount, pytest.mark.model]
@@ -37,15 +39,27 @@ def mode(path: Path) -> str:
     return str(records(path)[0]["mode"])
 
 
-def test_the_answer_gets_better_on_the_same_path(kgfs: Program, sample_store: Path, mount: Mounting) -> None:
+@pytest.mark.usefixtures("new_pythons")
+def test_the_answer_gets_better_on_the_same_path(kgfs: Program, sample_store: Path, tmp_path: Path) -> None:
+    """The first question starts the worker, as a new process: however slow all else is, its model is not there yet."""
     kgfs("--store", sample_store, "config", "model_wait_seconds", "0.05")
-    kg = mount(sample_store)
+    kg = tmp_path / "kg"
+    command = [sys.executable, "-m", "mountd", "-f", "--no-warm", "--store", str(sample_store), str(kg)]
+    daemon = Daemon(command, kg, sample_store, tmp_path / "log").wait()
+    try:
+        gets_better(kg)
+        assert daemon.end() == 0, daemon.log.read_text()
+    finally:
+        daemon.clear()
+
+
+def gets_better(kg: Path) -> None:
+    """An answer by keyword is replaced by one by meaning, and nothing of the first is left."""
     answer = kg / "@search" / "semantic" / QUERY
     results, text, top = answer / "results.jsonl", answer / "results.txt", answer / "top"
     in_one_step = kg / "@search" / "text" / "limit=3" / QUERY
     with results.open("rb", buffering=0) as held:
         beginning = held.read(100)
-        # The rest of the test is about an answer that came without the model, which takes seconds to load.
         early = os.pread(held.fileno(), 1 << 20, 0)
         assert json.loads(early.splitlines()[0])["mode"] == "keyword, model loading"
         assert whole(in_one_step)

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from kgfs.extraction.names import capitals, context, evidence, explanations
+from kgfs.extraction.names import capitals, context_clues, evidence, explanations
 from kgfs.extraction.names.explanations import ExplainedShortForm
 from kgfs.extraction.names.kinds import is_called_body
 from kgfs.extraction.names.lexicon import Lexicon
@@ -105,7 +105,7 @@ def _explain(lexicon: Lexicon, text: str, explained: ExplainedShortForm) -> None
         found = lexicon.named[ref]
         found.count += 1
         found.vote(*(capitals.type_cue(phrase) or ("", 0.0)))
-        for type_, count in context.type_clues(text, explained.start, explained.end):
+        for type_, count in context_clues.type_clues(text, explained.start, explained.end):
             found.tags[type_] += count
             found.clues[type_] += count
         lexicon.definitions.add(phrase, ref)
@@ -352,7 +352,7 @@ def place_before_state(lexicon: Lexicon, text: str, spans: Sequence[NameSpan]) -
         ):
             lead = text[max(0, span.start - 6) : span.start]
             if named.tags and (capitals.type_cue(named.name) or ("Location",))[0] == "Location":
-                named.tags["Location"] += context.CLUE
-                named.clues["Location"] += context.CLUE
+                named.tags["Location"] += context_clues.CLUE
+                named.clues["Location"] += context_clues.CLUE
             if named.best is None and re.search(r"\b(?:in|of|at|from|to|near) $", lead):
                 named.vote("Location", 0.75)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection
 
 from kgfs.documents.markup import PlainSentence
-from kgfs.extraction.names import bodies, context, persons, usage
+from kgfs.extraction.names import bodies, context_clues, persons, usage
 from kgfs.extraction.names.capitals import CapitalsSpan
 from kgfs.extraction.names.kinds import said_kind
 from kgfs.extraction.names.named import NameFindings
@@ -34,13 +34,13 @@ def note_tag(
     """
     tags, text = named.tags, content.text
     if _is_repository(content, candidate):
-        tags["Product"] += context.CLUE
-        named.clues["Product"] += context.CLUE
+        tags["Product"] += context_clues.CLUE
+        named.clues["Product"] += context_clues.CLUE
     use = usage.name_use(text, candidate.start, candidate.end)
     named.uses.update(kind for kind in _COUNTED if getattr(use, kind))
     named.uses["noun"] += candidate.text in series
     named.uses["identifier"] += use.identifier and code
-    named.uses["elsewhere"] += candidate.tag == "Location" and not context.stands_as_place(
+    named.uses["elsewhere"] += candidate.tag == "Location" and not context_clues.stands_as_place(
         text, candidate.start, candidate.end
     )
     named.uses["members"] += _COMMUNITY.match(text, candidate.end) is not None
@@ -50,21 +50,21 @@ def note_tag(
         tags["Product"] += 1
         named.clues["Product"] += 1
     if not candidate.start and text.startswith(":", candidate.end) and not candidate.text.isupper():
-        tags["Person"] += context.CLUE  # who speaks, in minutes
+        tags["Person"] += context_clues.CLUE  # who speaks, in minutes
         named.uses["speaks"] += 1
     said = _said_type(text[candidate.start :], candidate.tag) if use.told else ""
     if said:
-        tags[said] += context.SAID
-        named.clues[said] += context.SAID
+        tags[said] += context_clues.SAID
+        named.clues[said] += context_clues.SAID
         return
-    if candidate.tag == "Person" and context.with_article(text, candidate.start):
+    if candidate.tag == "Person" and context_clues.with_article(text, candidate.start):
         plural = candidate.text.endswith("s") and " " not in candidate.text
         tags["Group" if plural else "Organization"] += 1
     elif candidate.tag:
         tags[candidate.tag] += 1
-    for type_, count in context.type_clues(text, candidate.start, candidate.end, candidate.tag):
+    for type_, count in context_clues.type_clues(text, candidate.start, candidate.end, candidate.tag):
         tags[type_] += count
-        if count >= context.CLUE:
+        if count >= context_clues.CLUE:
             named.clues[type_] += count
 
 
