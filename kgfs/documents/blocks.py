@@ -138,7 +138,8 @@ def _hanging(text: str, start: int, end: int) -> list[int]:
     if len(starts) < 2:
         return []
     indented = [text[line : line + 1] in (" ", "\t") for line in starts]
-    if indented[0] or not any(indented):
-        bullets = [line for line in starts if re.match(r"[ \t]*(?:[-*•]|\d+[.)])\s", text[line : line + 80])]
+    bullets = [line for line in starts if re.match(r"[ \t]*(?:[-*•]|\d+[.)])\s", text[line : line + 80])]
+    # Items may be indented beneath the line that names them.
+    if indented[0] or not any(indented) or 2 * len(bullets) >= len(starts):
         return [line for line in bullets if line != start]
     return [line for line, deeper in zip(starts[1:], indented[1:], strict=True) if not deeper]

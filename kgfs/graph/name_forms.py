@@ -195,8 +195,7 @@ def _of_person(parts: list[str], titled: bool, *, alone: bool) -> Iterator[NameF
     if len(last) == 1:
         return
     if first == "mrs":
-        yield NameForm("title", last, "long")
-        return
+        return  # the surname alone is her husband's, too
     if len(first) == 1:
         yield NameForm("initials", f"{first} {last}", "short")
         return

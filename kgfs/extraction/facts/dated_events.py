@@ -28,8 +28,9 @@ _MADE = (
 _BY_ITSELF = "opened|closed|launched|began|ended|launches|opens|closes"
 """What something does by itself, without *was*."""
 _EVENT = re.compile(
-    rf"{OPEN}(?P<letter>[A-Z])(?P<mark>\d+){CLOSE}[\"”*_]*(?: \([^()]{{1,60}}\))?(?:,? which)?"
-    rf" (?:(?:was|were|is|are) (?:first |originally |officially |formally |finally |re)*(?P<done>{_MADE}|born|buried|baptized)|(?:first |officially )?(?P<own>{_BY_ITSELF}|died))"
+    rf"{OPEN}(?P<letter>[A-Z])(?P<mark>\d+){CLOSE}[\"”*_]*(?: \([^()]{{1,60}}\))?(?:,? (?:which|who))?"
+    rf"(?: (?:(?:was|were|is|are) (?:first |originally |officially |formally |finally |re)*(?P<done>{_MADE}|born|buried|baptized)|(?:first |officially )?(?P<own>{_BY_ITSELF}|died))"
+    rf"|,(?: (?:an?|the) [^,;:(){OPEN}]{{3,60}},)? (?P<apposed>founded|established|incorporated|chartered|built|erected|completed)(?= in \d{{4}},))"
     rf"(?: there| here)? (?P<how>in|on) (?:the (?:year|summer|spring|autumn|fall|winter) (?:of )?)?(?:late |early |mid-)?"
 )
 _OF_SOMEBODY = frozenset("born died buried baptized".split())
@@ -47,14 +48,15 @@ def dated_events(unit: Unit, spans: Sequence[NameSpan], types: NameTypes) -> Ite
         return
     days = dates.find_dates(masked)
     for match in _EVENT.finditer(masked):
-        mark, done = int(match["mark"]), match["done"] or match["own"]
+        mark, done = int(match["mark"]), match["done"] or match["own"] or match["apposed"]
         day = next((one for one in days if one.start == match.end()), None)
         whose = (match["letter"] == "P") == (done in _OF_SOMEBODY)
         if day is None or not whose or (match["letter"] == "X" and not types.is_given(spans[mark].ref)):
             continue
         if (sure[mark] < SURE and not types.is_given(spans[mark].ref)) or _NO_SUBJECT.search(masked[: match.start()]):
             continue
-        if "which" in match[0] and masked[: match.start()].endswith(", "):
+        beside = match["apposed"] is not None or " which " in match[0] or " who " in match[0]
+        if beside and masked[: match.start()].endswith(", "):
             continue  # the last of a list: "the hall in Quay, Tarn, which opened in"
         candidate = candidate_of(unit, f"{done}_{match['how']}".upper(), 0.75)
         candidate.object_text, candidate.date, candidate.date_role = masked[day.start : day.end], day.date, "happened"

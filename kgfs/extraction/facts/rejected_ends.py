@@ -49,13 +49,31 @@ class _End(NamedTuple):
 
 
 def has_false_end(fact: LexiconFact, types: NameTypes, lexicon: Lexicon) -> bool:
-    """Whether an end of a fact is only a part of what its sentence names, or an ordinary word there."""
+    """Whether an end of a fact is only a part of what its sentence names, an ordinary word there, or somebody else."""
+    if _is_some_other(fact, types):
+        return True
     if not fact.rule.startswith(_CLAUSES) and not fact.rule.startswith(_WORDS):
         return False
     ends = list(_ends(fact, types))
     if any(_is_other(one, fact, types) for one in ends):
         return True
     return any(_is_cut(one, fact, ends, types) or _is_word(one, fact, types, lexicon) for one in ends)
+
+
+_SOME = r"\b(?:an?|another|some) (?:certain )?(?:Miss|Mrs?\.?|Mme\.?|Madame) "
+"""Before the surname of somebody of whom nothing more is said: *he had married a Miss Lind*."""
+
+
+def _is_some_other(fact: LexiconFact, types: NameTypes) -> bool:
+    """Whether a person at an end shares only the surname with whom the sentence speaks of."""
+    quote = fact.candidate.quote
+    if " Mr" not in quote and " Miss " not in quote and " Madame " not in quote:
+        return False
+    names = [types.name(ref) for ref in (fact.subject, fact.object) if ref is not None and types.best(ref) == "Person"]
+    return any(
+        name not in quote and re.search(rf"{_SOME}{re.escape(name.rpartition(' ')[2])}\b", quote) is not None
+        for name in names
+    )
 
 
 def _ends(fact: LexiconFact, types: NameTypes) -> Iterator[_End]:

@@ -29,6 +29,10 @@ _OF = re.compile(
     re.I,
 )
 """Before it."""
+_HIS = re.compile(
+    r"\b(?:Mr\.?|Sir|Lord|Father|Brother|King|Uncle|Secretary|Senator|General|Colonel|Captain|Major|Commodore|Admiral) $"
+)
+"""Before the name of a man, or of somebody who has a title of his or her own."""
 _BEFORE = 40
 """How many characters before a name are read."""
 
@@ -40,3 +44,8 @@ def lives_there(text: str, start: int, end: int) -> bool:
         return False
     before = text[max(0, start - _BEFORE) : start]
     return _LIVES.match(text, end) is not None or _OF.search(before) is not None
+
+
+def is_of_man(text: str, start: int) -> bool:
+    """Whether the title before a surname tells its bearer from the wife who has it by him: *Mr. Lind*, *Mrs. Carl Lind*."""
+    return _HIS.search(text, max(0, start - _BEFORE), start) is not None

@@ -289,6 +289,16 @@ _SHARED_BY_MANY = frozenset(
 """Behind what all who belong to it are called after."""
 
 
+def _are_two(lexicon: Lexicon, named: NameFindings) -> bool:
+    """Whether two words that were read as one name are two persons', of whom a text speaks by one word each: *Before
+    Schumann Mendelssohn wrote*."""
+    parts = named.name.split()
+    if len(parts) != 2 or parts[0] in words.GIVEN_NAMES:
+        return False
+    alone = [lexicon.find_entry(part) for part in parts]
+    return all(ref is not None and lexicon.named[ref].count > 2 * named.count for ref in alone)
+
+
 def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, str]]:
     """What a longer name may be called for short, each with the rule that says so."""
     best = named.best
@@ -296,9 +306,14 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
         return
     parts = named.name.split()
     if best[0] == "Person":
-        yield parts[-1], "surname"
+        if parts[-1] in words.DEMONYMS or _are_two(lexicon, named):
+            return  # "the English" are not Captain English
         if parts[0] == "Mrs.":
+            alone = lexicon.find_entry(parts[-1])
+            if alone is None or not lexicon.named[alone].uses["his"]:
+                yield parts[-1], "surname"
             return
+        yield parts[-1], "surname"
         if len(parts) == 3 and parts[1] not in words.GIVEN_NAMES and all(part.istitle() for part in parts):
             yield " ".join(parts[1:]), "surname"  # "Ann Lind Ray"
         if len(parts[0]) > 2 and not lexicon.in_lower_case(parts[0]):

@@ -45,6 +45,7 @@ def note_tag(
     )
     named.uses["members"] += _COMMUNITY.match(text, candidate.end) is not None
     named.uses["lives"] += persons.lives_there(text, candidate.start, candidate.end)
+    named.uses["his"] += persons.is_of_man(text, candidate.start)
     named.acts += bodies.acts_as_body(text, candidate.start, candidate.end)
     if use.numbered or (use.software and (candidate.tag or not candidate.initial)):
         tags["Product"] += 1

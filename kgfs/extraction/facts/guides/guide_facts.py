@@ -317,9 +317,16 @@ class GuideFacts:
             between = text[place : span.start]
             if span.start < place:
                 continue
-            if not (between.strip(' *_"”,') == "by" or (work is not None and credits.NEXT_NAME.fullmatch(between))):
+            opens = between.strip(' *_"”,') in ("by", "by the")
+            if not (opens or (work is not None and credits.NEXT_NAME.fullmatch(between))):
                 break
-            if self._types.best(span.ref) != "Person" or " " not in self._types.name(span.ref):
+            if self._types.best(span.ref) not in ("Person", "Organization") or " " not in self._types.name(span.ref):
+                break
+            if self._types.best(span.ref) == "Organization":
+                opens = opens and credits.BYLINE_ENDS.match(text, span.end) is not None
+                if opens:
+                    work = self._new(label, "Work", 0.8) if work is None else self._lexicon.resolved(work)
+                    self._add("credits.byline", ("PUBLISHED", span.ref, work), unit, 0.8)
                 break
             work = self._new(label, "Work", 0.8) if work is None else self._lexicon.resolved(work)
             self._add("credits.byline", ("WROTE", span.ref, work), unit, 0.8)

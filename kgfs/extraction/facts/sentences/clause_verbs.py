@@ -81,6 +81,7 @@ ACTIVE = _with_plurals(
     COMPLEMENTS     |        | complements
     AUDITED         |        | audited, has audited
     ISSUED          |        | issued
+    SPOKE_ABOUT     |        | spoke about, spoke on, talked about, gave a talk on, gave a talk about, gave a short talk on, gave a presentation on, gave a presentation about, gave an update on, gave us an update on, provided an update on, gave an overview of, provided an overview of, gave an introduction to, gave a demo of, gave a demonstration of, presented, presented on, presented an update on, presented an overview of, demonstrated, demoed, demonstrated the use of, walked us through, walked through, led a discussion on, led a discussion of, led a session on
     LAUNCHED        |        | launched, has launched, is launching, launches
     RELEASED        |        | released, has released, is releasing
     PUBLISHED       |        | published, has published, publishes

@@ -32,8 +32,12 @@ _SECTIONS = {
 }
 
 
-BYLINE = re.compile(r"[^\w\[]*\[(?P<label>[A-Z\d“\"][^\[\]\n]{7,150})\]\([^()\s]{4,500}\)[*_\"”]*,? by (?=[A-Z\[*_])")
+BYLINE = re.compile(
+    r"[^\w\[]*\[(?P<label>[A-Z\d“\"][^\[\]\n]{7,150})\]\([^()\s]{4,500}\)[*_\"”]*,? by (?=[A-Z\[*_]|the [A-Z\[])"
+)
 """An item that opens with a link to a text, with its writers behind: ``[How we sail](…) by Ann Lee and Bob Ray``."""
+BYLINE_ENDS = re.compile(r"[\])*_.,;]|$| (?:with|about|that|which|for|from|in|on|provides?|\()\b")
+"""Behind a body that published it."""
 NEXT_NAME = re.compile(r"(?: \([^()]{1,40}\))?(?:, and |, | and | & )")
 """Between the names of a byline."""
 

@@ -45,7 +45,7 @@ _TITLED = (
     rf"(?P<title>(?:(?:[A-Z][\w&/.'’-]*,?|of|and|for|the|&|{OPEN}[UXW]\d+{CLOSE}) ){{1,9}}?)"
 )
 """A post with capitals behind a name; the tagger takes such a one for a name, too."""
-_TO_POST = r"(?: \([^()]{1,40}\))?(?:,| is| was|,? who is|,? who was| became| as)(?: (?:now|then|once|formerly|later|also|the|an?))* "
+_TO_POST = r"(?: \([^()]{1,40}\))?(?:,| is| was| had been| has been|,? who is|,? who was| became| as)(?: (?:now|then|once|formerly|later|also|the|an?))* "
 """Between somebody and what he is."""
 _ON_STAFF = (
     rf"{_OWN}{{0,100}}?\b(?:joined|(?:is|was|were|been) on|(?:,|then|now|is|was) an? member of) the (?:[a-z]+ )?"

@@ -1,6 +1,6 @@
 """Who works where by lines that are nothing but persons and their firms: speakers, editors, owners.
 
-Used by the fact reader; pure. ``Ann Lee & Bob Ray, Acme`` is one only among others of its form in the document, some of whose
+Used by the fact reader; pure. ``Ann Lee & Bob Ray, Acme`` or ``Ann Lee / Acme`` is one only among others of its form in the document, some of whose
 firms are known to be firms: ``Jane Austen, Emma`` has the same form.
 """
 
@@ -21,11 +21,14 @@ from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.facts.structured.listed_names import employer_entry, stated_entry
 from kgfs.extraction.facts.structured.structure import FORMER
 from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.firms import FIRMS
 from kgfs.extraction.names.wordlists.places import ABBREVIATIONS, PLACES
 from kgfs.extraction.units import Unit
 
 _BRACKET = re.compile(r"\s*[(\[][^()\[\]]{1,60}[)\]]")
+_SLASHED = re.compile(r"(?P<who>[^,/;&+]{3,40}?) ?/ ?(?P<firm>[^,/;&+]+?)(?: ?[,/;&+] ?.*| [-–—] .*)?")
+"""``Ann Lee / Acme``, ``Ann Lee/ Acme + Lumen``: the first of several firms."""
 _FIRM = re.compile(r"[A-Z\d][\w.+&'’-]*(?: (?:of|for|and|the|[A-Z\d][\w.+'’-]*)){0,4}")
 _NO_FIRM = re.compile(
     r"(?i)(?:independent|indepnedent|individual|freelance(?:r)?|self|self-employed|none|n/?a|retired|unaffiliated|etc\.?|jr\.?|sr\.?|ph\.?d\.?|md|esq\.?|ii+|inc\.?|llc|ltd\.?)"
@@ -33,6 +36,7 @@ _NO_FIRM = re.compile(
 _ROLE = re.compile(
     r"(?:.* )?(?:Maintainer|Contributor|Member|Organi[sz]er|Ambassador|Speaker|Advocate|Host|Moderator|Panelist|Student|Mentor|Author|Editor|Reviewer|Translator|Illustrator)s?"
 )
+_OF_PLACE = re.compile(r"(?:The )?(?:University|College|Institute?|Bank|Museum|Ministry|Department) (?:of|for|de|du) ")
 _FEWEST = 3
 """Lines that make a list of persons and firms."""
 _KNOWN = 0.34
@@ -73,7 +77,12 @@ def _line(unit: Unit) -> _Line | None:
     if unit.kind not in ("sentence", "row") or any(map(FORMER.search, unit.headings)):
         return None
     text = _BRACKET.sub("", unit.content.text).strip(" *_-–—•")
-    if "," not in text or len(text) > _LONGEST or text.startswith("|") or text.endswith((".", ":", "?", "!")):
+    if len(text) > _LONGEST or text.startswith("|") or text.endswith((".", ":", "?", "!")):
+        return None
+    slashed = _SLASHED.fullmatch(text)
+    if slashed is not None:
+        text = f"{slashed['who']}, {slashed['firm']}"
+    if "," not in text:
         return None
     pairs: list[tuple[str, str]] = []
     waiting: list[str] = []
@@ -101,4 +110,5 @@ def _is_place(name: str, lexicon: Lexicon, types: NameTypes) -> bool:
 
 def _is_firm(name: str, lexicon: Lexicon, types: NameTypes) -> bool:
     ref = lexicon.find_entry(name)
-    return name in FIRMS or (ref is not None and types.best(lexicon.resolved(ref)) == "Organization")
+    called = name.split()[-1] in words.ORGANIZATION_HEADS or _OF_PLACE.match(name) is not None
+    return name in FIRMS or called or (ref is not None and types.best(lexicon.resolved(ref)) == "Organization")

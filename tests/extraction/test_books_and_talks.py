@@ -1,0 +1,169 @@
+"""What two books on music, a book of travels, a workshop and the meetings of a user group showed: works in quotes and who
+wrote them, talks, lists with a slash, years behind a comma, surnames that are shared."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgfs.documents.formats.parsing import parse_document
+from kgfs.extraction.extractor import extract
+from kgfs.extraction.names import tagging
+from kgfs.graph.name_forms import name_forms
+from kgfs.model import Extraction
+
+pytestmark = pytest.mark.skipif(not tagging.has_tagger(), reason="needs a model of spaCy")
+
+
+def read(text: str, path: str = "a.md") -> Extraction:
+    document = parse_document(text.encode(), path)
+    document.path = path
+    return extract(document)
+
+
+def stated(text: str, types: str) -> set[str]:
+    found = read(text)
+    names = [entity.name for entity in found.entities]
+    return {
+        f"{names[one.subject]} {one.type} {names[one.object] if one.object is not None else one.object_text}"
+        for one in found.facts
+        if one.type in types.split()
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        (
+            'I find it expressed in "Lamps of the Quay," by Charles Fraser, published in 1854.',
+            {"Charles Fraser WROTE Lamps of the Quay"},
+        ),
+        (
+            "I find it expressed in 'Lamps of the Quay,' by Miss Mary Fraser.",
+            {"Mary Fraser WROTE Lamps of the Quay"},
+        ),
+        (
+            'Francis Key wrote the words of "The Lamp-Lit Harbour," and others may have done the same.',
+            {"Francis Key WROTE The Lamp-Lit Harbour"},
+        ),
+        (
+            'John Thompson, "Poet of the Harbour," who wrote, among other poems, "Music in Camp," lived in Boston.',
+            {"John Thompson WROTE Music in Camp"},
+        ),
+        ("John Hullah composed the music for _The Village Lamps_.", {"John Hullah COMPOSED The Village Lamps"}),
+        (
+            'Louis Gottschalk, composer of the almost too well-known "Last Lamp," was born in New Orleans.',
+            {"Louis Gottschalk COMPOSED Last Lamp"},
+        ),
+        ('Ann Lee, author of "The Lamps of Reno," spoke.', {"Ann Lee WROTE The Lamps of Reno"}),
+        ('Ann Lee wrote the introduction to "Songs of the Lamp," which is long.', set()),
+        ('Ann Lee wrote about "Songs of the Lamp" in June.', set()),
+        ('Ann Lee wrote, "That will never do."', set()),
+        ('The ship was called "Old Lampside," by Mary Fraser and her crew.', set()),
+    ],
+)
+def test_works_in_quotes(text: str, facts: set[str]) -> None:
+    assert stated(text, "WROTE COMPOSED") == facts
+
+
+def test_a_later_surname_alone_is_the_maker() -> None:
+    text = 'Joseph Haydn came to London. Later Haydn wrote the oratorio "Lamps in Spring," which is long.'
+    assert "Joseph Haydn WROTE Lamps in Spring" in stated(text, "WROTE")
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("Jane Doe gave a talk on Docker at the meeting.", {"Jane Doe SPOKE_ABOUT Docker"}),
+        (
+            "Jane Doe talked about Docker, Kubernetes and Podman.",
+            {f"Jane Doe SPOKE_ABOUT {one}" for one in ("Docker", "Kubernetes", "Podman")},
+        ),
+        ("Jane Doe demonstrated Docker.", {"Jane Doe SPOKE_ABOUT Docker"}),
+        ("Jane Doe will demonstrate Docker.", set()),
+        ("Jane Doe did not talk about Docker.", set()),
+    ],
+)
+def test_talks(text: str, facts: set[str]) -> None:
+    assert stated(text, "SPOKE_ABOUT") == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        (
+            "The Tarn Club, a most delightful club, founded in 1852, was an outgrowth of the Jockey Club.",
+            {"Tarn Club FOUNDED_IN 1852"},
+        ),
+        ("Thomas Smith, who died in 1694, was an early governor of Carolina.", {"Thomas Smith DIED_IN 1694"}),
+        ("He spoke of the Tarn Club, founded in 1852, and left.", set()),
+    ],
+)
+def test_years_behind_a_comma(text: str, facts: set[str]) -> None:
+    assert stated(text, "FOUNDED_IN DIED_IN") == facts
+
+
+def test_editors_of_papers() -> None:
+    text = 'Before the war Frank Gailor had been editor of the Memphis "Avalanche," a paper which was suppressed.'
+    assert stated(text, "WORKS_FOR") == {"Frank Gailor WORKS_FOR Avalanche"}
+
+
+def test_persons_and_firms_with_a_slash_between() -> None:
+    lines = [
+        "- Jon Tennant / Imperial College London; ScienceOpen",
+        "- Anna Krystalli/ University of Sheffield",
+        "- Robert Sullivan / Springer Nature",
+        "- Brian Hall / Sage Bionetworks /",
+        "- Stuart Mumford / University of Leeds + Tarn",
+    ]
+    facts = stated("# Participants\n\n" + "\n".join(lines) + "\n", "WORKS_FOR")
+    assert facts >= {
+        "Jon Tennant WORKS_FOR Imperial College London",
+        "Anna Krystalli WORKS_FOR University of Sheffield",
+        "Robert Sullivan WORKS_FOR Springer Nature",
+        "Stuart Mumford WORKS_FOR University of Leeds",
+    }
+
+
+def test_texts_that_bodies_published() -> None:
+    text = "* [Service Manual on Delivery](https://www.gov.uk/service-manual) by the UK Government Digital Service.\n"
+    assert stated(text, "PUBLISHED WROTE") == {"UK Government Digital Service PUBLISHED Service Manual on Delivery"}
+
+
+def test_a_people_is_not_whoever_has_its_name() -> None:
+    text = (
+        "Captain James W. English spoke in Georgia. James W. English was tall.\n\nIn 1674, when New York was taken by the English "
+        "from the Dutch, many moved. As to the English spoken in Virginia, it is soft.\n"
+    )
+    (person,) = [one for one in read(text).entities if one.name == "James W. English"]
+    assert "English" not in person.aliases
+
+
+def test_two_surnames_beside_each_other_are_two_persons() -> None:
+    text = "\n\n".join(
+        [
+            "Robert Schumann was born in Zwickau. Felix Mendelssohn was born in Hamburg.",
+            *(f"Schumann wrote it in {year}. Mendelssohn heard it in {year}." for year in range(1840, 1846)),
+            "Before Schumann Mendelssohn intended that it should be performed.",
+        ]
+    )
+    aliases = {one.name: set(one.aliases) for one in read(text).entities}
+    assert not aliases.get("Schumann Mendelssohn", set()) & {"Schumann", "Mendelssohn"}
+
+
+def test_somebody_who_only_shares_the_surname_is_no_end() -> None:
+    text = "Ralph Izard came to Charleston. William Campbell was governor.\n\nWilliam Campbell had married a Miss Izard, of Charleston.\n"
+    assert stated(text, "SPOUSE_OF") == set()
+
+
+def test_a_wife_by_her_husbands_name_does_not_take_his_surname() -> None:
+    text = (
+        "Mrs. Josephus Daniels came. Secretary Daniels spoke in Charleston. In its first years under Mr. Daniels, the paper "
+        "struggled. Mr. Daniels has been discussed.\n"
+    )
+    named = {one.name: one.aliases for one in read(text).entities}
+    assert "Daniels" not in named.get("Mrs. Josephus Daniels", [])
+    assert [
+        form
+        for form in name_forms("Mrs. Josephus Daniels", "mrs josephus daniels", "Person", True)
+        if form.rule == "title"
+    ] == []
