@@ -16,6 +16,8 @@ KIN = {
     **dict.fromkeys(("father", "mother"), "<CHILD_OF"),
     **dict.fromkeys(("brother", "sister"), "SIBLING_OF"),
     **dict.fromkeys(("uncle", "aunt", "nephew", "niece", "cousin", "grandson", "granddaughter", "grandfather", "grandmother"), "RELATIVE_OF"),
+    **dict.fromkeys((f"great-{one}" for one in ("grandson", "granddaughter", "grandfather", "grandmother", "uncle", "aunt", "nephew", "niece")), "RELATIVE_OF"),
+    **dict.fromkeys((f"{one}-in-law" for one in ("brother", "sister", "father", "mother", "son", "daughter")), "RELATIVE_OF"),
 }  # fmt: skip
 TEACHING = {
     **dict.fromkeys(("pupil", "disciple", "student", "protégé", "protege"), "<TAUGHT"),

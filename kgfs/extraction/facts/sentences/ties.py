@@ -91,6 +91,26 @@ _PATTERNS = (
         KIN,
     ),
     _Pattern(
+        "kin_too",
+        re.compile(rf"{_mark('P', 's')}(?:,| is| was),? (?:the |an? )?{_LIFE}(?:{_any(KIN)}) of (?:the )?(?:[A-Z][\w.’'-]* ){{0,4}}(?:{OPEN}P\d+{CLOSE})?,? and (?:the |an? )?{_LIFE}{_KIN_WORD} of (?:the )?{_mark('P', 'o')}{_CUT}"),
+        KIN,
+    ),
+    _Pattern(
+        "married_both",
+        re.compile(rf"{_mark('P', 's')} and (?:(?:Miss|Mrs\.|Mr\.|Dr\.|Lady|Sir) )?{_mark('P', 'o')} (?:were|are|got|had been) (?:later |then |subsequently |quietly |secretly )*married\b(?! to\b)"),
+        {"": "SPOUSE_OF"}, dated=True,
+    ),
+    _Pattern(
+        "named_after",
+        re.compile(rf"{_mark('LFOWE', 's')}(?: \([^()]{{1,40}}\))?(?:,? (?:(?:is|was|were|are|being|which was|which is|it is said,?) )?(?:(?:also|later|originally|first|thus|so|probably) )*(?:re)?named (?:after|for|in honou?r of)| takes its name from| took its name from| derives its name from|,? taking its name from) (?:the |that |one )?(?:(?:[a-z]+|General|Colonel|Captain|Governor|President|King|Queen|Sir|Lord) ){{0,3}}?{_mark('PLOEW', 'o')}{_CUT}"),
+        {"": "NAMED_AFTER"},
+    ),
+    _Pattern(
+        "fought",
+        re.compile(rf"{_mark('P', 's')},? (?:who )?(?:had |also |later )*(?:fought|served|was (?:killed|wounded)|distinguished himself) (?:[a-z]+ ){{0,3}}?(?:(?:[A-Z][a-z]+ )?{OPEN}P\d+{CLOSE} )?(?:at|in|during) (?:the )?(?:battle of )?{_mark('E', 'o')}{_CUT}"),
+        {"": "FOUGHT_IN"},
+    ),
+    _Pattern(
         "taught",
         re.compile(rf"{_mark('P', 's')}(?: \([^()]{{1,60}}\))?,? (?:is |was |who was |who is |became |later )?(?:the |an? |his |her )?{_LIFE}(?:{_WORD})?(?P<what>{_any(TEACHING)}) of (?:the )?(?:[a-z]+ )?{_mark('P', 'o')}{_CUT}"),
         TEACHING,
@@ -288,6 +308,21 @@ _PATTERNS = (
         {"": "WORKS_FOR"},
     ),
     _Pattern(
+        "also_was",
+        re.compile(rf"{_mark('P', 's')}{_OWN}{{1,120}}?,? and (?:is|was|became|had been|has been)(?: (?:also|now|then|later|once|long|for (?:some|many|several|a few) years|at one time))* (?:(?:an?|the) )?(?:{_WORD}){{0,3}}?{ROLE} (?:of|at|for) (?:the )?{_mark('O', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "other_post",
+        re.compile(rf"{_mark('P', 's')}(?:,| is| was|,? who (?:is|was)) (?:now |then |once |formerly |for many years |for some years )?(?:an? |the )?(?:{_WORD}){{0,3}}?(?:clerks?|surgeon|tutor|instructor) (?:of|at|in|to) (?:the )?{_mark('O', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "edited",
+        re.compile(rf"{_mark('P', 's')}{_OWN}{{0,100}}? (?:later |also |then |had |once )*edited (?:the )?(?:{OPEN}L\d+{CLOSE} )?[\"“*_]+{_mark('WUO', 'o')}(?=[.,]?[\"”*_])"),
+        {"": "EDITED"},
+    ),
+    _Pattern(
         "of_which",
         re.compile(rf"{_mark('OU', 'o')},? of which (?:[a-z]+ )?{_mark('P', 's')} (?:is|was|became) (?:(?:now|then|once|later|the|an?) )*(?:{_WORD}){{0,3}}?{ROLE}\b"),
         {"": "WORKS_FOR"},
@@ -384,9 +419,21 @@ _HONORARY = re.compile(r"\b(?:[Ff]ellow|[Mm]ember) $")
 _BRACKET = re.compile(r"\([^()]+\)$")
 _NAMED = {"award": AWARD, "held_in": EVENT, **dict.fromkeys(("degree", "degree_too", "schooled"), SCHOOL)}
 """Rule to what the name at its end must be like: of an award or a meeting the tagger gives any type."""
-_OF_PAPERS = frozenset({"staff_of", "whose_staff", "of_paper"})
+_OF_PAPERS = frozenset({"staff_of", "whose_staff", "of_paper", "edited"})
 """Rules of who writes for a paper, which the tagger takes for a work."""
-_FAR = frozenset({"staff_of", "whose_staff", "posts_at", "served_as_theirs", "grant_from", "schooled", "degree_too"})
+_FAR = frozenset(
+    {
+        "staff_of",
+        "also_was",
+        "edited",
+        "whose_staff",
+        "posts_at",
+        "served_as_theirs",
+        "grant_from",
+        "schooled",
+        "degree_too",
+    }
+)
 """Rules with words between the subject and what it did."""
 _NO_SUBJECT = re.compile(r"\b(?:of|with|by|under|for|to|from|like|alongside|than|about|on) (?:the )?$")
 """Before a name that is no subject: *under the supervision of Ann Lee*."""
