@@ -206,3 +206,13 @@ def test_a_wife_by_her_husbands_name_does_not_take_his_surname() -> None:
 def test_lives_as_books_tell_them(text: str, facts: set[str]) -> None:
     types = "SPOUSE_OF RELATIVE_OF SIBLING_OF NAMED_AFTER FOUGHT_IN WORKS_FOR"
     assert facts <= stated(text, types) and (facts or not stated(text, types))
+
+
+def test_persons_with_an_ampersand_between() -> None:
+    names = {one.name for one in read("Ralph & Daniel said that they will look into it. Ralph & Daniel left.").entities}
+    assert not any("&" in name for name in names)
+
+
+def test_who_reports_on_a_thing_does_not_report_to_it() -> None:
+    text = "Till Reed shared news of a project, while Victor Ray reported on recent updates to Kubernetes, and left."
+    assert stated(text, "REPORTS_TO") == set()

@@ -38,6 +38,8 @@ _INTERFACE = re.compile(
     r"(?i)\b(?:(?:interface|front-?end|wrapper|plug-?in|extension|bindings?|add-?on) (?:to|for|of|around)|client (?:to|of)|(?:server|client|library|SDK|CLI|API|formula|package|module|theme|integration|connector|adapter|driver|template)s? for)\b"
 )
 _MODIFIED = re.compile(r"(?i)\b(?:its|their|the|a|an|our)? ?(?:current|own|old|new|latest|previous|default) $")
+_REPORTS_ON = re.compile(r"\breport(?:s|ed|ing)? (?:back )?(?:on|that|about)\b")
+"""*Reported on updates to Lumen*: nobody's superior."""
 _AS = re.compile(r"[\w ]{0,20}\bas [a-z]")
 _ADVISED = frozenset({"RECOMMENDS", "SUGGESTS", "REQUIRES", "USES"})
 _PURPOSE = re.compile(
@@ -58,6 +60,8 @@ def is_other_frame(fact: LexiconFact, types: NameTypes, speaker: int | None, *, 
     type_, quote, name = fact.candidate.type, fact.candidate.quote, types.name(fact.object)
     if type_ == "FOUNDED" and types.best(fact.object) in ("Product", "Technology") and _SET_UP.search(quote):
         return True  # "we have set up Sorbet in our codebase"
+    if type_ == "REPORTS_TO" and _REPORTS_ON.search(quote):
+        return True
     before = _before(fact, name)
     if type_ in _TOLD and before and _EXAMPLE.search(before) and not fact.rule.startswith("clause."):
         return True  # not "Acme uses programs such as Lumen", which a clause says

@@ -47,10 +47,11 @@ def part_glued(lexicon: Lexicon, units: Sequence[Unit], spans: Sequence[list[Nam
 
 def _parts(lexicon: Lexicon, ref: int, named: NameFindings) -> list[tuple[str, int | None]]:
     """The names that a name is made of, each with its entry; none where it is one name."""
-    one, _, other = named.name.partition(" & ")
+    people = named.name.split(" & ")
     firm = named.acts or named.clues["Organization"] or named.count >= FEW
-    if other and one in words.CLEAR_GIVEN and " " not in other and not firm:
-        return [(part, _entry(lexicon, part, ref)) for part in (one, other)]
+    given = len(people) > 1 and people[0] in words.CLEAR_GIVEN and not any(" " in one for one in people)
+    if given and (not firm or people[-1] in words.GIVEN_NAMES):
+        return [(one, _entry(lexicon, one, ref)) for one in people]
     pieces = named.name.split(" ")
     for place in range(1, len(pieces)):
         head, tail = " ".join(pieces[:place]), " ".join(pieces[place:])

@@ -79,7 +79,8 @@ ORGANIZATION_HEADS = frozenset(
     "Ventures Technologies Systems Industries Airlines Airways Motors Pharmaceuticals Studios Records Press Times Post "
     "Journal News Networks Platforms Organization Organisation Senate Parliament Congress Church Navy Army Guard Corps "
     "Club Exchange Insurance Semiconductor Electronics Entertainment Productions Enterprises Solutions Securities "
-    "Communications Telecom Pictures Consortium Realtors Reserve Service Services Workers Workgroup".split()
+    "Communications Telecom Pictures Consortium Realtors Reserve Service Services Workers Workgroup Alliance Coalition "
+    "Conservancy".split()
 )
 """Words that name an organisation when they end a name, or stand before ``of`` or ``for`` in it."""
 
