@@ -7,6 +7,10 @@ less surely, by what stands before a comma (``Royston, Hertfordshire``). In a pa
 begins with a capital or a digit, and a single word counts only inside a sentence. In a question case does not matter,
 but a name of one word needs a capital there where the question has any. Of names that overlap the first and the longest
 counts.
+
+A page of a day (``Harbour Committee — June 10``) has one more name, in which the day stands last and words that all
+such pages have are missing (``harbour committee june 10``), so that *the meeting of the Harbour Committee on June 10*
+names it.
 """
 
 from __future__ import annotations
@@ -29,6 +33,16 @@ MOST_SHARED = 8
 """A name that more documents have says nothing."""
 
 _WORD = re.compile(r"[^\W_]+")
+OF_MEETINGS = (
+    "agenda bi biweekly call calls meeting meetings minutes monthly note notes of on project sync the weekly".split()
+)
+"""Words that names of days are read without."""
+DAY = (
+    r"\b(?:(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (\d{1,2})(?:st|nd|rd|th)?(?: (?:19|20)\d\d)?|"
+    r"((?:19|20)\d\d) (\d\d) (\d\d))\b"
+)
+"""A day among words in lower case: its month by three letters and its number, or year, month and number."""
+_DAY = re.compile(DAY)
 _BEGINS_SENTENCE = re.compile(r"(?:^|[.!?:;]['\"”’)\]]*\s+|\n\s*(?:[-*#>]+\s*)?)['\"“‘(\[*_]*$")
 
 Hashes = NDArray[np.uint64]
@@ -100,6 +114,23 @@ def stretches_of_question(question: str) -> list[Stretch]:
     found: list[Stretch] = []
     for first, word in enumerate(words):
         _begin_at(words, first, not word.stops and (not inside or not word.text[0].islower()), found)
+    return sorted([*_of_days(words), *found], key=lambda stretch: stretch.first)
+
+
+def _of_days(words: Sequence[_Word]) -> list[Stretch]:
+    """What a question may call the page of a day: the words before the day, or behind it, and the day; the longest
+    first."""
+    joined = " ".join(word.lower for word in words)
+    found: list[Stretch] = []
+    for day in _DAY.finditer(joined):
+        name = " ".join(part for part in day.groups() if part)
+        first = joined[: day.start()].count(" ")
+        last = first + day.group().count(" ")
+        before = [word for word in joined[: day.start()].split() if word not in OF_MEETINGS]
+        behind = [word for word in joined[day.end() :].split() if word not in OF_MEETINGS]
+        for many in range(min(LONGEST, max(len(before), len(behind))), 0, -1):
+            sides = (before[-many:] if many <= len(before) else [], behind[:many] if many <= len(behind) else [])
+            found += [Stretch(first, last, f"{' '.join(side)} {name}") for side in sides if side]
     return found
 
 

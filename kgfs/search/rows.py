@@ -23,7 +23,7 @@ from kgfs.search.graph import EntityGraph
 from kgfs.search.hops import Passage
 from kgfs.search.number_map import NumberMap
 from kgfs.search.overtaken import Freshness
-from kgfs.search.page_names import Hashes, PageNames
+from kgfs.search.page_names import DAY, OF_MEETINGS, Hashes, PageNames
 from kgfs.search.query import SearchRequest, requested_days
 from kgfs.store.catalog.database import Database
 from kgfs.store.tree import columns
@@ -150,6 +150,12 @@ _WORDS = "trim(regexp_replace(lower({0}), '[^\\p{{L}}\\p{{N}}]+', ' ', 'g'))"
 """The words of a name in lower case, joined by spaces: as ``kgfs.search.page_names`` reads them in a text."""
 _BARE = "regexp_replace({0}, '\\s*[(\\[][^()\\[\\]]*[)\\]]\\s*$', '')"
 """A title without what a bracket behind it says."""
+_BESIDE_DAY = (
+    f"trim(regexp_replace(regexp_replace(words, '{DAY}|\\b(?:{'|'.join(OF_MEETINGS)})\\b', '', 'g'), ' +', ' ', 'g'))"
+)
+_PARTS_OF_DAY = ", ".join(f"nullif(regexp_extract(words, '{DAY}', {part}), '')" for part in range(1, 6))
+_OF_DAY = f"concat_ws(' ', {_BESIDE_DAY}, {_PARTS_OF_DAY})"
+"""A title without its day and the words that all such titles have, and the day: as ``page_names`` reads a question."""
 _PAGES = f"""
     WITH titled AS (
         SELECT id, title, {_BARE.format("title")} AS bare FROM documents WHERE title IS NOT NULL
@@ -157,6 +163,8 @@ _PAGES = f"""
         SELECT id, title AS name, 1.0 AS sure FROM titled
         UNION ALL SELECT id, bare, 0.9 FROM titled WHERE bare <> title
         UNION ALL SELECT id, regexp_extract(bare, '^([^,]+),[^,]+$', 1), 0.5 FROM titled WHERE contains(bare, ',')
+        UNION ALL SELECT id, {_OF_DAY}, 0.9 FROM (SELECT id, {_WORDS.format("title")} AS words FROM titled)
+            WHERE regexp_matches(words, '{DAY}') AND {_BESIDE_DAY} <> ''
         UNION ALL SELECT t.id, a.alias, 0.8 FROM titled t JOIN entities e ON {_WORDS.format("e.name")}
             IN ({_WORDS.format("t.title")}, {_WORDS.format("t.bare")}) JOIN entity_aliases a ON a.entity_id = e.id
             WHERE e.declared_by = t.id

@@ -60,6 +60,9 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
         yield built
 
 
+_FACT = r"^- .* \[chunks/\S+\]$"
+
+
 def brief(tree: Namespace, found: Found, question: str, place: str = "", limit: int = LIMIT) -> str:
     return compose(tree, tree.store, found.search, tree.resolve(place), question, limit).text
 
@@ -73,8 +76,8 @@ def test_it_has_entities_facts_and_passages(database: Database) -> None:
     assert f"\nentities/organizations/{slug}\n" in text
     paths = re.findall(r"^(chunks/\S+) [(]lines? \d+", text, re.M)
     assert [tree.resolve(path) for path in paths] and len(paths) == len(set(paths)) == 3
-    facts = re.findall(r"\[(facts/\S+)\]$", text, re.M)
-    assert facts and all(tree.resolve(path) for path in facts) and len(facts) == len(set(facts))
+    places = re.findall(r"^- .* \[(chunks/\S+)\]$", text, re.M)
+    assert places and all(tree.resolve(path) for path in places)
     assert "one hop on)" in text
     for row, body in database.fetch("SELECT id, text FROM chunks WHERE id IN (1, 5, 9)"):
         last = body.rstrip("\n").splitlines()[-1]
@@ -85,11 +88,11 @@ def test_what_a_shown_passage_says_is_not_said_again(database: Database) -> None
     tree = opened(database)
     entity, chunk = database.fetch("SELECT subject_id, chunk_id FROM facts WHERE chunk_id > 0 ORDER BY id")[0]
     ((name,),) = database.fetch("SELECT name FROM entities WHERE id = ?", [entity])
-    of_chunk = {row[0] for row in database.fetch("SELECT fact_id FROM facts WHERE chunk_id = ?", [chunk])}
     other = next(row for (row,) in database.fetch("SELECT id FROM chunks ORDER BY id") if row != chunk)
     shown, hidden = (brief(tree, Found([one]), f"What is {name}?", limit=MOST) for one in (chunk, other))
-    assert not [fact for fact in of_chunk if fact in shown]
-    assert [fact for fact in of_chunk if fact in hidden]
+    passage = re.search(r"^(chunks/\S+) [(]line", shown, re.M)
+    assert passage is not None
+    assert f"[{passage[1]}]" not in shown and f"[{passage[1]}]" in hidden
 
 
 def test_places_and_options(database: Database) -> None:
@@ -249,6 +252,26 @@ def test_many_facts_of_one_type_are_one_line(tmp_path: Path) -> None:
         assert not any(f"- {name} MEMBER_OF {other}" in text for other in others)
 
 
+@pytest.mark.parametrize(
+    ("question", "asked"), [("Which people of", True), ("Whose lamps are", True), ("zzqqxx of", False)]
+)
+def test_a_question_for_people_finds_them_by_their_type(tmp_path: Path, question: str, asked: bool) -> None:
+    """No word of these facts is in the question but the entity's own name."""
+    with build(tmp_path / "store", entities=30, documents=12, chunks_a_document=3, topics=4) as database:
+        firm, name = database.fetch("SELECT id, name FROM entities WHERE type = 'Organization' ORDER BY id LIMIT 1")[0]
+        database.write(
+            lambda cursor: cursor.execute(
+                "UPDATE facts SET type = 'LIGHTS', object_id = ?, quote = 'It says so.', status = 'stated'"
+                " WHERE subject_id IN (SELECT id FROM entities WHERE type = 'Person')",
+                [firm],
+            )
+        )
+        database.write(lambda cursor: cursor.execute("DELETE FROM facts WHERE type <> 'LIGHTS'"))
+        publish(database)
+        text = brief(opened(database), Found([]), f"{question} {name}")
+        assert ("LIGHTS" in text) == asked
+
+
 @given(
     st.text(max_size=300), st.lists(st.text(max_size=3000), max_size=8), st.integers(LEAST, 8000), st.text(max_size=80)
 )
@@ -308,8 +331,8 @@ def test_facts_that_do_not_fit_leave_their_room(database: Database) -> None:
     tree = opened(database)
     name = "Organization number 6"
     fitting_, other = (brief(tree, Found([]), f"{what} {name}?", limit=MOST) for what in ("What is", "zzqqxx of"))
-    assert f"## {name}" in fitting_ and re.search(r"\[facts/\S+\]$", fitting_, re.M)
-    assert not re.search(r"\[facts/\S+\]$", other, re.M) and "one hop on" not in other
+    assert f"## {name}" in fitting_ and re.search(_FACT, fitting_, re.M)
+    assert not re.search(_FACT, other, re.M) and "one hop on" not in other
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,9 @@ PAGES = {
     110: ("2019-10-30", "A day. Settings were changed by Gene Hackman."),
     111: ("🙂", "A smile."),
     112: ("x" * 300, "Long."),
+    113: ("Wasm+ML Working Group — June 10", "They met."),
+    114: ("Wasm+ML Working Group — July 22nd, 2024", "They met again."),
+    115: ("January 26th SIG-Debugging Meeting", "Lamps were seen."),
 }
 """Document to title and text; its passage has the same number less a hundred."""
 
@@ -72,6 +75,12 @@ def named(reader: CatalogRows, text: str, question: bool) -> set[int]:
         ("Τι είναι η Ελλάδα;", True, {108}),
         ("什么是 人工智能 ?", True, {109}),
         ("", True, set()),
+        ("Who was at the Wasm+ML Working Group meeting of June 10?", True, {113}),
+        ("the wasm ml working group on Jul 22, 2024", True, {114}),
+        ("Who chaired the SIG-Debugging meeting on January 26th?", True, {115}),
+        ("the January 26 meeting of SIG Debugging", True, {115}),
+        ("Who was at the Wasm+ML Working Group meeting of June 11?", True, set()),
+        ("wages on June 10", True, set()),
         ("He met Gene Hackman and David Bradley.", False, {102, 103}),
         ("He met gene hackman.", False, set()),  # a name is written as a name
         ("Rose went home.", False, set()),  # a word at the beginning of a sentence may be any word

@@ -124,7 +124,9 @@ _LICENSED = ("Attribution", "Creative Commons", "General Public Licen")
 """Every one of them has one of these: what has none is not looked at further."""
 _THROUGH = re.compile(r" (?:over|via|on|in|using|through) (?P<by>[A-Z]\S*(?: [A-Z]\S*)?)$")
 """Behind a body: by what it meets, *the Core Team over Zoom*."""
-_PAPER = re.compile(r"(?: (?:Candidate|Nominee|Bio|Biography|Profile|Statement|Candidacy|Nomination))+$")
+OF_SPEAKER = re.compile(r"(?:^|[.!?;] |\n[-*+ \t]*)[A-Z][\w.'’-]*(?: (?:(?:and|&|/) )?[A-Z][\w.'’-]*){0,3}: $")
+"""Before what somebody is to do: *Erin: Find Acme numbers*."""
+_PAPER = re.compile(r"(?: (?:Action|Actions|Candidate|Nominee|Bio|Biography|Profile|Statement|Candidacy|Nomination))+$")
 """Behind a person in a heading: what the text is."""
 _CHAIR = re.compile(r"(?:[Tt]he )?(?:Co-)?(?:Chair|Chairs|Secretary|Members|Member) of the (?=[A-Z])")
 """Before a body: who somebody is there."""
@@ -263,7 +265,8 @@ def trimmed_span(text: str, start: int, end: int, type_: str) -> tuple[int, int]
         tokens = [(start + found.start(), found.group()) for found in _TOKEN.finditer(text[start:end])]
         if len(tokens) > 1:
             first = tokens[0][1]
-            if _drops_first(first, tokens[1][1], type_, start == 0 or text[:start].strip(" \"'“‘(`") == ""):
+            opens = start == 0 or text[:start].strip(" \"'“‘(`") == "" or OF_SPEAKER.search(text[:start]) is not None
+            if _drops_first(first, tokens[1][1], type_, opens):
                 start = tokens[1][0]
             elif tokens[-1][1] in _INNER | _DETERMINERS or (
                 tokens[-1][1].islower()

@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 
 from kgfs.documents.markup import PlainSentence
-from kgfs.extraction.names import capitals, tagging
+from kgfs.extraction.names import boundaries, capitals, tagging
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.places import PLACES, is_administrative
 from kgfs.extraction.names.wordlists.well_known import well_known_type
@@ -119,6 +119,10 @@ def without_order(text: str, candidate: capitals.CapitalsSpan, *, label: bool) -
     first, _, rest = candidate.text.partition(" ")
     opens = label or candidate.initial or _SEE.search(text[: candidate.start]) is not None
     opens = opens or re.search(r"\w", text[: candidate.start]) is None  # behind a sign of a list
+    told = boundaries.OF_SPEAKER.search(text[: candidate.start]) is not None
+    if told and first.lower() in boundaries.OPENING_VERBS and " " in rest and rest[:1].isupper():
+        start = candidate.start + len(first) + 1  # "Erin: Find Acme Lamps"
+        return replace(candidate, start=start, text=text[start : candidate.end], initial=False)
     # "Stop Lampd", but "Open Source"
     orders = tagging.is_only_verb(first.lower()) or (first in _ORDERS and not tagging.is_word(rest.lower()))
     unsure = candidate.tag not in _SURE or (

@@ -136,6 +136,9 @@ _NOUNS = {
         linter
         microservice middleware sdk simulator toolchain transpiler webserver wrapper
     """,
+    "Technology": """
+        format protocol
+    """,
     "Command": """
         alias-command applet built-in builtin cmdlet cmdlets command directive macro subcommand
     """,
@@ -179,13 +182,13 @@ _NOUNS = {
         arrangement art attribute award behavior belief benefit branch cake calculus category cell certificate
         certification chemical class code compound concept condition constant crime cuisine currency custom
         dance data degree delicacy discipline disease dish disorder distribution doctrine document effect
-        element enzyme equation factor feature field file folder font form format formation framework-of-ideas
+        element enzyme equation factor feature field file folder font form formation framework-of-ideas
         function gene genre grade grammar hypothesis idea identifier ideology illness infection instrument
         integer interface interview issue item job key knowledge law level list matrix measure mechanism medal
         medication medicine metal method methodology metric mineral mode name notation notion number object occupation
         option page parameter pattern phase phenomenon philosophy phrase plan point policy position practice
         principle prize problem procedure process profession program programme proof property proposal protein
-        protocol quantity rank rate ratio reaction recipe religion requirement right rite ritual role rule
+        quantity rank rate ratio reaction recipe religion requirement right rite ritual role rule
         salary schema science score script sector sense sequence set setting sign skill slang sport stage
         standard status step strategy structure style substance surname syndrome syntax system tax technique
         technology template tense term test text theorem theory therapy title topic tradition treatment trophy

@@ -11,7 +11,9 @@ the facts that fit the question and stand in no passage that is shown, and for a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +24,7 @@ from kgfs.namespace import scope as scopes
 from kgfs.namespace.node import Node, ref_of
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries import brief_text
+from kgfs.namespace.queries.asked_kinds import asked_kinds
 from kgfs.namespace.queries.brief_passages import passages, taking_turns
 from kgfs.namespace.queries.brief_text import Brief, EntityNote, FactNote, PassageNote, RelationNote
 from kgfs.namespace.queries.query_cache import ONLY, Query, QueryResult, decode
@@ -29,7 +32,7 @@ from kgfs.namespace.queries.search import Searcher
 from kgfs.namespace.route import Scope
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.tree_reader import TreeReader
-from kgfs.relation_types import inverse
+from kgfs.relation_types import RELATION_TYPES, inverse
 from kgfs.search.graph import named_entities, query_stretches
 from kgfs.search.query import SearchAnswer, SearchRequest, check_request
 from kgfs.search.snippets import keywords
@@ -159,7 +162,10 @@ _BY_NAME = """
     SELECT asked.name, e.id FROM entities e JOIN asked ON ltrim(lower(e.name), '@') = asked.name
     UNION SELECT asked.name, a.entity_id FROM entity_aliases a JOIN asked ON lower(a.alias) = asked.name
 """
-_ABOUT = f"SELECT id, name, type, coalesce(nullif(description, ''), summary, '') FROM entities WHERE id IN {_NUMBERS}"
+_ABOUT = (
+    "SELECT id, name, type, coalesce(nullif(description, ''), summary, ''), declared_by IS NOT NULL OR by_person"
+    f" FROM entities WHERE id IN {_NUMBERS}"
+)
 _FACTS = f"""
     SELECT f.fact_id, f.id, f.type, f.subject_id, f.object_id, s.name,
         coalesce(o.name, f.object_text, concat_ws(' ', f.value, f.unit), ''), coalesce(f.date, ''),
@@ -234,8 +240,28 @@ class _Fact(NamedTuple):
     """Empty where it is stated."""
 
 
+_IS = re.compile(r"\b(?:is|are|was|were|means|refers to|stands for)\b")
+
+
+def _defines(name: str, lead: str) -> bool:
+    """Whether a text begins by saying what a name is: *Acme is a maker of lamps*; not *We met at Acme*."""
+    begin = lead[:_TOLD].casefold()
+    place = begin.find(name.casefold().split(" (")[0])
+    behind = begin[place + len(name) :] if place >= 0 else ""
+    return 0 <= place < 20 and _IS.search(behind) is not None
+
+
 def _said(fact: _Fact) -> str:
     return f"{fact.subject_name} {fact.type} {fact.object_name}".casefold()
+
+
+@cache
+def _stated_by(type_: str) -> str:
+    """A type of facts in words: its name, that of its inverse, and the verbs that state it."""
+    row = RELATION_TYPES.get(type_)
+    return " ".join(
+        [type_.replace("_", " "), inverse(type_).replace("_", " "), *(row.verbs if row is not None else ())]
+    )
 
 
 class _Entities:
@@ -244,7 +270,7 @@ class _Entities:
     def __init__(self, cursor: Cursor, s: Snapshot, scope: Scope, words: str, shown: Sequence[PassageNote]) -> None:
         """``shown``: the passages that stand in the brief: what they say is not said again."""
         self._cursor, self._s, self._scope = cursor, s, scope
-        self._wanted = keywords(words)
+        self._wanted, self._kinds = keywords(words), asked_kinds(words)
         self._shown = {chunk for each in shown if each.whole for chunk in each.chunks}
         self._documents = [each.document for each in shown]
         self._text = one_line(" ".join(each.text for each in shown))
@@ -266,7 +292,7 @@ class _Entities:
         for number, entity in enumerate([*named, *near]):
             if entity not in about:
                 continue
-            name, kind, lead = about[entity]
+            name, kind, lead, declared = about[entity]
             relations: list[RelationNote] = []
             own: list[FactNote] = []
             if number < len(named):
@@ -274,8 +300,10 @@ class _Entities:
                 relations = self._relations(entity, said, told)
                 own = self._fitting(entity, said, told)
             lead = one_line(lead)
+            if not declared and not _defines(name, lead):
+                lead = ""  # sentences in which it only stands
             described = "" if entity in pages or lead[:_TOLD] in self._text else lead
-            if entity != here and not (described or relations or own):
+            if entity != here and not (described or relations or own) and (number >= len(named) or entity in pages):
                 continue  # a passage that is shown says it
             path = self._s.entity_path(self._s.entities.index(entity))
             notes.append(EntityNote(name, kind, path, described, relations, own, number < len(named)))
@@ -292,14 +320,24 @@ class _Entities:
         return [fact for fact in rows if self._s.facts.find_index(fact.id) in allowed]
 
     def _fit(self, fact: _Fact, entity: int) -> int:
-        """How many words of the question a fact has, apart from the entity's own name."""
+        """How many words of the question a fact has, apart from the entity's own name; one more where it leads to such
+        a thing as is asked for: *which people*."""
         known = self._known_fits.get((fact.id, entity))
         if known is not None:
             return known
         own = keywords(fact.subject_name if fact.subject == entity else fact.object_name)
-        said = f"{fact.type.replace('_', ' ')} {fact.subject_name} {fact.object_name} {fact.quote} {fact.date}"
-        fit = self._known_fits[fact.id, entity] = len((self._wanted - own) & keywords(said))
+        said = f"{_stated_by(fact.type)} {fact.subject_name} {fact.object_name} {fact.quote} {fact.date}"
+        fit = len((self._wanted - own) & keywords(said)) + self._is_asked_for(fact, entity)
+        self._known_fits[fact.id, entity] = fit
         return fit
+
+    def _is_asked_for(self, fact: _Fact, entity: int) -> bool:
+        """Whether the other end of a fact is such a thing as the question asks for."""
+        other = fact.object if fact.subject == entity else fact.subject
+        if not self._kinds or other is None:
+            return False
+        index = self._s.entities.find_index(other)
+        return index >= 0 and self._s.entity_types[self._s.entity_type[index]] in self._kinds
 
     def _fits(self, fact: _Fact, entity: int) -> bool:
         """Whether a fact has a word of the question beside the entity's name; all do where it has no other."""
@@ -356,7 +394,9 @@ class _Entities:
             if said in told or fact.chunk in self._shown or not self._fits(fact, entity):
                 continue
             told.add(said)
-            path = self._s.fact_path(self._s.facts.index(fact.id))
+            chunk = self._s.chunks.find_index(fact.chunk)  # who reads on wants what stands around the quote
+            found_in = f"{self._s.chunk_path(chunk)}/content.txt" if chunk >= 0 else ""
+            path = found_in or self._s.fact_path(self._s.facts.index(fact.id))
             when = ", ".join(word for word in (fact.date, fact.status) if word)
             found.append(FactNote(fact.subject_name, fact.type, fact.object_name, when, fact.quote, path))
             if len(found) == FACTS:
@@ -377,17 +417,19 @@ class _Entities:
             leads = self._about([other for _, other in linked])
             for _, other in linked:
                 if other in leads:
-                    fit = len(self._wanted & keywords(" ".join(leads[other])))
+                    fit = len(self._wanted & keywords(" ".join(leads[other][:3])))
                     scores[other] = max(scores.get(other, 0.0), float(fit))
         best = [other for other in sorted(scores, key=lambda each: (-scores[each], each)) if other not in named]
         known = (other for other in best if scores[other] >= 1.0 and self._s.entities.find_index(other) >= 0)
         return list(known)[:NEAR]
 
-    def _about(self, entities: Sequence[int]) -> dict[int, tuple[str, str, str]]:
-        """Name, type and lead of each entity that the tree shows."""
+    def _about(self, entities: Sequence[int]) -> dict[int, tuple[str, str, str, bool]]:
+        """Name, type and lead of each entity that the tree shows, and whether a document declares it."""
         rows = self._cursor.execute(_ABOUT, [_list(entities)]).fetchall() if entities else []
         return {
-            row: (name, kind or "", lead) for row, name, kind, lead in rows if self._s.entities.find_index(row) >= 0
+            row: (name, kind or "", lead, declared)
+            for row, name, kind, lead, declared in rows
+            if self._s.entities.find_index(row) >= 0
         }
 
     def _pages(self, documents: Sequence[int]) -> set[int]:

@@ -117,7 +117,7 @@ def _two_hops(s: Snapshot, hop: Hop, links: bool) -> list[str]:
     other = s.entities.slugs[hop.object]
     if links:
         second = f"cat {_quoted(f'{at}/relationships/{hop.type}/{other}/summary.txt')}"
-        listed = "ls related_to relationships/*"
+        listed = "ls related_to/* relationships/*"
     else:
         second, listed = f"cat {_quoted(s.entity_path(hop.object) + '/summary.txt')}", "ls relationships"
     return [
@@ -206,7 +206,7 @@ def _asked(s: Snapshot, hop: Hop | None, entity: int | None) -> list[tuple[str, 
             lines.append((f"cat {_quoted(chains)}", "how two hang together"))
     if entity is not None:
         word = examples.common_word(s, hop.object if hop is not None else entity)
-        lines.append((f"cat {_quoted(f'@grep/-iw/{word}')} | head", "exact: lines of passages, each once"))
+        lines.append((f"cat {_quoted(f'@grep/-iw/{word}')} | head", "exact: lines, each once; flags iwFlr"))
     if (found := examples.found_by_type(s)) is not None:
         lines.append((f"ls {_quoted(f'@find/type={encode(found[0])}/min_facts={found[1]}')}", "by properties"))
     return [

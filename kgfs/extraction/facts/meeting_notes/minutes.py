@@ -172,10 +172,10 @@ class Minutes:
 
     def __init__(self, document: ParsedDocument, everybody: Sequence[str], *, tagged: bool) -> None:
         """``everybody`` are the full names on the lists of attendance of all documents."""
-        self._document = document
-        self._short = ShortNames(document.title, document.text or "", everybody)
+        self._document, self._text = document, document.text or ""
+        self._short = ShortNames(document.title, self._text, everybody)
         self._tagged = tagged
-        self._lines = list(_lines(document.text or ""))
+        self._lines = list(_lines(self._text))
         self.entries: list[Entry] = []
         self.said: list[Said] = []
         self.date = self._meeting_date()
@@ -260,6 +260,9 @@ class Minutes:
                 self._table(rows)
                 continue
             name, rest = self._label(line)
+            while line.item and self._here.beneath and at < len(self._lines) and self._is_wrapped(self._lines[at]):
+                line = line._replace(end=self._lines[at].end, body=f"{line.body} {self._lines[at].body}")
+                at += 1
             if name and rest and _kind(name):
                 while at < len(self._lines) and self._goes_on(line, self._lines[at]):
                     line = line._replace(end=self._lines[at].end, body=f"{line.body} {self._lines[at].body}")
@@ -357,6 +360,11 @@ class Minutes:
         span = Span(here.beneath_label if here.beneath else line.start, line.start, line.end)
         bare = _ONLY_LINK.fullmatch(_BEFORE_LINK.sub("", line.body)) is not None
         self.said.append(Said(text, span, here.date, here.beneath, line.box, at, line.item, bare))
+
+    def _is_wrapped(self, line: _Line) -> bool:
+        """Whether a line goes on with the item above it: it is indented and begins nothing."""
+        begins = line.blank or line.item or line.level or line.body.startswith("|")
+        return not begins and self._text[line.start - 1 : line.start] in (" ", "\t")
 
     def _goes_on(self, line: _Line, following: _Line) -> bool:
         """Whether a list of names in a line goes on in the next one."""
@@ -458,6 +466,13 @@ class Minutes:
         if who is not None and (self._here.kind or there is not None):
             self._table_of_persons(header, body, who, there, rows[0].start)
             return
+        for row, line in zip(cells, rows, strict=True):  # "| Attending | Ann Lee, Bob Ray |"
+            label = _plain(row[0])
+            office = any(form.fullmatch(label) for *_, form in _OFFICES)
+            if len(row) > 1 and (office or _kind(label)) and read_names(row[1], tagged=self._tagged):
+                said = line._replace(body=f"{row[0]}: {row[1]}")
+                self._read_line(self._written_out(said, label), label, row[1], 0)
+                self._here.kind = ""
         task, owner, due = _column(header, _WHAT), _column(header, _OWNER), _column(header, _DUE)
         for row, line in body if task is not None and owner is not None else ():
             if task is not None and owner is not None and max(task, owner) < len(row) and row[task] and row[owner]:

@@ -256,6 +256,7 @@ _CHAIN = re.compile(
     rf"(?<!{CLOSE}, ){OPEN}[LFO](?P<a>\d+){CLOSE}, {OPEN}L(?P<b>\d+){CLOSE}, {OPEN}L(?P<c>\d+){CLOSE}"
     rf"(?=(?:[\s,.;:?!)_\"-]|$))(?!, {OPEN}L\d+{CLOSE}|{_LISTED})"
 )
+_OF_WHOM = re.compile(rf"{OPEN}P\d+{CLOSE} \($")
 _COMMA = re.compile(
     rf"{OPEN}[LFO](?P<s>\d+){CLOSE}, {OPEN}L(?P<o>\d+){CLOSE}(?=(?:[\s,.;:?!)_\"-]|$))"
     rf"(?!, {OPEN}L\d+{CLOSE}, |{_LISTED})"
@@ -301,6 +302,8 @@ def proximity_facts(
         )
 
     for match in _COMMA.finditer(masked):
+        if _OF_WHOM.search(masked, 0, match.start()) is not None and masked.startswith(")", match.end()):
+            continue  # "Ann Lee (Acme, Canada)": she is there
         if contains(name[int(match["o"])]) and not contains(name[int(match["s"])]):
             add("proximity.comma", "LOCATED_IN", 0.8, match)
     for match in _CHAIN.finditer(masked):

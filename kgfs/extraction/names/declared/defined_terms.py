@@ -38,6 +38,10 @@ _TYPED = re.compile(
 )
 """Behind a field: of what type its values are, *lamp_size [int]*."""
 _MEANS = re.compile(r"^(?:means|refers to|stands for|is short for)\s+(?=[A-Z]|the [A-Z]|an? )")
+_REFERRED = re.compile(
+    r"\s*[Ss]ee:? [\[`*_“\"]+(?P<other>[^\[\]`*_“”\"()\n]{2,60})[\]`*_”\"]+(?:\([^()\s]*\))?\s*\.?\s*"
+)
+"""All that an entry says that leads to another one: *See `Data Access Protocol`.*"""
 _SAID = re.compile(r"[^\W\d_]{2}")
 
 
@@ -81,7 +85,8 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
     )
     if name.islower() and type_ in OWN and not _is_headed(term.definition, type_):
         type_ = well_known_type(name)
-    long = _long_form(name, _MEANS.sub("", term.definition))
+    referred = _REFERRED.fullmatch(term.definition)
+    long = referred["other"] if referred is not None else _long_form(name, _MEANS.sub("", term.definition))
     if long:
         name, aliases = long, [name]
         cue = capitals.type_cue(long)
@@ -103,7 +108,7 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         name=name,
         type=type_,
         aliases=aliases,
-        description=term.definition,
+        description="" if referred is not None else term.definition,
         confidence=TERM,
         declared=True,
     )
