@@ -132,6 +132,30 @@ def from_name(stem: str) -> str | None:
     return None
 
 
+_FULL_DAY = 10
+_DAY_IN_NAME = re.compile(r"(?<!\d)(\d\d)[-_.](\d\d)(?!\d|[-_.]\d)")
+
+
+def from_path(path: str) -> str | None:
+    """A date in a file's name, or else in its folders': ``minutes/2024/tsc-03-24.md``, ``2024/03/24.md``,
+    ``2024-03-24/notes.md``. Three folders are looked at."""
+    *folders, name = path.split("/")[-4:]
+    stem = name.rpartition(".")[0] or name
+    if (found := from_name(stem)) is not None:
+        return found
+    for folder in reversed(folders):
+        if (found := from_name(folder)) is not None and len(found) == _FULL_DAY:
+            return found
+    year = next((folder for folder in reversed(folders) if re.fullmatch(_YEAR, folder)), None)
+    if year is None:
+        return None
+    if (within := _DAY_IN_NAME.search(stem)) is not None:
+        return iso_date(int(year), int(within[1]), int(within[2]))
+    month = folders[-1] if len(folders) > 1 and folders[-2] == year and re.fullmatch(r"\d\d", folders[-1]) else ""
+    own = re.match(r"\d\d(?!\d)", stem)
+    return iso_date(int(year), int(month), int(own[0])) if month and own else None
+
+
 def from_title(title: str) -> str | None:
     """A month or a day that a title states: ``Beige Book: October 2019``; two different ones state none."""
     found = {

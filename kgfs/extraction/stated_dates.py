@@ -6,8 +6,6 @@ sentences and rows say is as old as the document only where its name, its title 
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
 import msgspec
 
 from kgfs.documents import dates
@@ -29,5 +27,5 @@ def as_stated(document: ParsedDocument) -> ParsedDocument:
 
 
 def _states(document: ParsedDocument, date: str) -> bool:
-    named = dates.from_name(PurePosixPath(document.path).stem)
+    named = dates.from_path(document.path)
     return date in (named, dates.from_title(document.title), dates.from_front_matter(document.front_matter))

@@ -71,9 +71,14 @@ def preview_document(run: Run, place: Path) -> ParsedDocument | None:
             if body is None:
                 return None
             written = modified_ns(original.status)
-            return parse_body(lambda: run.worker.parse(os.fspath(place), body, place.name, written)).document
+            return parse_body(lambda: run.worker.parse(os.fspath(place), body, _named(place), written)).document
     except OSError:
         return None
+
+
+def _named(place: Path) -> str:
+    """A file's name with the folders that may say its day."""
+    return "/".join(place.parts[-4:]).lstrip("/")
 
 
 def _whole(original: OpenFile, most: int) -> bytes | None:
@@ -105,7 +110,7 @@ def _small(
     if known and known.error is None and known.hash == items.hash_body(body):
         return FileRead(path, same=(known.id, modified_ns(status), status.st_mode & 0o7777, read_ns))
     written = dates.of(place, modified_ns(status), body)
-    parsed = parse_body(lambda: run.worker.parse(os.fspath(place), body, place.name, written))
+    parsed = parse_body(lambda: run.worker.parse(os.fspath(place), body, _named(place), written))
     return _file_read(path, parsed, known, steady, status, source_id, read_ns, body=body)
 
 

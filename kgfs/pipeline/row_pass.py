@@ -169,9 +169,9 @@ def _parsed(run: Run, row: Unparsed) -> _ParsedRow | None:
 
 
 def _document(run: Run, row: Unparsed) -> ParsedDocument | None:
-    name = posixpath.basename(row.path)
     if row.size > whole_bytes(run):
-        return _large(run, row, name)
+        return _large(run, row, posixpath.basename(row.path))
+    name = "/".join(row.path.split("/")[-4:])
     with run.database.read() as cursor:
         body = items.read_item(cursor, row.id)
         origin = web_rows.item_origin(cursor, row.id)

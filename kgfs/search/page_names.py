@@ -8,9 +8,10 @@ begins with a capital or a digit, and a single word counts only inside a sentenc
 but a name of one word needs a capital there where the question has any. Of names that overlap the first and the longest
 counts.
 
-A page of a day (``Harbour Committee — June 10``) has one more name, in which the day stands last and words that all
-such pages have are missing (``harbour committee june 10``), so that *the meeting of the Harbour Committee on June 10*
-names it.
+A page of a day (``Harbour Committee — June 10``), and one of a meeting whose name has a day, have one more name, in
+which the day stands last as numbers and words that all such pages have are missing (``harbour committee 6 10``):
+*the meeting of the Harbour Committee on June 10* names it, and more surely than a title does: pages of meetings are
+alike but for their days.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ OF_MEETINGS = (
     "agenda bi biweekly call calls meeting meetings minutes monthly note notes of on project sync the weekly".split()
 )
 """Words that names of days are read without."""
+MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 DAY = (
     r"\b(?:(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (\d{1,2})(?:st|nd|rd|th)?(?: (?:19|20)\d\d)?|"
     r"((?:19|20)\d\d) (\d\d) (\d\d))\b"
@@ -123,7 +125,8 @@ def _of_days(words: Sequence[_Word]) -> list[Stretch]:
     joined = " ".join(word.lower for word in words)
     found: list[Stretch] = []
     for day in _DAY.finditer(joined):
-        name = " ".join(part for part in day.groups() if part)
+        month, number, _, *numbers = day.groups()
+        name = f"{MONTHS.index(month) + 1} {int(number)}" if month else " ".join(str(int(part)) for part in numbers)
         first = joined[: day.start()].count(" ")
         last = first + day.group().count(" ")
         before = [word for word in joined[: day.start()].split() if word not in OF_MEETINGS]

@@ -23,7 +23,7 @@ from kgfs.search.graph import EntityGraph
 from kgfs.search.hops import Passage
 from kgfs.search.number_map import NumberMap
 from kgfs.search.overtaken import Freshness
-from kgfs.search.page_names import DAY, OF_MEETINGS, Hashes, PageNames
+from kgfs.search.page_names import DAY, MONTHS, OF_MEETINGS, Hashes, PageNames
 from kgfs.search.query import SearchRequest, requested_days
 from kgfs.store.catalog.database import Database
 from kgfs.store.tree import columns
@@ -153,8 +153,10 @@ _BARE = "regexp_replace({0}, '\\s*[(\\[][^()\\[\\]]*[)\\]]\\s*$', '')"
 _BESIDE_DAY = (
     f"trim(regexp_replace(regexp_replace(words, '{DAY}|\\b(?:{'|'.join(OF_MEETINGS)})\\b', '', 'g'), ' +', ' ', 'g'))"
 )
-_PARTS_OF_DAY = ", ".join(f"nullif(regexp_extract(words, '{DAY}', {part}), '')" for part in range(1, 6))
-_OF_DAY = f"concat_ws(' ', {_BESIDE_DAY}, {_PARTS_OF_DAY})"
+_PARTS = [f"regexp_extract(words, '{DAY}', {part})" for part in range(6)]
+_MONTH = f"coalesce(list_position({MONTHS}, nullif({_PARTS[1]}, '')), try_cast({_PARTS[4]} AS INTEGER))"
+_NUMBER = f"coalesce(try_cast({_PARTS[2]} AS INTEGER), try_cast({_PARTS[5]} AS INTEGER))"
+_OF_DAY = f"concat_ws(' ', {_BESIDE_DAY}, {_MONTH}, {_NUMBER})"
 """A title without its day and the words that all such titles have, and the day: as ``page_names`` reads a question."""
 _PAGES = f"""
     WITH titled AS (
@@ -163,8 +165,11 @@ _PAGES = f"""
         SELECT id, title AS name, 1.0 AS sure FROM titled
         UNION ALL SELECT id, bare, 0.9 FROM titled WHERE bare <> title
         UNION ALL SELECT id, regexp_extract(bare, '^([^,]+),[^,]+$', 1), 0.5 FROM titled WHERE contains(bare, ',')
-        UNION ALL SELECT id, {_OF_DAY}, 0.9 FROM (SELECT id, {_WORDS.format("title")} AS words FROM titled)
-            WHERE regexp_matches(words, '{DAY}') AND {_BESIDE_DAY} <> ''
+        UNION ALL SELECT id, {_OF_DAY}, 2.0 FROM (
+            SELECT id, {_WORDS.format("title")} AS words FROM titled
+            UNION ALL SELECT c.document_id, {_WORDS.format("e.name")} FROM entities e
+                JOIN entity_claims c ON c.entity_id = e.id WHERE e.type = 'Event' AND c.document_id IS NOT NULL
+        ) WHERE regexp_matches(words, '{DAY}') AND {_BESIDE_DAY} <> ''
         UNION ALL SELECT t.id, a.alias, 0.8 FROM titled t JOIN entities e ON {_WORDS.format("e.name")}
             IN ({_WORDS.format("t.title")}, {_WORDS.format("t.bare")}) JOIN entity_aliases a ON a.entity_id = e.id
             WHERE e.declared_by = t.id

@@ -135,3 +135,25 @@ def test_no_time_is_too_odd(mtime_ns: int) -> None:
 )
 def test_headings(title: str, date: str | None) -> None:
     assert dates.from_heading(title) == date
+
+
+@pytest.mark.parametrize(
+    ("path", "date"),
+    [
+        ("minutes/2024/tsc-03-24.md", "2024-03-24"),
+        ("minutes/2024/03/24.md", "2024-03-24"),
+        ("meetings/2019/2019-09-09/README.md", "2019-09-09"),
+        ("meetings/2019-09-09/ann/notes.txt", "2019-09-09"),
+        ("2024/tsc-2023-01-02.md", "2023-01-02"),
+        ("2024/lamp-1-02.md", None),
+        ("2024/lamp-13-02.md", None),
+        ("2024/lamp.md", None),
+        ("2024-lamps/tsc-03-24.md", None),
+        ("2024/a/b/c/tsc-03-24.md", None),
+        ("tsc-03-24.md", None),
+        ("10.1.2024/03-24", None),
+        ("", None),
+    ],
+)
+def test_dates_of_paths(path: str, date: str | None) -> None:
+    assert dates.from_path(path) == date

@@ -60,7 +60,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
         yield built
 
 
-_FACT = r"^- .* \[chunks/\S+\]$"
+_FACT = r"^- .* \[chunks/\S+:\d+\]$"
 
 
 def brief(tree: Namespace, found: Found, question: str, place: str = "", limit: int = LIMIT) -> str:
@@ -76,7 +76,7 @@ def test_it_has_entities_facts_and_passages(database: Database) -> None:
     assert f"\nentities/organizations/{slug}\n" in text
     paths = re.findall(r"^(chunks/\S+) [(]lines? \d+", text, re.M)
     assert [tree.resolve(path) for path in paths] and len(paths) == len(set(paths)) == 3
-    places = re.findall(r"^- .* \[(chunks/\S+)\]$", text, re.M)
+    places = re.findall(r"^- .* \[(chunks/\S+):\d+\]$", text, re.M)
     assert places and all(tree.resolve(path) for path in places)
     assert "one hop on)" in text
     for row, body in database.fetch("SELECT id, text FROM chunks WHERE id IN (1, 5, 9)"):
@@ -92,7 +92,7 @@ def test_what_a_shown_passage_says_is_not_said_again(database: Database) -> None
     shown, hidden = (brief(tree, Found([one]), f"What is {name}?", limit=MOST) for one in (chunk, other))
     passage = re.search(r"^(chunks/\S+) [(]line", shown, re.M)
     assert passage is not None
-    assert f"[{passage[1]}]" not in shown and f"[{passage[1]}]" in hidden
+    assert f"[{passage[1]}:" not in shown and f"[{passage[1]}:" in hidden
 
 
 def test_places_and_options(database: Database) -> None:

@@ -435,9 +435,9 @@ def test_what_changes_while_it_is_read_waits(
         document = really(path, data, name, mtime_ns)
         if data == b"Alpha acquired Beta.\n":
             drive.write("/a.md", "Alpha acquired Zeta.\n")
-        elif name == "b.md":
+        elif name.endswith("b.md"):
             drive.remove("/b.md")
-        elif name == "c.md":
+        elif name.endswith("c.md"):
             drive.move("/c.md", "/d/c.md")
         return document
 

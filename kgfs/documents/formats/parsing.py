@@ -65,11 +65,11 @@ def parse_document(
     ``MemoryError``.
     """
     config = config or Config()
-    name = PurePosixPath(name).name or name
+    path, name = name, PurePosixPath(name).name or name
     shown = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     mime = mime_type(data, shown)
     row = format_of(mime)
-    source = RawFile(shown, mime, data, config, url=url)
+    source = RawFile(shown, mime, data, config, url=url, path=path)
     exact, notes = False, []
     if row is None or not row.binary:
         decoded = decode(data, mime)
@@ -218,10 +218,11 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
         late = row.structure == "markdown" and not reading.notes and _begins_late(text, blocks)
         title = "" if late else _one_line(_first_heading(blocks, _stem(source.name), at_top=row.structure == "rst"))
     title = title or _stem(source.name)
+    stating = title if row.structure == "markdown" else ""
     document = ParsedDocument(
         mime_type=source.mime_type,
         title=title,
-        date=reading.date or _date(source.name, title if row.structure == "markdown" else "", reading.made, mtime_ns),
+        date=reading.date or _date(source.path or source.name, stating, reading.made, mtime_ns),
         description=reading.description,
         summary=reading.summary,
         text=text,
@@ -321,8 +322,8 @@ def _without_text(mime: str, name: str, mtime_ns: int | None, why: str = "") -> 
 
 
 def _date(name: str, title: str, made: str | None, mtime_ns: int | None) -> str | None:
-    """File name, then title, then the file's properties, then modification time."""
-    found = dates.from_name(_stem(name)) or dates.from_title(title) or made
+    """File name or its folders', then title, then the file's properties, then modification time."""
+    found = dates.from_path(name) or dates.from_title(title) or made
     return found or (dates.from_mtime(mtime_ns) if mtime_ns is not None else None)
 
 

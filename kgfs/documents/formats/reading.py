@@ -37,6 +37,8 @@ class RawFile:
     """The decoded bytes, where the format is one of text."""
     url: str = ""
     """Where it comes from, if from the web."""
+    path: str = ""
+    """The name with its folders, which may say its day; empty where they are not known."""
 
 
 @dataclass(slots=True)

@@ -170,8 +170,10 @@ _FACTS = f"""
     SELECT f.fact_id, f.id, f.type, f.subject_id, f.object_id, s.name,
         coalesce(o.name, f.object_text, concat_ws(' ', f.value, f.unit), ''), coalesce(f.date, ''),
         coalesce(f.quote, ''), coalesce(f.description, ''), coalesce(f.confidence, 0), coalesce(f.chunk_id, 0),
-        coalesce(nullif(f.status, 'stated'), '')
+        coalesce(nullif(f.status, 'stated'), ''),
+        1 + coalesce(length(k.text[:f.span_start]) - length(replace(k.text[:f.span_start], chr(10), '')), 0)
     FROM facts f JOIN entities s ON s.id = f.subject_id LEFT JOIN entities o ON o.id = f.object_id
+        LEFT JOIN chunks k ON k.id = f.chunk_id
     WHERE f.subject_id IN {_NUMBERS} OR f.object_id IN {_NUMBERS}
     ORDER BY f.confidence DESC NULLS LAST, f.fact_id LIMIT {_MOST_FACTS}
 """
@@ -238,6 +240,8 @@ class _Fact(NamedTuple):
     chunk: int
     status: str
     """Empty where it is stated."""
+    line: int
+    """Of its passage, in which the quote begins."""
 
 
 _IS = re.compile(r"\b(?:is|are|was|were|means|refers to|stands for)\b")
@@ -395,7 +399,7 @@ class _Entities:
                 continue
             told.add(said)
             chunk = self._s.chunks.find_index(fact.chunk)  # who reads on wants what stands around the quote
-            found_in = f"{self._s.chunk_path(chunk)}/content.txt" if chunk >= 0 else ""
+            found_in = f"{self._s.chunk_path(chunk)}/content.txt:{fact.line}" if chunk >= 0 else ""
             path = found_in or self._s.fact_path(self._s.facts.index(fact.id))
             when = ", ".join(word for word in (fact.date, fact.status) if word)
             found.append(FactNote(fact.subject_name, fact.type, fact.object_name, when, fact.quote, path))

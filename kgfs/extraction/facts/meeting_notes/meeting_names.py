@@ -74,7 +74,7 @@ def _without_date(title: str) -> str:
 
 def own_date(title: str, path: str) -> str:
     """The day in a title, or in a file's name; empty where neither states one."""
-    for found in (_own_day(title), dates.from_name(PurePosixPath(path).stem)):
+    for found in (_own_day(title), dates.from_path(path)):
         if found and len(found) == 10:
             return found
     return ""
