@@ -29,6 +29,8 @@ from kgfs.store.tree.pages import RenderedPage
 
 SUMMARY_CHARACTERS = 2000
 BEST_FACTS = 10
+_FEW_CHARACTERS = 25
+"""Between the ends of a fact that says no more than its type: *took part in the*."""
 _MORE = "- and {} more in facts/ and mentioned_in/"
 TOP_DOCUMENTS = 5
 _IDENTIFIERS = ("ticker", "isin", "lei", "cik", "wikidata", "website", "url", "domain", "iso_code", "geonames")
@@ -83,15 +85,20 @@ once AS (SELECT * FROM about QUALIFY row_number() OVER
          (PARTITION BY owner, type, subject_id, object_id, CASE WHEN object_id IS NULL THEN [object_text, date] END
           ORDER BY status <> 'stated', confidence DESC NULLS LAST, length(date) DESC NULLS LAST, description,
                    fact_id) = 1),
-best AS (SELECT *, count(*) OVER (PARTITION BY owner) AS every FROM once QUALIFY row_number() OVER
+-- A few of each type come before all others: of who took part in eighty meetings it is to be seen whom he works for.
+placed AS (SELECT *, row_number() OVER
+           (PARTITION BY owner, side, type
+            ORDER BY status <> 'stated', confidence DESC NULLS LAST, date DESC NULLS LAST, description, fact_id) > 3
+           AS late FROM once),
+best AS (SELECT *, count(*) OVER (PARTITION BY owner) AS every FROM placed QUALIFY row_number() OVER
          (PARTITION BY owner
-          ORDER BY status <> 'stated', confidence DESC NULLS LAST, side, date DESC NULLS LAST, type, description,
+          ORDER BY status <> 'stated', late, confidence DESC NULLS LAST, side, date DESC NULLS LAST, type, description,
                    fact_id) <= $2)
 SELECT owner, best.fact_id, best.type, s.name, coalesce(o.name, best.object_text), best.description, best.date,
        best.confidence, nullif(best.status, 'stated'), best.date_role, best.role, every
 FROM best JOIN entities s ON s.id = subject_id LEFT JOIN entities o ON o.id = object_id
-ORDER BY owner, best.status <> 'stated', best.confidence DESC NULLS LAST, side, best.date DESC NULLS LAST, best.type,
-         best.description, best.fact_id
+ORDER BY owner, best.status <> 'stated', late, best.confidence DESC NULLS LAST, side, best.date DESC NULLS LAST,
+         best.type, best.description, best.fact_id
 """
 )
 _TOP_DOCUMENTS = (
@@ -252,13 +259,19 @@ def _fact_line(fact: Sequence[Any], told: set[str]) -> str:
     sure = f"{f' {confidence:.2f}' if confidence is not None else ''}{f', {status}' if status else ''}"
     if fact_type == "REPORTED" or said.startswith(f"{subject}: "):
         statement, said = shorten(said or statement, 200), ""
-    elif said.startswith(f"{object_}: "):
-        said = ""  # a row of the object, which says it the other way round
+    elif said.startswith(f"{object_}: ") or _says_no_more(said, subject, object_):
+        said = ""  # a row of the object, which says it the other way round; "Ann Lee took part in Lamp Day"
     line = f"- {statement}{when} [{fact_id}{sure}]"
     if not said or said in told:
         return line
     told.add(said)
     return f"{line}: {shorten(said, 200)}"
+
+
+def _says_no_more(said: str, subject: str, object_: str | None) -> bool:
+    """Whether a sentence only joins both ends by a few words."""
+    between = said.removeprefix(subject).removesuffix(object_ or "")
+    return bool(object_) and 0 < len(between) == len(said) - len(subject) - len(object_ or "") < _FEW_CHARACTERS
 
 
 def _economic_data(row_id: int, figures: list[tuple[Any, ...]]) -> Iterator[RenderedPage]:
