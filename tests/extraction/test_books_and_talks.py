@@ -7,9 +7,11 @@ import pytest
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract
+from kgfs.extraction.facts.meeting_notes.attendees import read_entry
 from kgfs.extraction.names import tagging
+from kgfs.extraction.names.declared.defined_terms import defined_term
 from kgfs.graph.name_forms import name_forms
-from kgfs.model import Extraction
+from kgfs.model import DefinedTerm, Extraction
 
 pytestmark = pytest.mark.skipif(not tagging.has_tagger(), reason="needs a model of spaCy")
 
@@ -216,3 +218,52 @@ def test_persons_with_an_ampersand_between() -> None:
 def test_who_reports_on_a_thing_does_not_report_to_it() -> None:
     text = "Till Reed shared news of a project, while Victor Ray reported on recent updates to Kubernetes, and left."
     assert stated(text, "REPORTS_TO") == set()
+
+
+@pytest.mark.parametrize(
+    ("entry", "employer"),
+    [
+        ("Ann Lee (Midokura/Sony)", "Midokura"),
+        ("Ann Lee (Sony)", "Sony"),
+        ("Ann Lee (he/him)", ""),
+        ("Ann Lee (n/a)", ""),
+    ],
+)
+def test_the_first_of_several_employers(entry: str, employer: str) -> None:
+    found = read_entry(entry)
+    assert found is not None and found.employer == employer
+
+
+def test_attendance_in_a_table_of_labels() -> None:
+    text = (
+        "## August 08, 2023 - SIG Guest Languages meeting\n\n|  |  |\n| --- | --- |\n"
+        "| Attending  | Robin Brown, Calvin Prewitt, Joel Dice\n| Note Taker | Robin Brown\n"
+    )
+    facts = stated(text, "PARTICIPATED_IN")
+    meeting = "August 08, 2023 - SIG Guest Languages meeting"
+    assert facts == {f"{one} PARTICIPATED_IN {meeting}" for one in ("Robin Brown", "Calvin Prewitt", "Joel Dice")}
+
+
+def test_a_decision_goes_on_in_the_next_line() -> None:
+    text = (
+        "# Committee meeting 2015-01-20\n\n**Present:** Ann Lee, Bob Ray\n\n**Resolutions**\n\n"
+        "-   Modify membership rules so that affiliates can appoint a\n    representative to the Council\n"
+        "-   Invite Tracy Teal to join the Council\n"
+    )
+    assert any("appoint a representative to the Council" in one for one in stated(text, "DECIDED"))
+
+
+def test_an_entry_of_a_glossary_that_only_refers_is_another_name() -> None:
+    found = defined_term(DefinedTerm(name="DAP", definition="See `Data Access Protocol`."))
+    assert found is not None and (found.name, found.aliases) == ("Data Access Protocol", ["DAP"])
+    own = defined_term(DefinedTerm(name="Lamp", definition="See the manual."))
+    assert own is not None and own.name == "Lamp"
+
+
+def test_an_order_behind_a_name_is_no_name() -> None:
+    text = "Erin: Find Harbour Lamp Foundation numbers. Jonah: Add Jackson Laboratory to the list."
+    assert not {one.name.split()[0] for one in read(text).entities} & {"Find", "Add"}
+
+
+def test_who_is_in_a_country_for_a_firm_says_not_where_the_firm_is() -> None:
+    assert stated("Ann Lee (Mozilla, United Kingdom) came to the meeting.", "LOCATED_IN") == set()

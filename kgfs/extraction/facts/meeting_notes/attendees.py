@@ -214,6 +214,9 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
 def _employer(text: str) -> str:
     """What may be somebody's employer; empty for what says a role, a place in a call, or nothing."""
     text = text.replace("\N{NO-BREAK SPACE}", ", ")
+    first, slash, second = text.partition("/")
+    if slash and _EMPLOYER.fullmatch(first) and _EMPLOYER.fullmatch(second) and len(first) > 2:
+        text = first  # "Midokura/Sony": of several the first
     return text if _EMPLOYER.fullmatch(text) and not is_role(text) and not _NO_EMPLOYER.match(text) else ""
 
 
