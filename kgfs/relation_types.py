@@ -108,6 +108,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("PERFORMED", "PERFORMED_BY", "POG>WE", "perform, record, sing"),
         _type("STARRED_IN", "STARS", "P>W", "star in, appear in, act in"),
         _type("PRESENTED", "PRESENTED_BY", "POG>WE", "host, present, broadcast, air"),
+        _type("PREFERS", "PREFERRED_BY", "POG>OGWET", "prefer, favor, favour"),
         _type("TALKS_ABOUT", "DISCUSSED_BY", "P>OGWET", "talk about, speak about, speak on, present on"),
         _type("DISTRIBUTED", "DISTRIBUTED_BY", "PO>WT", "distribute"),
         _type("EDITED", "EDITED_BY", "PO>W", "edit, co-edit"),

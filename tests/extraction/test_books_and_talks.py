@@ -267,3 +267,8 @@ def test_an_order_behind_a_name_is_no_name() -> None:
 
 def test_who_is_in_a_country_for_a_firm_says_not_where_the_firm_is() -> None:
     assert stated("Ann Lee (Mozilla, United Kingdom) came to the meeting.", "LOCATED_IN") == set()
+
+
+def test_what_a_body_relies_on_it_uses() -> None:
+    text = "Acme Ltd relies on Kubernetes. The Lamp Foundation uses Docker."
+    assert "Acme Ltd USES Kubernetes" in stated(text, "USES REQUIRES")

@@ -15,7 +15,7 @@ from kgfs.names import one_line
 from kgfs.search.snippets import found_at
 
 _HEADING = re.compile(r"#{1,6} (.*)")
-_PLACE = re.compile(r"(\S+/\S+)((?: \(lines? [\d-]+\))?(?:, cut)?)")
+_PLACE = re.compile(r"(\S+/\S+)((?: \(lines? [\d-]+ of text\.txt\))?(?:, cut)?)")
 _ITEM = re.compile(r"(- .*) \[(\S+/(?:f_[0-9a-f]{16}\.json|re\w+/[A-Z0-9_]+/|content\.txt))\]")
 """A fact, a type of facts or a passage with its place."""
 _AS_IT_IS = re.compile(r"[ \t|`]")

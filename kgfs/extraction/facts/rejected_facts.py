@@ -134,7 +134,7 @@ def standing(
     speaker = None if speaks is None else lexicon.resolved(speaks)
     one_of_many = rejected_frames.alternatives(facts, types)
     return [
-        rejected_frames.mend_sponsor(fact)
+        rejected_frames.mend_type(fact, types)
         for place, fact in enumerate(facts)
         if place not in one_of_many
         and not is_rejected(fact, types, of_style=of_style)

@@ -87,7 +87,23 @@ _FISCAL = re.compile(r"(?i)\bfiscal(?:ly)?[ -](?:spons|host)")
 _MONEY = re.compile(r"(?i)\b(?:fund(?:s|ed|ing)?|grants?|donat\w+|financ\w+)\b")
 
 
-def mend_sponsor(fact: LexiconFact) -> LexiconFact:
+def mend_type(fact: LexiconFact, types: NameTypes) -> LexiconFact:
+    """A fact with the type that its quote says more exactly: who is a fiscal sponsor, what somebody prefers, relies on."""
+    type_, quote = fact.candidate.type, fact.candidate.quote
+    if type_ == "HAS" and fact.object is not None:
+        if re.search(rf"{re.escape(types.name(fact.subject))}['’]s\s+{_PREFERRED}\b", quote) is not None:
+            fact.candidate.type = "PREFERS"
+    elif type_ == "REQUIRES" and types.best(fact.subject) == "Organization" and _RELIES.search(quote) is not None:
+        fact.candidate.type = "USES"
+    return _mend_sponsor(fact)
+
+
+_PREFERRED = r"(?:preferred|favou?rite|go-to|default)"
+_RELIES = re.compile(r"\b(?:rely|relies|relied) (?:heavily |mostly |mainly )?(?:up)?on\b")
+"""What a body does with its tools; a program does not run without what it relies on."""
+
+
+def _mend_sponsor(fact: LexiconFact) -> LexiconFact:
     """A fact whose sentence speaks of a fiscal sponsor and of no money is that: it holds the money of others."""
     if fact.candidate.type in ("FUNDS", "SPONSORS", "HOSTS") and fact.object is not None:
         found = _FISCAL.search(fact.candidate.quote)

@@ -171,7 +171,7 @@ _FACTS = f"""
         coalesce(o.name, f.object_text, concat_ws(' ', f.value, f.unit), ''), coalesce(f.date, ''),
         coalesce(f.quote, ''), coalesce(f.description, ''), coalesce(f.confidence, 0), coalesce(f.chunk_id, 0),
         coalesce(nullif(f.status, 'stated'), ''),
-        1 + coalesce(length(k.text[:f.span_start]) - length(replace(k.text[:f.span_start], chr(10), '')), 0)
+        1 + coalesce(length(k.text[:f.span_end - 1]) - length(replace(k.text[:f.span_end - 1], chr(10), '')), 0)
     FROM facts f JOIN entities s ON s.id = f.subject_id LEFT JOIN entities o ON o.id = f.object_id
         LEFT JOIN chunks k ON k.id = f.chunk_id
     WHERE f.subject_id IN {_NUMBERS} OR f.object_id IN {_NUMBERS}
@@ -241,7 +241,16 @@ class _Fact(NamedTuple):
     status: str
     """Empty where it is stated."""
     line: int
-    """Of its passage, in which the quote begins."""
+    """Of its passage, in which the quote ends: a quote goes from a heading to the item that says it."""
+
+
+_LONG_QUOTE = 160
+
+
+def _ends_of(quote: str) -> str:
+    """A long quote of several lines as its first and its last one: the heading, and the item that says it."""
+    lines = [line for line in quote.splitlines() if line.strip()]
+    return f"{lines[0]} … {lines[-1]}" if len(lines) > 2 and len(quote) > _LONG_QUOTE else quote
 
 
 _IS = re.compile(r"\b(?:is|are|was|were|means|refers to|stands for)\b")
@@ -402,7 +411,7 @@ class _Entities:
             found_in = f"{self._s.chunk_path(chunk)}/content.txt:{fact.line}" if chunk >= 0 else ""
             path = found_in or self._s.fact_path(self._s.facts.index(fact.id))
             when = ", ".join(word for word in (fact.date, fact.status) if word)
-            found.append(FactNote(fact.subject_name, fact.type, fact.object_name, when, fact.quote, path))
+            found.append(FactNote(fact.subject_name, fact.type, fact.object_name, when, _ends_of(fact.quote), path))
             if len(found) == FACTS:
                 break
         return found

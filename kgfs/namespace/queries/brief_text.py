@@ -224,7 +224,8 @@ def _lines(passage: PassageNote) -> str:
     if not passage.first_line:
         return ""
     last = passage.last_line or passage.first_line
-    return f" (line {last})" if last == passage.first_line else f" (lines {passage.first_line}-{last})"
+    told = f"line {last}" if last == passage.first_line else f"lines {passage.first_line}-{last}"
+    return f" ({told} of text.txt)"
 
 
 def _pointer(passage: PassageNote, question: str) -> str:
