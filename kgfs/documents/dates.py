@@ -132,7 +132,10 @@ def from_name(stem: str) -> str | None:
     return None
 
 
-_FULL_DAY = 10
+_DATED_FOLDER = re.compile(
+    rf"({_YEAR})[-_.]?(\d\d)[-_.]?(\d\d)(?!\d)(?!.*(?:archive|backup|copy|dump|export|restore|snapshot))", re.I
+)
+"""A folder of a day; that of a backup says when it was made."""
 _DAY_IN_NAME = re.compile(r"(?<!\d)(\d\d)[-_.](\d\d)(?!\d|[-_.]\d)")
 
 
@@ -144,7 +147,8 @@ def from_path(path: str) -> str | None:
     if (found := from_name(stem)) is not None:
         return found
     for folder in reversed(folders):
-        if (found := from_name(folder)) is not None and len(found) == _FULL_DAY:
+        day = _DATED_FOLDER.match(folder)
+        if day is not None and (found := iso_date(*map(int, day.groups()))) is not None:
             return found
     year = next((folder for folder in reversed(folders) if re.fullmatch(_YEAR, folder)), None)
     if year is None:

@@ -170,12 +170,14 @@ _FACTS = f"""
     SELECT f.fact_id, f.id, f.type, f.subject_id, f.object_id, s.name,
         coalesce(o.name, f.object_text, concat_ws(' ', f.value, f.unit), ''), coalesce(f.date, ''),
         coalesce(f.quote, ''), coalesce(f.description, ''), coalesce(f.confidence, 0), coalesce(f.chunk_id, 0),
-        coalesce(nullif(f.status, 'stated'), ''),
-        1 + coalesce(length(k.text[:f.span_end - 1]) - length(replace(k.text[:f.span_end - 1], chr(10), '')), 0)
+        coalesce(nullif(f.status, 'stated'), '')
     FROM facts f JOIN entities s ON s.id = f.subject_id LEFT JOIN entities o ON o.id = f.object_id
-        LEFT JOIN chunks k ON k.id = f.chunk_id
     WHERE f.subject_id IN {_NUMBERS} OR f.object_id IN {_NUMBERS}
     ORDER BY f.confidence DESC NULLS LAST, f.fact_id LIMIT {_MOST_FACTS}
+"""
+_LINES = f"""
+    SELECT f.id, 1 + length(k.text[:f.span_end - 1]) - length(replace(k.text[:f.span_end - 1], chr(10), ''))
+    FROM facts f JOIN chunks k ON k.id = f.chunk_id WHERE f.id IN {_NUMBERS} AND f.span_end > 0
 """
 _LINKED = f"""
     SELECT own.id, there.id FROM entities own JOIN document_links l ON l.document_id = own.declared_by
@@ -240,8 +242,6 @@ class _Fact(NamedTuple):
     chunk: int
     status: str
     """Empty where it is stated."""
-    line: int
-    """Of its passage, in which the quote ends: a quote goes from a heading to the item that says it."""
 
 
 _LONG_QUOTE = 160
@@ -401,19 +401,39 @@ class _Entities:
         ranked = sorted(
             facts, key=lambda fact: (-self._fit(fact, entity), bool(fact.status), -fact.confidence, fact.fact_id)
         )
-        found: list[FactNote] = []
+        chosen: list[_Fact] = []
         for fact in ranked:
             said = _said(fact)
             if said in told or fact.chunk in self._shown or not self._fits(fact, entity):
                 continue
             told.add(said)
-            chunk = self._s.chunks.find_index(fact.chunk)  # who reads on wants what stands around the quote
-            found_in = f"{self._s.chunk_path(chunk)}/content.txt:{fact.line}" if chunk >= 0 else ""
-            path = found_in or self._s.fact_path(self._s.facts.index(fact.id))
-            when = ", ".join(word for word in (fact.date, fact.status) if word)
-            found.append(FactNote(fact.subject_name, fact.type, fact.object_name, when, _ends_of(fact.quote), path))
-            if len(found) == FACTS:
+            chosen.append(fact)
+            if len(chosen) == FACTS:
                 break
+        places = self._places(chosen)
+        return [
+            FactNote(
+                fact.subject_name,
+                fact.type,
+                fact.object_name,
+                ", ".join(word for word in (fact.date, fact.status) if word),
+                _ends_of(fact.quote),
+                place,
+            )
+            for fact, place in zip(chosen, places, strict=True)
+        ]
+
+    def _places(self, facts: Sequence[_Fact]) -> list[str]:
+        """Where each fact is said: its passage and the line in which its quote ends, since a quote goes from a heading to
+        the item that says it; the fact itself where there is no passage."""
+        lines = dict(self._cursor.execute(_LINES, [_list(fact.id for fact in facts)]).fetchall()) if facts else {}
+        found: list[str] = []
+        for fact in facts:
+            chunk = self._s.chunks.find_index(fact.chunk)
+            if chunk >= 0:
+                found.append(f"{self._s.chunk_path(chunk)}/content.txt:{lines.get(fact.id, 1)}")
+            else:
+                found.append(self._s.fact_path(self._s.facts.index(fact.id)))
         return found
 
     def _near(self, named: list[int], facts: Sequence[_Fact]) -> list[int]:
