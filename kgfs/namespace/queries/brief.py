@@ -424,8 +424,8 @@ class _Entities:
         ]
 
     def _places(self, facts: Sequence[_Fact]) -> list[str]:
-        """Where each fact is said: its passage and the line in which its quote ends, since a quote goes from a heading to
-        the item that says it; the fact itself where there is no passage."""
+        """Where each fact is said: its passage and the line in which its quote ends, since a quote goes from a heading
+        to the item that says it; the fact itself where there is no passage."""
         lines = dict(self._cursor.execute(_LINES, [_list(fact.id for fact in facts)]).fetchall()) if facts else {}
         found: list[str] = []
         for fact in facts:
