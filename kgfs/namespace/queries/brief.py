@@ -176,8 +176,9 @@ _FACTS = f"""
     ORDER BY f.confidence DESC NULLS LAST, f.fact_id LIMIT {_MOST_FACTS}
 """
 _LINES = f"""
-    SELECT f.id, 1 + length(k.text[:f.span_end - 1]) - length(replace(k.text[:f.span_end - 1], chr(10), ''))
-    FROM facts f JOIN chunks k ON k.id = f.chunk_id WHERE f.id IN {_NUMBERS} AND f.span_end > 0
+    SELECT id, 1 + length(said) - length(replace(said, chr(10), '')) FROM (
+        SELECT f.id, rtrim(k.text[:f.span_end], chr(10) || ' ') AS said
+        FROM facts f JOIN chunks k ON k.id = f.chunk_id WHERE f.id IN {_NUMBERS} AND f.span_end > 0)
 """
 _LINKED = f"""
     SELECT own.id, there.id FROM entities own JOIN document_links l ON l.document_id = own.declared_by
