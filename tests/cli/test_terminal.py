@@ -220,6 +220,8 @@ def test_a_click_leads_to_the_file_and_a_printed_path_can_be_pasted(
         found = links(sent)
         assert found and all(os.path.lexists(path) for path in found), command
         assert not links(kgfs.on_terminal("--store", there.store, *command, env={"TERM": "dumb"}))
+    brief = kgfs.on_terminal("--store", there.store, "brief", "who bought DeepMind")
+    assert re.search(rb"content\.txt'?:\d+\x1b\[0m\x1b\]8;;\x1b", brief), "no fact leads to its line"
     for here in (there.mount / "entities", tmp_path):
         seen = Seen(kgfs.on_terminal("--store", there.store, "search", "--kind", "entities", "DeepMind", cwd=here), 200)
         printed = [path for row in range(len(seen.lines)) for path in seen.styled(row, fg="magenta")]

@@ -16,8 +16,8 @@ from kgfs.search.snippets import found_at
 
 _HEADING = re.compile(r"#{1,6} (.*)")
 _PLACE = re.compile(r"(\S+/\S+)((?: \(lines? [\d-]+ of text\.txt\))?(?:, cut)?)")
-_ITEM = re.compile(r"(- .*) \[(\S+/(?:f_[0-9a-f]{16}\.json|re\w+/[A-Z0-9_]+/|content\.txt))\]")
-"""A fact, a type of facts or a passage with its place."""
+_ITEM = re.compile(r"(- .*) \[(\S+/(?:f_[0-9a-f]{16}\.json|re\w+/[A-Z0-9_]+/|content\.txt))(:\d+)?\]")
+"""A fact, a type of facts or a passage with its place, and the line of that."""
 _AS_IT_IS = re.compile(r"[ \t|`]")
 """How lines begin whose spaces mean something: code and tables."""
 
@@ -34,7 +34,8 @@ def shown_lines(invocation: Invocation, screen: Screen, text: str, question: str
             yield screen.as_printed(styled, place[1]) + invocation.style(place[2], dim=True)
         elif item:
             yield from screen.paragraph(item[1], found_at(item[1], question), hanging=2)
-            yield "  " + screen.as_printed(invocation.style(screen.path_here(item[2]), dim=True), item[2])
+            styled = invocation.style(screen.path_here(item[2]) + (item[3] or ""), dim=True)
+            yield "  " + screen.as_printed(styled, item[2])
         elif not line.strip() or _AS_IT_IS.match(line):
             yield screen.marked(line, found_at(line, question))
         else:
