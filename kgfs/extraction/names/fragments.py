@@ -117,12 +117,13 @@ def without_order(text: str, candidate: capitals.CapitalsSpan, *, label: bool) -
     """``Oversee Council`` as ``Council``: a word that is only a verb, in its basic form, gives an order where it
     opens a sentence, the ``label`` of a link or a title that one should ``see``."""
     first, _, rest = candidate.text.partition(" ")
+    start = candidate.start + len(first) + 1
+    ordered = replace(candidate, start=start, text=text[start : candidate.end], initial=False)
     opens = label or candidate.initial or _SEE.search(text[: candidate.start]) is not None
     opens = opens or re.search(r"\w", text[: candidate.start]) is None  # behind a sign of a list
     told = boundaries.OF_SPEAKER.search(text[: candidate.start]) is not None
     if told and first.lower() in boundaries.OPENING_VERBS and " " in rest and rest[:1].isupper():
-        start = candidate.start + len(first) + 1  # "Erin: Find Acme Lamps"
-        return replace(candidate, start=start, text=text[start : candidate.end], initial=False)
+        return ordered  # "Erin: Find Acme Lamps"
     # "Stop Lampd", but "Open Source"
     orders = tagging.is_only_verb(first.lower()) or (first in _ORDERS and not tagging.is_word(rest.lower()))
     unsure = candidate.tag not in _SURE or (
@@ -130,12 +131,7 @@ def without_order(text: str, candidate: capitals.CapitalsSpan, *, label: bool) -
         candidate.tag == "Person" and len(first) >= _LONG_VERB and first not in words.GIVEN_NAMES
     )
     aims = _AIM.search(text[: candidate.start]) is not None and tagging.is_verb_or_adjective(first.lower())
-    if not (rest[:1].isupper() and ((opens and unsure and orders) or aims)):
-        return candidate
-    start = candidate.start + len(first) + 1
-    return capitals.CapitalsSpan(
-        start, candidate.end, text[start : candidate.end], False, candidate.titled, candidate.tag
-    )
+    return ordered if rest[:1].isupper() and ((opens and unsure and orders) or aims) else candidate
 
 
 _EDITION = re.compile(r"\b(?P<name>[A-Z]\w+) (?:CE|EE|SE)\b")

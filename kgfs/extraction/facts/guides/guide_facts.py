@@ -320,16 +320,15 @@ class GuideFacts:
             opens = between.strip(' *_"”,') in ("by", "by the")
             if not (opens or (work is not None and credits.NEXT_NAME.fullmatch(between))):
                 break
-            if self._types.best(span.ref) not in ("Person", "Organization") or " " not in self._types.name(span.ref):
-                break
-            if self._types.best(span.ref) == "Organization":
-                opens = opens and credits.BYLINE_ENDS.match(text, span.end) is not None
-                if opens:
-                    work = self._new(label, "Work", 0.8) if work is None else self._lexicon.resolved(work)
-                    self._add("credits.byline", ("PUBLISHED", span.ref, work), unit, 0.8)
+            by_person = self._types.best(span.ref) == "Person"
+            by_house = self._types.best(span.ref) == "Organization" and opens
+            by_house = by_house and credits.BYLINE_ENDS.match(text, span.end) is not None
+            if not (by_person or by_house) or " " not in self._types.name(span.ref):
                 break
             work = self._new(label, "Work", 0.8) if work is None else self._lexicon.resolved(work)
-            self._add("credits.byline", ("WROTE", span.ref, work), unit, 0.8)
+            self._add("credits.byline", ("WROTE" if by_person else "PUBLISHED", span.ref, work), unit, 0.8)
+            if by_house:
+                break
             place = span.end
 
     def _needed(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
