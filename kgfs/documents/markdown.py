@@ -35,10 +35,16 @@ _CONTAINERS = {
 }  # fmt: skip
 _SITE_LINE = re.compile(
     r"^[ \t]*(?:(?:!!!|\?\?\?\+?)[ \t]*[\w-]+(?:[ \t]+[\w-]+)*(?:[ \t]+\"[^\"\n]*\")?|===\+?[ \t]+\"[^\"\n]*\""
-    r"|:::+[^\n]*|>[ \t]*\[!\w+\][+-]?|\{%[^\n]*%\}|\{\{[<%][^\n]*[>%]\}\})[ \t]*$",
+    r"|:::+[^\n]*|>[ \t]*\[!\w+\][+-]?|\{%[^\n]*%\}|\{\{[<%][^\n]*[>%]\}\}"
+    r"|import (?:[\w*]+(?: as \w+)?|\{[^{}\n]*\})(?:, ?\{[^{}\n]*\})? from ['\"][^'\"\n]+['\"];?"
+    r"|<[A-Z]\w*(?:[ \t][^<>\n]*)?)[ \t]*$",
     re.M,
 )
-"""``!!! note``, ``=== "Tab"``, ``:::warning``, ``> [!TIP]``, ``{% include x %}``, ``{{< figure >}}`` in a line."""
+"""``!!! note``, ``=== "Tab"``, ``:::warning``, ``> [!TIP]``, ``{% include x %}``, ``{{< figure >}}`` in a line; of MDX
+``import {Lamp} from '@lamps'``, and ``<Lamp sizes={[``, the first of the lines of a component."""
+_COMPONENT = re.compile(r"[ \t]*<[A-Z]\w*(?:[ \t][^<>\n]*)?")
+_LONGEST_COMPONENT = 200
+"""Lines."""
 _OPENING = ("!!!", "???", "===")
 _INDENT = 4
 _COMMENT = "<!-- -->"
@@ -159,7 +165,10 @@ def _readable(body: str) -> str:
     fence = ""
     inside: list[int] = []
     """The columns from which the text of the admonitions stands that are open."""
-    for line in body.splitlines(keepends=True):
+    component = -1
+    """The last line of the component that is open."""
+    written = body.splitlines(keepends=True)
+    for number, line in enumerate(written):
         words = line.strip()
         indent = len(line) - len(line.lstrip())
         while inside and words and indent < inside[-1]:
@@ -168,13 +177,26 @@ def _readable(body: str) -> str:
         mark = _FENCE.match(line)
         if mark is not None and (not fence or words == mark[1] or mark[1].startswith(fence)):
             fence = "" if fence else mark[1]
+        elif number <= component and words:
+            line = f"{_COMMENT}{line[len(line.rstrip()) :]}"
         elif not fence and _SITE_LINE.fullmatch(line.rstrip("\r\n")):
+            if _COMPONENT.fullmatch(line.rstrip()):
+                component = _component_end(written, number)
             if words.startswith(_OPENING):
                 inside.append(indent + _INDENT)
             before = "> " if words.startswith(">") else line[: len(line) - len(line.lstrip())]
             line = f"{before}{_COMMENT}{line[len(line.rstrip()) :]}"
         lines.append(line)
     return "".join(lines)
+
+
+def _component_end(lines: list[str], first: int) -> int:
+    """The line in which the component of MDX ends that begins in line ``first``; ``first`` itself where none does."""
+    for number in range(first + 1, min(first + _LONGEST_COMPONENT, len(lines))):
+        words = lines[number].strip()
+        if words.endswith("/>") or words == ">":
+            return number
+    return first
 
 
 def markdown_blocks(text: str, start: int = 0) -> list[Block]:

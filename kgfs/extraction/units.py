@@ -1,4 +1,4 @@
-"""A document as the sentences, headings and rows that extraction reads, each with its place in a chunk.
+"""A document as the sentences, headings, rows and references that extraction reads, each with its place in a chunk.
 
 Used by the extractor; pure. A unit lies inside one chunk, so that a quote always does.
 """
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kgfs.documents.blocks import Block
+from kgfs.documents.citations import citation_spans
 from kgfs.documents.formats.parsing import document_blocks
 from kgfs.documents.markup import PlainSentence, plain_sentence, strip_lead
 from kgfs.documents.sentences import sentence_spans
@@ -22,16 +23,16 @@ _BOOK_ENDS = re.compile(r"^\*\*\* ?END OF (?:THE|THIS) PROJECT GUTENBERG\b.*$", 
 """The line behind which Project Gutenberg puts its own terms of use."""
 
 
-_Kind = Literal["sentence", "foreign", "heading", "row", "code"]
+_Kind = Literal["sentence", "foreign", "heading", "row", "code", "citation"]
 
 
 @dataclass(slots=True)
 class Unit:
-    """A sentence, a heading, a row or a piece of code."""
+    """A sentence, a heading, a row, a reference or a piece of code."""
 
     kind: _Kind
     """``foreign``: what is only searched for known names, a sentence in another language than English (made of a
-    sentence by ``mark_foreign``) or of the terms behind a book."""
+    sentence by ``mark_foreign``) or of the terms behind a book. ``citation``: a reference, which is no prose."""
     chunk: Chunk
     start: int
     """Characters from the start of the chunk's text."""
@@ -87,8 +88,11 @@ class _Reader:
         for leaf in block.leaves:
             self._paragraph += 1
             if leaf.kind == "text":
-                lead = strip_lead(self._text[leaf.start : min(leaf.end, leaf.start + 200)])
-                for start, end in sentence_spans(self._text, leaf.start + lead, leaf.end):
+                begin = leaf.start + strip_lead(self._text[leaf.start : min(leaf.end, leaf.start + 200)])
+                citations = citation_spans(self._text, begin, leaf.end) if begin < self._end else []
+                for start, end in citations:
+                    yield from self._placed("citation", start, end, headings)
+                for start, end in () if citations else sentence_spans(self._text, begin, leaf.end):
                     yield from self._placed("sentence" if start < self._end else "foreign", start, end, headings)
             else:
                 kind: _Kind = leaf.kind if leaf.start < self._end else "foreign"

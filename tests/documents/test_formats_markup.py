@@ -17,6 +17,7 @@ from kgfs.config import Config
 from kgfs.documents.formats.parsing import document_blocks, parse_document
 from kgfs.documents.summaries import running_sentences
 from kgfs.extraction.links import document_links
+from kgfs.extraction.units import document_units
 from kgfs.model import ParsedDocument
 
 RST = """\
@@ -483,3 +484,15 @@ def test_marks_of_sites_are_no_text(end: str) -> None:
 def test_a_bold_line_is_a_heading(source: str, headings: list[tuple[str, int]]) -> None:
     blocks = document_blocks(parse_document(source.encode(), "x.md"))
     assert [(block.title, block.level) for block in blocks if block.kind == "heading"] == headings
+
+
+def test_imports_and_components_of_mdx_are_no_text() -> None:
+    text = (
+        "import {Lamp, Wick} from '@lamps/all';\nimport Oil from \"oil\";\n\nText comes from there.\n\n<Lamps of={[\n  {\n"
+        "    name: \"Ann\",\n\n    role: \"Keeper\" },\n]} />\nBehind it.\n\n<Never closed\n\nstays text.\n"
+    )  # fmt: skip
+    document = parse_document(text.encode(), "a.mdx")
+    said = [unit.content.text for unit in document_units(document) if unit.kind == "sentence"]
+    assert said[:2] == ["Text comes from there.", "Behind it."]
+    assert "stays text." in said[-1]
+    assert not any("Keeper" in one or "import" in one for one in said)

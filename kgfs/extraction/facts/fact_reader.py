@@ -46,6 +46,8 @@ from kgfs.extraction.facts.sentences.statement_checks import (
 from kgfs.extraction.facts.sentences.statements import Statements
 from kgfs.extraction.facts.structured import (
     affiliation_lines,
+    career_tables,
+    cited_works,
     language_tables,
     records,
     repository_lists,
@@ -177,6 +179,10 @@ class FactReader:
             )
         with self._rule("credits.work"):
             self._facts += named_works.written_works(self._units, self._lexicon, tagged=self._tagged)
+        with self._rule("credits.cited"):
+            told = {fact.statement for fact in self._facts}
+            cited = cited_works.cited_works(self._units, self._lexicon)
+            self._facts += [fact for fact in cited if fact.statement not in told]
         with self._rule("credits.quoted"):
             self._facts += quoted_sources.quoted_sources(self._document, self._lexicon)
         with self._rule("tables.language"):
@@ -286,7 +292,12 @@ class FactReader:
         minutes: list[meetings.MeetingFact] = []
         with self._rule("meetings"):
             minutes = meetings.meeting_facts(self._document, self._lexicon, tagged=self._tagged)
-        said = [fact.candidate for fact in minutes if fact.rule not in ("meetings.attendance", "meetings.table")]
+        careers: list[LexiconFact] = []
+        with self._rule("tables.career"):
+            careers = list(career_tables.career_facts(self._document, self._lexicon, self._types, self._page.about))
+        self._facts += careers
+        said = [fact.candidate for fact in careers]
+        said += [fact.candidate for fact in minutes if fact.rule not in ("meetings.attendance", "meetings.table")]
         with self._rule("records"):
             self._facts += [
                 LexiconFact("records", candidate, subject, object_)

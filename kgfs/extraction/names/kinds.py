@@ -471,6 +471,9 @@ def definition_type(definition: str) -> str:
     return _kind(definition[:1].lower() + definition[1:])[1]
 
 
+_COUNTED = re.compile(r"(?:one|two|three|four|five|six|single|multi|n|\d+)-[a-z]+$")
+
+
 def phrase_type(phrase: str, reach: int = 3) -> str:
     """The type that a noun phrase shows, by the last listed one of its last ``reach`` nouns; empty where none is."""
     tokens = [token.lower() for token in _TOKEN.findall(phrase)]
@@ -480,6 +483,8 @@ def phrase_type(phrase: str, reach: int = 3) -> str:
             continue  # "a 20th-century re-creation" is no event
         if place + 1 < len(tokens) and token.rsplit("-", 1)[-1] == "member":
             return "Organization"  # "a seven-member body"
+        if place + 1 < len(tokens) and _COUNTED.match(token):
+            continue  # "a two-place predicate"
         if place and (known := _COMPOUNDS.get(f"{tokens[place - 1]} {token}")):
             return known
         if place and (known := _TYPES.get(f"{tokens[place - 1]}-{token}")):

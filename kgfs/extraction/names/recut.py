@@ -59,14 +59,22 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     owner = candidate.text[: len(candidate.text) - len(owned) - len(of)]
     if of and " " in owner and {_cue(owner), _cue(owned)} == {"Organization", "Event"}:
         return _from(text, candidate, candidate.end - len(owned))  # "the Lamp Foundation's Lamp Summit Europe"
+    if of and " " in owner and candidate.tag == "Person":
+        return _to(text, candidate, candidate.start + len(owner))  # "Ann Lind's Blog"
+    first, _, rest = candidate.text.partition(" ")
+    said = candidate.tag == "Person" or text.endswith("Chief ", 0, candidate.start)
+    if said and " " in rest and posts.is_post(first) and first not in words.GIVEN_NAMES:
+        return _from(text, candidate, candidate.end - len(rest))  # "Scientist Ann Lind"
+    if first == "Will" and rest and candidate.initial and text.endswith("?"):
+        return _from(text, candidate, candidate.end - len(rest))  # "Will Acme go on?"
     head, _, last = candidate.text.rpartition(" ")
     if head and last.casefold() in _HOSTS:
         return _from(text, candidate, candidate.end - len(last))  # "Acme Lamps Github"
     if head and last.islower() and last.isalpha() and " " not in head and _CODED.search(head):
         return _to(text, candidate, candidate.start + len(head))  # "OAuth2 exchange"
-    first = _GIVEN.search(text, max(0, candidate.start - 20), candidate.start) if candidate.text in PLACES else None
-    if first is not None and first["first"] in words.CLEAR_GIVEN - PLACES and " " not in candidate.text:
-        person = _from(text, candidate, first.start("first"))
+    given = _GIVEN.search(text, max(0, candidate.start - 20), candidate.start) if candidate.text in PLACES else None
+    if given is not None and given["first"] in words.CLEAR_GIVEN - PLACES and " " not in candidate.text:
+        person = _from(text, candidate, given.start("first"))
         return replace(person, tag="Person")  # "Ann Brazil"
     if (twice := _TWICE.fullmatch(candidate.text)) is not None:
         return _to(text, candidate, candidate.start + twice.end("once"))  # "Lamp Working Group Working Group"
@@ -77,8 +85,8 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     place = _STATE_OF.fullmatch(candidate.text)
     if place is not None and place["place"] in PLACES | PERSON_LIKE:
         return _from(text, candidate, candidate.start + place.start("place"))  # "the State of Georgia"
-    if capitals.is_conference(candidate.text) and (rest := _REST.search(candidate.text)):
-        return _to(text, candidate, candidate.start + rest.start())  # "LampCon keynote & upcoming"
+    if capitals.is_conference(candidate.text) and (ends := _REST.search(candidate.text)):
+        return _to(text, candidate, candidate.start + ends.start())  # "LampCon keynote & upcoming"
     before = _BEFORE_PARTICLE.search(text, max(0, candidate.start - 40), candidate.start)
     if before is not None and _PARTICLE.match(candidate.text):
         own = next((part for part in ("first", "second") if (before[part] or "").lower() not in _OPENINGS), None)

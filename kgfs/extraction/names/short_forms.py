@@ -15,6 +15,7 @@ from kgfs.extraction.names.explanations import ExplainedShortForm
 from kgfs.extraction.names.kinds import is_called_body
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
+from kgfs.extraction.names.verdict import RECURS
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.places import ADMINISTRATIVE, PLACES
 from kgfs.extraction.names.wordlists.well_known import well_known_type
@@ -209,6 +210,7 @@ def join_short_names(lexicon: Lexicon) -> None:
     """A surname or a given name is the person, ``Cumulus`` is ``Cumulus Networks``, ``Nordwind`` and ``Nordwind
     Energy`` are ``Nordwind Energy AG``: where only one long name fits, or one is whom the page is about.
     """
+    _drop_nobodies(lexicon)
     _join_plurals(lexicon)
     _join_projects(lexicon)
     _join_qualified(lexicon)
@@ -233,6 +235,30 @@ def join_short_names(lexicon: Lexicon) -> None:
         # Whose page it is goes by the surname, whatever the tagger takes that for.
         if own or found_named.best is None or found_named.best[0] == best[0] or evidence.only_tagged(found_named):
             lexicon.merge(other, holder, rule)
+
+
+def _drop_nobodies(lexicon: Lexicon) -> None:
+    """Take persons from the names whose last word the text uses as a noun: *Linds Lampcase*, beside *a Lampcase*."""
+    for named in lexicon.named:
+        first, _, last = named.name.rpartition(" ")
+        if not first or named.best is None or named.best[0] != "Person" or named.known or named.declared:
+            continue
+        if first.split()[0] not in words.GIVEN_NAMES and _is_noun(lexicon, last):
+            del named.votes["Person"]
+            named.tags.pop("Person", None)
+
+
+def _is_noun(lexicon: Lexicon, word: str) -> bool:
+    """Whether a text has articles before a word so often that it is nobody's name."""
+    ref = lexicon.find_entry(word)
+    named = lexicon.named[lexicon.resolved(ref)] if ref is not None else None
+    if named is None or named.name != word or not named.uses["noun"]:
+        return False
+    return named.uses["noun"] + named.uses["the"] >= max(RECURS, NOUN_SHARE * named.count)
+
+
+NOUN_SHARE = 0.3
+"""The share of the places of a word that must have an article before it."""
 
 
 def _join_plurals(lexicon: Lexicon) -> None:
@@ -306,7 +332,7 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
         return
     parts = named.name.split()
     if best[0] == "Person":
-        if parts[-1] in words.DEMONYMS or _are_two(lexicon, named):
+        if parts[-1] in words.DEMONYMS or _are_two(lexicon, named) or _is_noun(lexicon, parts[-1]):
             return  # "the English" are not Captain English
         if parts[0] == "Mrs.":
             alone = lexicon.find_entry(parts[-1])

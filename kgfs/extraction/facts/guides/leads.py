@@ -81,7 +81,7 @@ _PART = _by_name(
     rf"^(?:an? |the |one of the )?{_NP}{{0,5}}?(?P<part>part|suburb|district|borough|neighbou?rhood|quarter|component|division|unit|subsidiary|branch|"
     rf"department|section|module|imprint|ward|feature|extension|subset|arm|sub-?division|affiliate|parish|office|program|team) (?:of|within) {{P}}"
 )
-_NOT_THERE = r"(?!(?:term|described|documented|defined|listed|explained|discussed|used|broadcast|released|aired|played|held|published|born|coach|known|recorded|set|sold|spoken|worshipped)\b)"
+_NOT_THERE = r"(?!(?:based|dependent|focused|modell?ed|term|described|documented|defined|listed|explained|discussed|used|broadcast|released|aired|played|held|published|born|coach|known|recorded|set|sold|spoken|worshipped)\b)"
 _PLACED = _by_name(
     rf"^(?:an? |the |one of the )?(?:{_NOT_THERE}{_NP}){{1,9}}(?:(?:located|situated) )?(?:in|on|at) (?:the )?(?:(?:[A-Za-z][\w-]* ){{1,4}}of )?{{P}}"
 )

@@ -110,9 +110,11 @@ _NO_VALUES = frozenset(
     "published sidebar_position nav_order weight toc lang locale encoding version_id created_at updated_at "
     "modified_at created updated modified lastmod timestamp cssclass cssclasses slug url_path canonical sort "
     "order link_title page_title short_title seo_title meta_title nav_title menu_title sidebar_title sidebar_label "
-    "nav_label og_title html_title".split()
+    "nav_label og_title html_title relationship relationships relation relations collaboration involvement "
+    "interaction".split()
 )
-"""Keys whose values say nothing of the thing: what programs count with, what is prose, what must not be shown around."""
+"""Keys whose values say nothing of the thing: what programs count with, what is prose, what must not be shown around,
+what it has to do with another one, which only the text around says."""
 OF_THINGS = frozenset(
     "released release_date first_release initial_release latest_release founded established born died website "
     "homepage repository github_url license licence population industry ticker isbn genre nationality".split()

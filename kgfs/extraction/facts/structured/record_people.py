@@ -35,10 +35,12 @@ def is_person_like(record: Record) -> bool:
 
 
 def slug_person(value: str, is_word: Callable[[str], bool]) -> str:
-    """The name of somebody who is called as in an address (``ann-lee``); empty for anything else.
+    """The name of somebody who is called as in an address (``ann-lee``, ``ann``); empty for anything else.
 
     It begins with a given name, or its parts are no words.
     """
+    if value.isalpha() and value.islower():
+        return value.capitalize() if value.capitalize() in words.GIVEN_NAMES else ""
     if _SLUG.fullmatch(value) is None:
         return ""
     parts = [_SCOTTISH.sub(lambda found: f"Mc{found[1].upper()}", part.capitalize()) for part in value.split("-")]

@@ -13,14 +13,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kgfs.documents.formats.parsing import document_blocks
 from kgfs.documents.records.record import is_nothing, is_plain_value, key_word, may_be_name
-from kgfs.documents.records.rst_tables import TableRow, rst_rows
-from kgfs.documents.records.text_tables import row_cells, table_rows
+from kgfs.documents.records.rst_tables import TableRow
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, quote_span
 from kgfs.extraction.facts.meeting_notes.attendees import read_entry, read_names
 from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.facts.structured.document_tables import document_tables
 from kgfs.extraction.facts.structured.listed_names import stated_entry
 from kgfs.extraction.facts.structured.structure import FORMER
 from kgfs.extraction.names import tagging
@@ -80,24 +79,10 @@ class RoleTables:
 
     def read(self) -> list[LexiconFact]:
         """The facts, in order of the rows."""
-        text = self._document.text or ""
         found: list[LexiconFact] = []
-        headings: list[tuple[int, str]] = []
-        for block in document_blocks(self._document) if self._document.chunks and text else ():
-            if block.kind == "heading":
-                headings = [*(one for one in headings if one[0] < block.level), (block.level, block.title)]
-            elif block.kind == "table" and not any(FORMER.search(title) for _, title in headings):
-                if self._document.mime_type == "text/x-rst":
-                    rows = rst_rows(text, block)
-                else:
-                    header, leaves = table_rows(text, block)
-                    rows = [
-                        TableRow(row_cells(said), leaf.start, leaf.start + len(said.rstrip()))
-                        for leaf in ([header, *leaves] if header is not None else ())
-                        for said in (text[leaf.start : leaf.end],)
-                    ]
-                if len(rows) > FEWEST_ROWS:
-                    found += self._table(rows[0].cells, rows[1:])
+        for table in document_tables(self._document):
+            if len(table.rows) >= FEWEST_ROWS and not any(map(FORMER.search, table.headings)):
+                found += self._table(table.header, table.rows)
         return found[:MOST_FACTS]
 
     def _table(self, header: Sequence[str], rows: Sequence[TableRow]) -> Iterator[LexiconFact]:

@@ -26,6 +26,8 @@ _PARTICLES = frozenset(
 """Small words in the names of persons."""
 _PROPER = frozenset({"Organization", "Person", "Facility", "Product", "Event"})
 """Types whose names are written with capitals."""
+_NAMED = frozenset({"Facility", "Law", "Location", "Work"})
+"""Types that the head of a phrase in small letters says of no thing: no *series* is meant there."""
 OWN = frozenset({"Organization", "Person", "Location", "Facility", "Work", "Event", "Product", "Law"})
 """Types of what has a name of its own: what texts call *a module* is none of them."""
 _LIFE = re.compile(
@@ -76,6 +78,8 @@ def page_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
     small = found in _PROPER and _is_written_small(given, found) and not software.is_software(given.base)
     if small and (said is None or said.type != found):
         return "Concept"
+    if found in _NAMED and said is None and given.base == given.base.lower():
+        return "Concept"  # "convergence of series"
     if said is None or found not in OWN or (found != "Person" and phrase_type(given.base, reach=1) == found):
         return found
     return "Concept" if _is_common(given, lead[: said.start], found) else found
