@@ -47,3 +47,14 @@ def test_what_each_page_defines_in_its_own_way_is_a_label_in_both_numbers() -> N
     assert [entry.name for entry in make_gazetteer([*said[:1], term("Journalist", "Who writes.")]).entries] == [
         "Journalist"
     ]
+
+
+def test_the_type_of_a_name_is_that_of_the_surest_document_whatever_their_order() -> None:
+    """A row without a kind is a guess, a row of persons says so, and the page on somebody is about that person."""
+    row = EntityCandidate(name="Ann Lindqvist", type="Concept", description="", confidence=0.5)
+    person = EntityCandidate(name="Ann Lindqvist", type="Person", description="", confidence=0.95, declared=True)
+    page = EntityCandidate(name="Ann Lindqvist", type="Concept", description="", confidence=1.0, declared=True)
+    for order in ([row, person, page], [page, row, person], [person, page, row]):
+        assert [entry.type for entry in make_gazetteer([[one] for one in order]).entries] == ["Person"]
+    for order in ([row, page], [page, row]):
+        assert [entry.type for entry in make_gazetteer([[one] for one in order]).entries] == ["Concept"]

@@ -174,7 +174,7 @@ MAX_TERMS = 2000
 
 
 def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
-    """The gazetteer of what many documents declare; entries of one name are one (the first type that is known wins).
+    """The gazetteer of what many documents declare; entries of one name are one, of the type that is surest.
 
     What documents only suggest is in it where enough of them do.
     """
@@ -184,6 +184,7 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     attendees: set[str] = set()
     times: Counter[str] = Counter()
     meanings: defaultdict[str, set[str]] = defaultdict(set)
+    sure: dict[str, int] = {}
     for candidates in documents:
         for candidate in candidates:
             if candidate.speaks_in is not None:
@@ -200,7 +201,9 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
             if candidate.confidence == TERM:
                 meanings[key].add(candidate.description)
             entry = entries.get(key)
+            rank = _type_rank(candidate)
             if entry is None:
+                sure[key] = rank
                 entries[key] = GazetteerEntry(
                     name=candidate.name,
                     type=candidate.type,
@@ -211,8 +214,8 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
                     term=candidate.confidence < 1.0,
                 )
             else:
-                if entry.type == PAGE or not entry.type:
-                    entry.type = candidate.type or entry.type
+                if rank > sure[key]:
+                    entry.type, sure[key] = candidate.type, rank
                 entry.unsaid = entry.unsaid and candidate.unsaid
                 entry.term = entry.term and candidate.confidence < 1.0
                 entry.pages += candidate.pages
@@ -240,6 +243,17 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     names = {entry.name.casefold() for entry in kept}
     speaking = [speaker for speaker in speaking if speaker.name.casefold() in names]
     return Gazetteer(entries=kept, ambiguous=sorted(shared | several), speakers=speaking, attendees=sorted(attendees))
+
+
+def _type_rank(candidate: EntityCandidate) -> int:
+    """How much the type is worth that a document gives a name: most where the document is about it and says what it is,
+    then where a record says so; *Concept* is what nothing shows to be anything else."""
+    if candidate.type in ("", PAGE):
+        return int(candidate.type == PAGE)
+    about = candidate.confidence == 1.0
+    if candidate.type == "Concept":
+        return 4 if about else 2
+    return 6 if about else 5 if candidate.declared else 3
 
 
 def _is_label(entry: GazetteerEntry, times: int, meanings: int) -> bool:

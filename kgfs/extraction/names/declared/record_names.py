@@ -37,6 +37,7 @@ _NICKNAME = re.compile(r" [\"“](?P<nick>[^\W\d_][\w-]{2,20})[\"”] ")
 _GROUPS = {"WG": "Working Group", "SIG": "Special Interest Group"}
 _SURE = 0.95
 _GUESSED = 0.5
+_REMARK = re.compile(r" \((?![“\"'])[^()]{2,60}\)$")
 _IDENTIFIER = re.compile(r"(?=.*[a-z])(?=.*[\d_.@/-])[\w.@/-]{3,}")
 """``web-01``, ``billing_api``: a name though it has no capital."""
 _PROJECT = re.compile(r"[a-z][a-z\d]{4,}(?:-[a-z\d]+)*")
@@ -64,6 +65,8 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     somebody = kind_type(term.kind) == "Person" or name.partition(" ")[0] in words.CLEAR_GIVEN
     if somebody and (employed := _EMPLOYED.fullmatch(name)):
         name = employed["name"]
+    elif somebody and _REMARK.search(name) and not titled.short:
+        name = _REMARK.sub("", name)  # "Ann Lee (Acme CEO)"
     called = _NICKNAME.search(name) if somebody else None
     aliases = _as_group(name, term.kind) if called is None else [called["nick"], name]
     if called is not None:
