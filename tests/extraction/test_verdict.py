@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -180,3 +181,19 @@ def test_the_best_sentences_are_chosen() -> None:
 def test_concepts_are_defined(text: str) -> None:
     (entity,) = [one for one in read(f"{text} Somebody made a PR yesterday.\n").entities if "pull request" in one.name]
     assert entity.passages[0].defines and entity.passages[0].text == text
+
+
+def test_a_word_of_no_dictionary_with_articles_before_it_is_a_concept_of_many_documents() -> None:
+    """*A Zettelkasten*, *your Zettelkasten*: the tagger takes it for somebody, for software and for a firm."""
+    evidence = Evidence(
+        seen=355,
+        types={"Person": 142, "Product": 136, "Organization": 55, "Location": 51},
+        clues={"Product": 26, "Organization": 12},
+        shown={},
+        against={"noun": 142, "the": 49},
+        single=True,
+    )
+    found = name_verdict(evidence, documents=50)
+    assert found is not None and found.type == "Concept"
+    assert name_verdict(msgspec.structs.replace(evidence, word=True), documents=50) is None
+    assert name_verdict(evidence, documents=2) is None

@@ -86,6 +86,8 @@ def test_an_author_by_a_given_name_wrote_the_text() -> None:
     text = "---\ntitle: Keeping lamps at sea\nauthor: {}\n---\nThey burn well, and we keep them.\n"
     assert [one[:3] for one in facts(text.format("christian"))] == [("Christian", "WROTE", "Keeping lamps at sea")]
     assert not [one for one in facts(text.format("admin")) if one[1] == "WROTE"]
+    (author,) = [one for one in extract_by_rule(parsed(text.format("christian")))[0].entities if one.type == "Person"]
+    assert author.linked  # one person in all documents, though a given name says little
 
 
 @needs_tagger

@@ -269,7 +269,7 @@ _COMPOUNDS = (
 _TYPES |= {"places": "Concept", "utility": "Product"}
 _BEFORE_NOUNS = frozenset(
     "single double daily weekly monthly quarterly yearly musical comic native principal chief major general official "
-    "representative western live short back forward back-end front".split()
+    "representative western live short back forward back-end front special feature".split()
 )
 """Nouns that are adjectives where another noun follows: a *single sign-on solution* is no record."""
 _EXCEPTIONS = frozenset("list mist twist checklist playlist wishlist gist wrist fist".split())

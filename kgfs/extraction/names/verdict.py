@@ -133,6 +133,8 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     if noun >= 0.25 and not (noun < 0.5 and evidence.shown):
         # "an API", "your COR": a term with an acronym; "the Handbook": a word with a capital.
         known = evidence.acronym and against.get("told") and (documents > 1 or seen >= 2 * RECURS) and noun < 0.9
+        alone = evidence.single and not (evidence.word or evidence.acronym)
+        known = known or (alone and documents >= OFTEN)  # "a Zettelkasten", which no dictionary has
         return NameVerdict("Concept", 0.6) if known else None
     if evidence.plain and of_uses("speaks") >= 0.5 and not evidence.shown:
         return None  # "Entry Deadline: November 30"

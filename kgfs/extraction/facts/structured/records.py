@@ -338,7 +338,9 @@ class _Reader:
             and meaning.type == "WROTE"
             and (name := slug_person(one.value.strip(), self._lexicon.is_word))
         ):
-            return [(name, self._new(name, "Person"))]
+            ref = self._new(name, "Person")
+            self._lexicon.named[ref].linked = True  # what is written as an address means one in every document
+            return [(name, ref)]
         if is_plain_value(one.value):
             return []
         if meaning is not None and meaning.value == "Location":
