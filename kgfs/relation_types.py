@@ -59,6 +59,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("VISITED", "VISITED_BY", "POG>LOGE"),
         _type("WENT_TO", "DESTINATION_OF", "PG>L"),
         _type("MOVED_TO", "NEW_HOME_OF"),
+        _type("MENTORS", "MENTORED_BY", "PO>POT", "mentor"),
         _type("EDUCATED_AT", "EDUCATED", "P>O", "educate at, graduate from, study at"),
         _type("WORKS_FOR", "EMPLOYS", "P>O", "work for, work at, teach at"),
         _type("LEADS", "LED_BY", "PO>OGET", "lead, head, chair, oversee"),

@@ -126,3 +126,47 @@ def test_what_is_based_on_something_lies_in_no_place() -> None:
         for one in facts("# Lamp gates\n\nLamp gates are mostly based on Tarn Gate, but with differences.\n")
         if one[1] == "LOCATED_IN"
     ]
+
+
+@needs_tagger
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Established Thiel Capital in 2011 to manage his wealth.", "Thiel Capital"),
+        ("Many Centre for Effective Altruism-adjacent figures met there.", "Centre for Effective Altruism"),
+        ("He advised the Centre for the Governance of AI there.", "Centre for the Governance of AI"),
+        ("During ApacheCon Benjamin Young organized a hackathon with us.", "ApacheCon"),
+    ],
+)
+def test_names_end_where_they_end(text: str, name: str) -> None:
+    found, _ = extract_by_rule(parsed(f"{text} {text}"))
+    names = {entity.name for entity in found.entities}
+    assert name in names
+    assert not [one for one in names if name in one and one != name]
+
+
+def test_a_column_of_mentors_says_who_mentors_whom() -> None:
+    page = (
+        "# Lamp season\n\n| Contributor | Project | Mentors |\n|---|---|---|\n| Himanshu Acharya | Wicks | Bo Rayner, Cy Ottmar |\n"
+        "| Kaifeng Liu | Oil | Xiaoyang Liu |\n"
+    )
+    assert {one[:3] for one in facts(page) if one[1] == "MENTORS"} == {
+        ("Bo Rayner", "MENTORS", "Himanshu Acharya"),
+        ("Cy Ottmar", "MENTORS", "Himanshu Acharya"),
+        ("Xiaoyang Liu", "MENTORS", "Kaifeng Liu"),
+    }
+
+
+@needs_tagger
+@pytest.mark.parametrize(
+    ("title", "path"),
+    [
+        ("Adding Committers", "a.md"),
+        ("Becoming a PMC Member", "a.md"),
+        ("PMC Responsibilities", "a.md"),
+        ("Employing Lamp Makers", "companies/a.md"),
+    ],
+)
+def test_a_title_that_says_what_one_does_is_of_a_page(title: str, path: str) -> None:
+    found, _ = extract_by_rule(parsed(f"# {title}\n\nAsk the others first, and go on then.\n", path))
+    assert {entity.type for entity in found.entities if entity.name == title} <= {"Document"}

@@ -85,7 +85,9 @@ OPENING_VERBS = frozenset(
     "attend edited founded organized attended redesignated inactivated activated assigned listed born "
     "accepted agreed announced appointed approved asked completed confirmed created decided discussed drafted elected "
     "finished hired invited merged moved notified postponed prepared proposed published rejected released requested "
-    "resolved reviewed scheduled selected sent shared updated voted".split()
+    "resolved reviewed scheduled selected sent shared updated voted established co-founded cofounded launched joined "
+    "received helped served worked built led raised acquired introduced supported secured developed designed directed "
+    "managed hosted taught advised funded headed chaired criticized praised visited".split()
 )
 """Verbs that open an instruction, or a line on what was done; the capital is the sentence's."""
 _PAST = re.compile(

@@ -325,6 +325,8 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
 def is_conference(name: str) -> bool:
     """Whether a name is made as those of conferences are: *DjangoCon Europe*, *West RubyConf 2010*."""
     parts = name.split()
+    if parts[-1] in _OF_CONFERENCES:
+        return False
     which = parts if re.fullmatch(r"(?:19|20)\d\d", parts[-1]) else parts[:1]
     return any(_CONFERENCE.fullmatch(part) is not None for part in which)
 
@@ -344,7 +346,9 @@ _BRANCHES = PLACES | {"International", "Worldwide"}
 """Behind the head of a name, whose branch it is: *Red Cross Foundation Europe*."""
 _CONFERENCE = re.compile(r"[A-Z]\w*[a-z](?:Con|Conf|Fest|Camp|Hack|Jam|Days)|[A-Z]\w+(?<!_)Festival")
 """*PyCon*, *RustConf*: a conference by how its name is made."""
-MEETINGS = frozenset("Conference Congress Forum Hackathon Meetup Summit Symposium Workshop".split())
+_OF_CONFERENCES = frozenset("App Blog CFP Committee Site Slack Team Website Wiki".split())
+"""What conferences have: *PyCon Wiki*."""
+MEETINGS = frozenset("Conference Congress Forum Hackathon Meetup Roadshow Summit Symposium Workshop".split())
 _REGIONS = frozenset("AMER APAC ANZ Asia China EMEA EU Europe India LATAM NA North".split())
 _CLUBS = frozenset("Villa Rovers Wanderers Hotspur Albion".split())
 _OF_CODE = frozenset("Class Client Code Component Components Function Software Standard Template UI Utility".split())

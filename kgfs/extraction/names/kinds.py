@@ -200,7 +200,7 @@ _COMPOUND_NOUNS = {
     "Organization": """
         air force, armed forces, credit union, joint venture, law firm, news agency, police force, political party,
         public library, radio network, radio station, record label, school district, television network, television
-        station, think tank, trade union, tv station, working group
+        station, think tank, think-and-do tank, think/do tank, trade union, tv station, working group
     """,
     "Group": """
         ethnic group

@@ -48,11 +48,24 @@ _HEAD = re.compile(r"(?<=[a-z,;(\[\"“] )(?P<head>[A-Z][a-z]+(?:-[A-Z][a-z]+)?)
 """Before a name, inside a sentence: *the Code for Lamps Society*."""
 
 
+_FOR_SUBJECT = re.compile(r" (?:of|on|for) (?P<letters>[A-Z]{2,4})(?![\w-])")
+_OF_SUBJECT = re.compile(
+    r"(?:.* for the |(?:.* )?(?:Expert|Advisory|Working|Study) (?=Group$|Panel$|Council$|Committee$)).+"
+)
+"""What goes on with its subject: *the Centre for the Governance of AI*, *the High-Level Expert Group on AI*."""
+_GLUED_BEHIND = re.compile(r"-(?:adjacent|backed|based|funded|led|like|owned|related|sponsored|style|supported)$")
+
+
 def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan:
     """A candidate of a sentence with its head, and without what belongs to no name of which it is the end."""
     text = content.text
     if candidate.text.startswith(_NOT) and candidate.text[len(_NOT) :][:1].isupper():
         return _from(text, candidate, candidate.start + len(_NOT))
+    if (glued := _GLUED_BEHIND.search(candidate.text)) is not None:
+        return _to(text, candidate, candidate.start + glued.start())  # "Acme-backed"
+    subject = _FOR_SUBJECT.match(text, candidate.end) if _OF_SUBJECT.fullmatch(candidate.text) else None
+    if subject is not None:
+        return _to(text, candidate, subject.end(), "Organization")
     _, of, owned = candidate.text.replace("’", "'").partition("'s ")
     if of and is_known_software(owned):
         return _from(text, candidate, candidate.end - len(owned))  # "Acme's Python"
@@ -65,8 +78,12 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     said = candidate.tag == "Person" or text.endswith("Chief ", 0, candidate.start)
     if said and " " in rest and posts.is_post(first) and first not in words.GIVEN_NAMES:
         return _from(text, candidate, candidate.end - len(rest))  # "Scientist Ann Lind"
+    if candidate.initial and rest and first.endswith("ed") and first.lower() in boundaries.OPENING_VERBS:
+        return _from(text, candidate, candidate.end - len(rest))  # "Established Acme Lamps in 2011"
     if first == "Will" and rest and candidate.initial and text.endswith("?"):
         return _from(text, candidate, candidate.end - len(rest))  # "Will Acme go on?"
+    if capitals.is_conference(first) and rest.partition(" ")[0] in words.CLEAR_GIVEN and " " in rest:
+        return _to(text, candidate, candidate.start + len(first))  # "During LampCon Ann Lind organized"
     head, _, last = candidate.text.rpartition(" ")
     if head and last.casefold() in _HOSTS:
         return _from(text, candidate, candidate.end - len(last))  # "Acme Lamps Github"

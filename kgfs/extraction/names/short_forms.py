@@ -211,6 +211,7 @@ def join_short_names(lexicon: Lexicon) -> None:
     Energy`` are ``Nordwind Energy AG``: where only one long name fits, or one is whom the page is about.
     """
     _drop_nobodies(lexicon)
+    _vote_by_letters(lexicon)
     _join_plurals(lexicon)
     _join_projects(lexicon)
     _join_qualified(lexicon)
@@ -246,6 +247,22 @@ def _drop_nobodies(lexicon: Lexicon) -> None:
         if first.split()[0] not in words.GIVEN_NAMES and _is_noun(lexicon, last):
             del named.votes["Person"]
             named.tags.pop("Person", None)
+
+
+def _vote_by_letters(lexicon: Lexicon) -> None:
+    """Let what ends in letters that stand for bodies be one: *Acme Lamps PMC*, where *PMC* is a committee."""
+    for named in lexicon.named:
+        first, _, last = named.name.rpartition(" ")
+        ref = lexicon.find_entry(last) if first and last.isupper() and last.isalpha() and len(last) in LETTERS else None
+        body = lexicon.named[lexicon.resolved(ref)] if ref is not None else None
+        if body is None or body is named or named.known or named.declared:
+            continue
+        if body.best is not None and body.best[0] == "Organization" and (body.known or body.defined):
+            named.vote("Organization", 0.85)
+
+
+LETTERS = range(2, 6)
+"""How many letters stand for a body."""
 
 
 def _is_noun(lexicon: Lexicon, word: str) -> bool:

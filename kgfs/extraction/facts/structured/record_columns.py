@@ -41,6 +41,7 @@ _MEANINGS = _rows(
     LEADS               | Person       | turned |              | lead leads led_by leader head team_lead team_leads tech_lead tech_leads co_lead co_leads chair chairs co_chair co_chairs chairperson chairman president director_general
     CHIEF_EXECUTIVE_OF  | Person       | turned |              | ceo chief_executive chief_executive_officer
     FOUNDED             | Person       | turned |              | founder founders founded_by
+    MENTORS             | Person       | turned |              | mentor mentors mentored_by
     OWNS                |              | turned |              | owner owners owned_by owning_team owning_sig responsible_team product_owner service_owner system_owner
     MAINTAINS           |              | turned |              | maintainer maintainers maintained_by
     RESPONSIBLE_FOR     | Person       | turned |              | assignee assignees assigned_to responsible responsible_person point_of_contact contact_person
@@ -111,7 +112,7 @@ _NO_VALUES = frozenset(
     "modified_at created updated modified lastmod timestamp cssclass cssclasses slug url_path canonical sort "
     "order link_title page_title short_title seo_title meta_title nav_title menu_title sidebar_title sidebar_label "
     "nav_label og_title html_title relationship relationships relation relations collaboration involvement "
-    "interaction".split()
+    "interaction source sources citation citations reference references".split()
 )
 """Keys whose values say nothing of the thing: what programs count with, what is prose, what must not be shown around,
 what it has to do with another one, which only the text around says."""

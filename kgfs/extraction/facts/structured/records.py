@@ -121,6 +121,10 @@ _SITE_LABEL = re.compile(
     r"slack|zoom|link|here|website|site|home ?page|url|view|notes|meeting notes|more|more info(?:rmation)?)"
 )
 """What a link is called for where it leads, so that the address is the value."""
+_WITH_POST = re.compile(
+    r"(?P<name>[^\W\d_a-z][\w.'’-]*(?: [^\W\d_][\w.'’-]*){1,3}), (?:(?:Vice )?President|[SE]?VP|C[A-Z]O|Chair|Chief|"
+    r"Director|Head|Founder|Co-?founder|Professor|Senior|Lead|Principal|Staff|Manager|Engineer|Editor)\b[^;&]*"
+)
 _FOOTNOTE = re.compile(r"(?<=\w)(?:\s?\\?[*†‡])+$")
 """Behind a value: what stands below the table is no part of it."""
 _KEPT_IN = ColumnMeaning("STORED_IN", "Product")
@@ -223,6 +227,10 @@ class _Reader:
             meaning = column_meaning(word, "Person")
         employs = meaning is not None and meaning.type == "WORKS_FOR" and meaning.value == "Organization"
         one = replace(one, value=_FOOTNOTE.sub("", one.value))
+        if meaning is not None and meaning.type == "PUBLISHED" and _is_somebody(one.value):
+            meaning = column_meaning("author", self._type(subject))  # of a blog: "published_by: Ann Lee"
+        if meaning is not None and meaning.value == "Person" and (known_as := _WITH_POST.fullmatch(one.value)):
+            one = replace(one, value=known_as["name"])  # "Ann Lee, VP Acme Lamps"
         if employs and _NO_EMPLOYER.match(one.value):
             return  # "Independent"
         if _SITE_LABEL.fullmatch(one.value) and not employs:
@@ -490,6 +498,12 @@ class _Reader:
             return whole
         at = self._text.find(value, one.start, one.end)
         return self._places.find(at, at + len(value)) if at >= 0 and value else None
+
+
+def _is_somebody(value: str) -> bool:
+    """Whether a value is somebody's name, maybe with a post behind it."""
+    known_as = _WITH_POST.fullmatch(value)
+    return known_as is not None or (capitals.type_cue(value) or ("",))[0] == "Person"
 
 
 def _measure(value: str) -> tuple[float | None, str | None]:

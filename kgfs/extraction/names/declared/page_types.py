@@ -15,6 +15,7 @@ from kgfs.extraction.names import capitals, software
 from kgfs.extraction.names.declared.occasions import is_occasion
 from kgfs.extraction.names.declared.titles import ENDPOINT, Title, is_case
 from kgfs.extraction.names.kinds import SaidKind, called_type, introduced_type, noun_type, phrase_type, written_type
+from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
 
@@ -233,6 +234,13 @@ def folder_type(given: Title, path: str) -> str:
     """The type of what the folder of a page, or its file, is called after: *companies*, *candidate-ann-lee.md*."""
     file = PurePosixPath(path)
     found = "Person" if _WHO.match(file.name) else _FOLDERS.get(file.parent.name.lower(), "")
+    main = [word.lower() for word in given.words if word not in words.TITLE_SMALL]
+    if (
+        found in _BY_HEAD
+        and len(main) > 2
+        and all(is_ordinary(word.removesuffix("ing")) or is_ordinary(word) for word in main)
+    ):
+        return ""  # "Financial Sponsorship of Lamps", in a folder on companies
     return "" if found == "Person" and not may_be_somebody(given.words) else found
 
 

@@ -32,6 +32,7 @@ from kgfs.extraction.names.declared.titles import (
     title_name,
 )
 from kgfs.extraction.names.kinds import SaidKind, named_kind, noun_type, said_kind
+from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
 from kgfs.model import EntityCandidate, ParsedDocument
@@ -171,8 +172,12 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
         return None  # "Column editing contains …": the page does
     opens = _same(re.sub(r"^(?:The|An?) ", "", lead.lstrip('"“*_'))[: len(given.base)], given.base)
     untold = type_ in ("", "Concept") and not given.short
+    if untold and tells_how(given) and given.words[0].endswith("ing"):
+        return None  # "Becoming a keeper is the next step"
     if not opens and (
-        tells_how(given) or (untold and (_ON_ITSELF.match(lead) or _is_headline(given, title, path, said)))
+        tells_how(given)
+        or (untold and _is_doing(given))
+        or (untold and (_ON_ITSELF.match(lead) or _is_headline(given, title, path, said)))
     ):
         return None  # the page is entity enough, by its title
     page = _candidate(given, lead, type_, _aliases(given, lead, said, confirmed))
@@ -181,6 +186,13 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     )
     page.unsaid = guessed and not opens and not page.aliases and not (said is not None and _says_what(lead, said))
     return page
+
+
+def _is_doing(given: Title) -> bool:
+    """Whether a title says what somebody does: *Adding Keepers*, *Employing Lamp Makers*."""
+    stem = given.words[0].lower().removesuffix("ing")
+    forms = (stem, f"{stem}e", stem[:-1])
+    return len(given.words) > 1 and len(stem) > 2 and given.words[0].endswith("ing") and any(map(is_ordinary, forms))
 
 
 def _as_written(name: str, stem: str, lead: str) -> str:

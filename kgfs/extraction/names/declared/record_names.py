@@ -73,6 +73,8 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         name = f"{name[: called.start()]} {name[called.end() :]}".strip()
     if titled.short:
         aliases = [*aliases, titled.short]
+    if name.count(",") > 1 and all(part.strip().partition(" ")[0] in words.GIVEN_NAMES for part in name.split(",")):
+        return None  # "Ann Lee, Bo Ray, Cy Ott"
     if not term.kind.strip() or " / " in name or tells_how(Title(name)):
         return None
     if not (_is_name(name) or (term.kind == SOFTWARE_PROJECT and _PROJECT.fullmatch(name))):

@@ -307,6 +307,13 @@ def is_case(name: str) -> bool:
     return _CASE.search(name) is not None
 
 
+_OF_WHOM = re.compile(r"[A-Z]{2,5}|New|All|Other")
+_OF_BODIES = frozenset(
+    "budgeting duties elections guidelines maintainers meetings members mentoring obligations onboarding processes "
+    "responsibilities reporting roles rules tasks training voting".split()
+)
+
+
 def is_topic(given: Title) -> bool:
     """Whether a title says what a page tells of, where neither its lead nor its words make it the name of a thing:
     *Translating*, *Release process*, *Maturity levels*."""
@@ -323,6 +330,8 @@ def is_topic(given: Title) -> bool:
         return True  # "Setup and building"
     # "Keeper Groups" may be a thing's name.
     plural = len(last) > 3 and last.endswith("s") and not last.endswith(("ss", "us", "is")) and last.isalpha()
+    if (plural or last.endswith("ing")) and _OF_WHOM.fullmatch(written[0]) and last in _OF_BODIES:
+        return True  # "PMC Responsibilities"
     return plural and (written[-1].islower() or "&" in lowered or last in _KINDS)
 
 

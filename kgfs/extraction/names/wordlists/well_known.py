@@ -107,11 +107,13 @@ REGIONS = frozenset("AMER ANZ APAC DACH EMEA LATAM MENA".split())
 """Parts of the world that firms divide it into."""
 CONFERENCES = frozenset(
     "AWS re:Invent|re:Invent|Google I/O|Google Next|Google Cloud Next|Microsoft Build|Microsoft Ignite|GitHub Universe|Red Hat Summit|"
-    "Open Source Summit|VMware Explore|VMworld|Dreamforce".split("|")
+    "Open Source Summit|VMware Explore|VMworld|Dreamforce|FOSDEM|OSCON|ApacheCon|Community Over Code|FOSS Backstage|All Things Open|Strange Loop|"
+    "Grace Hopper Celebration|SIGGRAPH|NeurIPS|ICML|ICLR|CVPR|EMNLP|SIGMOD|VLDB|OSDI|SOSP|PLDI|SXSW|WWDC|Hacktoberfest|EuroPython|linux.conf.au|"
+    "Web Summit|Chaos Communication Congress|Black Hat USA|DEF CON".split("|")
 )
 PROGRAMS = frozenset(
     "Google Code-in|Google Season of Docs|Google Summer of Code|LFX Mentorship|Outreachy|Season of Docs|Season of KDE|"
-    "Summer of Code".split("|")
+    "Summer of Code|GSoC|GSoD".split("|")
 )
 """What brings newcomers to projects for some time."""
 LAWS = frozenset("GDPR HIPAA CCPA FOIA COPPA FERPA".split())
