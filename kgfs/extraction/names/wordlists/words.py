@@ -68,7 +68,8 @@ PERSON_TITLES = frozenset(
 """Of the words before a name, those that say that a person follows."""
 
 STRONG_SUFFIXES = frozenset(
-    "Inc Incorporated Corp Corporation Ltd Limited LLC PLC plc GmbH AG SA NV BV LLP Bros Holdings OÜ Oy ApS SARL Sàrl".split()
+    "Inc Incorporated Corp Corporation Ltd Limited LLC PLC plc GmbH AG SA NV BV LLP Bros Holdings OÜ Oy ApS SARL "
+    "Sàrl".split()
 )
 """What only names of organisations end in."""
 
