@@ -203,6 +203,27 @@ def test_a_title_stands_once() -> None:
     assert matter.count("Title 1") == 1
 
 
+def test_a_passage_of_front_matter_alone_shows_its_sentences_or_nothing() -> None:
+    matter = '---\nnumber: 4\nsummary: "Lamps are kept by those who live beside the sea in Tarn."\n---\n'
+    imported = "import {Lamp} from '@lamps/all';\n"
+    text = written(Brief("q", "hybrid", False, [], [note(1, f"{matter}{imported}"), note(2, "The text.")]), 6000)
+    assert "\nLamps are kept by those who live beside the sea in Tarn.\n" in text and "import" not in text
+    bare = [note(1, f"---\nnumber: 4\n---\n{imported}"), note(2, "The text.")]
+    assert "Title 1" not in written(Brief("q", "hybrid", False, [], bare), 6000)
+    assert "Title 1" not in written(Brief("q", "hybrid", False, [], [*[note(3, "long " * 900)] * 3, bare[0]]), 600)
+
+
+def test_footnotes_stand_behind_what_has_them(database: Database) -> None:
+    tree = opened(database)
+    ids = [row[0] for row in database.fetch("SELECT min(id) FROM chunks GROUP BY document_id ORDER BY 1 LIMIT 3")]
+    notes = "[^1]: Ann Lee on wages in Boston,\n    2010.\n[^2]: Wages in Boston, https://x.org/wages\n"
+    database.write(lambda cursor: cursor.execute("UPDATE chunks SET text = ? WHERE id = ?", [notes, ids[0]]))
+    found = [SearchHit(kind="chunk", id=hit, score=0.5, legs={}, snippet="") for hit in ids]
+    with database.read(snapshot=True) as cursor:
+        shown = [each.chunks[0] for each in passages_of(cursor, tree.view, found, 300)]
+    assert shown == [*ids[1:], ids[0]]
+
+
 def test_entities_leave_room() -> None:
     fact = FactNote("A", "ACQUIRED", "B", "2014", "A bought B. " * 30, "facts/by_type/ACQUIRED/f_1.json")
     relation = RelationNote(

@@ -7,6 +7,7 @@ a rule or a list may end in the next one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
@@ -21,6 +22,7 @@ LED = 6
 """So many of the best hits keep their places where a name led to the last of them."""
 PER_DOCUMENT = 5
 """Passages of one document."""
+_FOOTNOTE = re.compile(r"^\[\^[^\]\s]{1,60}\]:.*(?:\n(?!\[\^|\s*\n).*)*", re.M)
 _COLUMNS = f"c.id, c.document_id, c.ordinal, {TITLE}, c.headings, c.text, c.first_line, c.last_line"
 _PASSAGES = f"""
     SELECT {_COLUMNS} FROM chunks c JOIN documents d ON d.id = c.document_id
@@ -79,8 +81,8 @@ def taking_turns(hits: Sequence[SearchHit]) -> list[SearchHit]:
 
 
 def passages(cursor: Cursor, s: Snapshot, hits: Sequence[SearchHit], room: int) -> list[PassageNote]:
-    """The passages of the hits that the tree shows, in their order; those that were joined have at most ``room``
-    characters."""
+    """The passages of the hits that the tree shows, in their order, those of footnotes behind the others; those that
+    were joined have at most ``room`` characters."""
     rows = {row.id: row for row in _rows(cursor, _PASSAGES, [[hit.id for hit in hits]])}
     runs: list[_Run] = []
     of_document: dict[int, int] = {}
@@ -103,7 +105,14 @@ def passages(cursor: Cursor, s: Snapshot, hits: Sequence[SearchHit], room: int) 
             elsewhere = any(row in run.rows for run in runs)
             if in_section and not elsewhere and runs[0].joins(row, room):
                 runs[0].add(row)
-    return [_note(s, run) for run in runs]
+    notes = [_note(s, run) for run in runs]
+    return sorted(notes, key=lambda note: _is_of_footnotes(note.text))
+
+
+def _is_of_footnotes(text: str) -> bool:
+    """Whether a passage is mostly what stands at the foot of a page: it has the words of many questions, and says where
+    others answer them."""
+    return 2 * sum(len(found[0]) for found in _FOOTNOTE.finditer(text)) > len(text)
 
 
 def _rows(cursor: Cursor, sql: str, parameters: list[object]) -> Iterable[_Row]:

@@ -27,6 +27,10 @@ _SMALLEST = 240
 """Characters; less of a passage is not worth a cut."""
 _HEADING = re.compile(r"\A#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*\n+")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.{0,4000}?\n(?:---|\.\.\.)[ \t]*\r?\n+", re.DOTALL)
+_IMPORT = re.compile(r"(?m)^import [^\n]* from ['\"][^'\"\n]+['\"];?[ \t]*(?:\n|\Z)")
+"""Of MDX, whose first passage is often nothing else behind the front matter."""
+_FRONT_VALUE = re.compile(r"(?m)^\w+:[ \t]+(?P<quote>[\"']?)(?P<said>(?:\S+[ \t]+){7,}\S+?)(?P=quote)[ \t]*$")
+"""A value of front matter that is a sentence: a description, a summary."""
 _TARGET = re.compile(r"((?:\]\(|<)https?://[^\s()<>]{32})[^\s()<>]{12,}")
 """A link's target that takes the room of a sentence: its beginning says where it leads."""
 _CUT = "[…]"
@@ -116,7 +120,7 @@ def written(brief: Brief, limit: int) -> str:
     shown = {each.chunks for each in chosen}
     pointers: list[str] = []
     for each in brief.passages:
-        line = "" if each.chunks in shown else _pointer(each, brief.question)
+        line = "" if each.chunks in shown or not _body(each).strip() else _pointer(each, brief.question)
         if line and len(line) <= room:
             pointers.append(line)
             room -= len(line)
@@ -148,6 +152,8 @@ def fitting(passages: Sequence[PassageNote], question: str, limit: int) -> list[
     chosen: list[PassageNote] = []
     for each in passages:
         one = each._replace(text=_body(each))
+        if not one.text.strip():
+            continue
         size = len(_passage(one))
         if size > largest(limit) or (size > room and not chosen):
             space = min(largest(limit), room) - (size - len(one.text))
@@ -162,8 +168,10 @@ def fitting(passages: Sequence[PassageNote], question: str, limit: int) -> list[
 
 
 def _body(passage: PassageNote) -> str:
-    """A passage's text without what its heading says already."""
-    text = _FRONT_MATTER.sub("", passage.text).strip("\n")
+    """A passage's text without what its heading says already; of one that is only front matter, the sentences in it."""
+    text = _IMPORT.sub("", _FRONT_MATTER.sub("", passage.text)).strip("\n")
+    if not text.strip():
+        text = "\n".join(found["said"] for found in _FRONT_VALUE.finditer(passage.text))
     heading = _HEADING.match(text + "\n")
     if heading is not None and heading[1].casefold() == passage.title.casefold():
         text = (text + "\n")[heading.end() :]
