@@ -75,6 +75,23 @@ def quote_from_place(candidate: FactCandidate, start: int, unit: Unit) -> None:
         quote_span(candidate, unit.chunk, start, unit.end)
 
 
+def candidate_at(type_: str, said: str, confidence: float, place: tuple[Chunk, int, int]) -> FactCandidate:
+    """A fact that a span of a chunk, in characters, states; ``said`` describes it."""
+    chunk, start, end = place
+    candidate = FactCandidate(
+        type=type_,
+        subject=0,
+        description=cut_text(said),
+        confidence=confidence,
+        chunk=chunk.ordinal,
+        quote="",
+        start=0,
+        end=0,
+    )
+    quote_span(candidate, chunk, start, end)
+    return candidate
+
+
 def quote_span(candidate: FactCandidate, chunk: Chunk, start: int, end: int) -> None:
     """Let a span of a chunk, in characters, be the quote."""
     candidate.quote = chunk.text[start:end]

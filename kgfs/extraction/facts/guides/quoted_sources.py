@@ -13,14 +13,13 @@ import html
 import re
 from collections.abc import Iterator
 
-from kgfs.extraction.descriptions import cut_text
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
-from kgfs.extraction.facts.lexicon_facts import LexiconFact, quote_span
+from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_at
 from kgfs.extraction.facts.meeting_notes.attendees import person_name
 from kgfs.extraction.facts.structured.listed_names import stated_entry
 from kgfs.extraction.facts.tie_words import POSTS
 from kgfs.extraction.names.lexicon import Lexicon
-from kgfs.model import FactCandidate, ParsedDocument
+from kgfs.model import ParsedDocument
 
 _HANDLE = r"@[A-Za-z\d][\w-]{1,38}"
 _NAME = r"[^\W\d_a-z][\w.’'-]{0,30}(?: [^\W\d_a-z][\w.’'-]{0,30}){1,3}"
@@ -52,12 +51,8 @@ def quoted_sources(document: ParsedDocument, lexicon: Lexicon) -> Iterator[Lexic
             if made is None or person is None or place is None or (type_, person, made) in told:
                 continue
             told.add((type_, person, made))
-            chunk, start, end = place
             said = f"{lexicon.named[person].name}, {found[0].partition(', ')[2]}"
-            candidate = FactCandidate(
-                type=type_, subject=0, description=cut_text(said), confidence=0.8, chunk=chunk.ordinal, quote="", start=0, end=0
-            )  # fmt: skip
-            quote_span(candidate, chunk, start, end)
+            candidate = candidate_at(type_, said, 0.8, place)
             yield LexiconFact("credits.quoted", candidate, person, made)
 
 

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from kgfs.documents.records.record import is_nothing, key_word, may_be_name
 from kgfs.documents.records.rst_tables import TableRow
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
-from kgfs.extraction.facts.lexicon_facts import LexiconFact, quote_span
+from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_at
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.facts.structured.document_tables import document_tables
 from kgfs.extraction.facts.structured.listed_names import employer_entry
 from kgfs.extraction.facts.structured.terms_of_office import term_of_office
 from kgfs.extraction.names.lexicon import Lexicon
-from kgfs.model import FactCandidate, ParsedDocument
+from kgfs.model import ParsedDocument
 
 _BODY = re.compile(
     r"organi[sz]ations?|compan(?:y|ies)|employers?|institutions?|firms?|affiliations?|universit(?:y|ies)|schools?"
@@ -56,17 +56,7 @@ def career_facts(
             since, until = term_of_office(_cell(row, period))
             type_ = "WORKS_FOR" if role is not None else "EDUCATED_AT"
             for one in (type_, *(["FOUNDED"] if role is not None and _FOUNDER.search(what) else [])):
-                candidate = FactCandidate(
-                    type=one,
-                    subject=0,
-                    description=f"{what}, {name}",
-                    confidence=0.85,
-                    chunk=place[0].ordinal,
-                    quote="",
-                    start=0,
-                    end=0,
-                )
-                quote_span(candidate, *place)
+                candidate = candidate_at(one, f"{what}, {name}", 0.85, place)
                 if one != "FOUNDED":
                     candidate.role, candidate.valid_from, candidate.valid_to = what, since, until
                 yield LexiconFact("tables.career", candidate, person, where)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from kgfs.documents.records.record import is_nothing, is_plain_value, key_word, may_be_name
 from kgfs.documents.records.rst_tables import TableRow
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
-from kgfs.extraction.facts.lexicon_facts import LexiconFact, quote_span
+from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_at
 from kgfs.extraction.facts.meeting_notes.attendees import read_entry, read_names
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.facts.structured.document_tables import document_tables
@@ -24,7 +24,7 @@ from kgfs.extraction.facts.structured.listed_names import stated_entry
 from kgfs.extraction.facts.structured.structure import FORMER
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.lexicon import Lexicon
-from kgfs.model import FactCandidate, ParsedDocument
+from kgfs.model import ParsedDocument
 from kgfs.relation_types import may_join
 
 
@@ -149,17 +149,7 @@ class RoleTables:
         ends = (self._types.given_type(subject), self._types.given_type(object_))
         if place is None or row.end - row.start > _MAX_QUOTE or not may_join(type_, *ends):
             return
-        candidate = FactCandidate(
-            type=type_,
-            subject=0,
-            description=said[:300],
-            confidence=0.85,
-            chunk=place[0].ordinal,
-            quote="",
-            start=0,
-            end=0,
-        )
-        quote_span(candidate, *place)
+        candidate = candidate_at(type_, said, 0.85, place)
         yield LexiconFact("tables.role", candidate, subject, object_)
 
     def _persons(self, cell: str) -> list[str]:
