@@ -70,7 +70,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("KILLED", "KILLED_BY", "P>P", "kill, murder, assassinate"),
         _type("SUCCEEDED", "SUCCEEDED_BY", "P>P", "succeed"),
         _type("INFLUENCED", "INFLUENCED_BY", "", "influence, inspire"),
-        _type("TAUGHT", "TAUGHT_BY", "P>P", "teach, mentor, tutor"),
+        _type("TAUGHT", "TAUGHT_BY", "P>P", "teach, tutor"),
         _type("PLAYED_FOR", "HAD_PLAYER", "P>OL", "play for, play with"),
         _type("COACHED", "COACHED_BY", "P>OP", "coach"),
         # Organizations
