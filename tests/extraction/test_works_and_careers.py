@@ -9,6 +9,8 @@ import pytest
 
 from kgfs.extraction.extractor import extract_by_rule
 from kgfs.extraction.names import tagging
+from kgfs.extraction.names.declared.record_names import record_entity
+from kgfs.model import DefinedTerm
 from tests.extraction.read_texts import parsed, read
 
 needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
@@ -170,3 +172,12 @@ def test_a_column_of_mentors_says_who_mentors_whom() -> None:
 def test_a_title_that_says_what_one_does_is_of_a_page(title: str, path: str) -> None:
     found, _ = extract_by_rule(parsed(f"# {title}\n\nAsk the others first, and go on then.\n", path))
     assert {entity.type for entity in found.entities if entity.name == title} <= {"Document"}
+
+
+def test_a_label_in_a_table_of_places_is_no_place() -> None:
+    assert {
+        name: entity.type
+        for name in ("Slack channel", "Tarn Quay", "Design team")
+        for kind in ("location" if name != "Design team" else "team",)
+        if (entity := record_entity(DefinedTerm(name=name, definition="", kind=kind))) is not None
+    } == {"Slack channel": "Concept", "Tarn Quay": "Location", "Design team": "Organization"}

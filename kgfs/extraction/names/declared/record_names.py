@@ -89,6 +89,9 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     if said == "Person" and (cue := capitals.type_cue(name)) is not None and cue[0] == "Organization":
         said = "Organization"
     parts = name.split()
+    small = len(parts) > 1 and parts[-1].isalpha() and parts[-1].islower()
+    if said in ("Organization", "Location") and small and noun_type(parts[-1]) != said:
+        said, declared = "", False  # "Slack channel", a row in a table of places
     if said == "Person" and (
         is_role(name)
         or any(char.isdigit() for char in name)
