@@ -25,7 +25,8 @@ _TURNED = rf"(?:{_PARTICLE} )?{_WORD}(?: {_WORD})?, {_INITIALS}"
 """``van der Lee, A. B.``."""
 _LAST_FIRST = rf"(?:{_PARTICLE} )?{_WORD}(?: {_WORD})?, {_WORD}(?: [^\W\d_a-z]\.)?"
 """``Lee, Ann B.``, the first of several in a bibliography."""
-_MEDICAL = rf"{_WORD} [^\W\d_a-z]{{1,3}}(?=[,.] )"
+_LETTERED = rf"{_WORD} [^\W\d_a-z]{{1,3}}"
+_MEDICAL = rf"{_LETTERED}(?=[,.] )"
 """``Lee AB``."""
 _BETWEEN = r"(?:,? (?:and|&|und) |, |; )"
 _MORE = r"(?:,? (?:and others|et al\.?|…))?"
@@ -36,6 +37,10 @@ def _list_of(name: str) -> str:
 
 
 _AUTHORS = rf"(?P<authors>{_list_of(_TURNED)}|{_LAST_FIRST}(?:{_BETWEEN}{_PLAIN}){{0,8}}|{_list_of(_PLAIN)}|{_list_of(_INITIALS_FIRST)}|{_list_of(_MEDICAL)}|{_WORD}(?= et al)){_MORE}(?: \((?:eds?|hg|hrsg)\.\)|, eds?\.)?"
+_ALL_TURNED = re.compile(_list_of(_TURNED))
+_ALL_LETTERED = re.compile(_list_of(_LETTERED))
+_FIRST_TURNED = re.compile(rf"{_LAST_FIRST}(?:{_BETWEEN}{_PLAIN})*")
+_ONE_TURNED = re.compile(rf"({_WORD}(?: {_WORD})?), ({_INITIALS})(?={_BETWEEN}|\s*$)")
 _LABEL = re.compile(r"\s*(?:\[\^[^\]\s]{1,60}\]:|\[\d{1,3}\]:?|\d{1,3}[.)]|\^)?\s*")
 _YEAR = r"\((?P<year>1[5-9]\d\d|20\d\d)[a-z]?(?:, [A-Z][a-z]+(?: \d{1,2})?)?\)"
 _ENTRY = re.compile(rf"{_AUTHORS}[.,]?\s+{_YEAR}\s?(?P<mark>[:.,]|$)?\s*")
@@ -180,13 +185,13 @@ def _next(text: str, start: int) -> int:
 
 def _authors(text: str) -> list[Author]:
     """The persons of a list; none where a part of it is nobody."""
-    turned = list(re.finditer(rf"({_WORD}(?: {_WORD})?), ({_INITIALS})(?={_BETWEEN}|\s*$)", text))
-    if turned and re.fullmatch(_list_of(_TURNED), text):
+    turned = list(_ONE_TURNED.finditer(text))
+    if turned and _ALL_TURNED.fullmatch(text):
         return [Author(f"{_spaced(one[2])} {one[1]}", whole=False) for one in turned]
-    if re.fullmatch(_list_of(_MEDICAL.replace(r"(?=[,.] )", "")), text):
+    if _ALL_LETTERED.fullmatch(text):
         return []  # letters alone, and titles that nothing marks
     names = [name for name in re.split(_BETWEEN, text) if name]
-    if len(names) > 1 and " " not in names[0] and re.fullmatch(rf"{_LAST_FIRST}(?:{_BETWEEN}{_PLAIN})*", text):
+    if len(names) > 1 and " " not in names[0] and _FIRST_TURNED.fullmatch(text):
         names = [f"{names[1]} {names[0]}", *names[2:]]
     found = [Author(name.strip(), whole=_is_whole(name)) for name in names]
     return [] if any(one.name.split()[0] in _NO_AUTHOR or " " not in one.name for one in found) else found

@@ -33,16 +33,17 @@ _CONTAINERS = {
     "bullet_list_open": "list", "ordered_list_open": "list", "table_open": "table", "blockquote_open": "quote",
     "paragraph_open": "paragraph", "heading_open": "heading",
 }  # fmt: skip
+_COMPONENT_BEGINS = r"<[A-Z]\w*(?:[ \t][^<>\n]*)?"
 _SITE_LINE = re.compile(
     r"^[ \t]*(?:(?:!!!|\?\?\?\+?)[ \t]*[\w-]+(?:[ \t]+[\w-]+)*(?:[ \t]+\"[^\"\n]*\")?|===\+?[ \t]+\"[^\"\n]*\""
     r"|:::+[^\n]*|>[ \t]*\[!\w+\][+-]?|\{%[^\n]*%\}|\{\{[<%][^\n]*[>%]\}\}"
     r"|import (?:[\w*]+(?: as \w+)?|\{[^{}\n]*\})(?:, ?\{[^{}\n]*\})? from ['\"][^'\"\n]+['\"];?"
-    r"|<[A-Z]\w*(?:[ \t][^<>\n]*)?)[ \t]*$",
+    rf"|{_COMPONENT_BEGINS})[ \t]*$",
     re.M,
 )
 """``!!! note``, ``=== "Tab"``, ``:::warning``, ``> [!TIP]``, ``{% include x %}``, ``{{< figure >}}`` in a line; of MDX
 ``import {Lamp} from '@lamps'``, and ``<Lamp sizes={[``, the first of the lines of a component."""
-_COMPONENT = re.compile(r"[ \t]*<[A-Z]\w*(?:[ \t][^<>\n]*)?")
+_COMPONENT = re.compile(rf"[ \t]*{_COMPONENT_BEGINS}")
 _LONGEST_COMPONENT = 200
 """Lines."""
 _OPENING = ("!!!", "???", "===")

@@ -5,7 +5,7 @@ Used by the extractor; pure but for the tagger's syntax. What a fact shows of it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -180,27 +180,19 @@ class FactReader:
         with self._rule("credits.work"):
             self._facts += named_works.written_works(self._units, self._lexicon, tagged=self._tagged)
         with self._rule("credits.cited"):
-            told = {fact.statement for fact in self._facts}
-            cited = cited_works.cited_works(self._units, self._lexicon)
-            self._facts += [fact for fact in cited if fact.statement not in told]
+            self._add_new(cited_works.cited_works(self._units, self._lexicon))
         with self._rule("credits.quoted"):
             self._facts += quoted_sources.quoted_sources(self._document, self._lexicon)
         with self._rule("tables.language"):
             self._facts += language_tables.language_facts(self._units, self._lexicon)
         with self._rule("structure.listed"):
-            known = {fact.statement for fact in self._facts}
             listed = [
                 *repository_lists.repository_facts(self._units, self._lexicon, self._types),
                 *affiliation_lines.affiliation_facts(self._units, self._lexicon, self._types),
             ]
-            self._facts += [fact for fact in listed if fact.statement not in known]
+            self._add_new(listed)
         with self._rule("linked"):
-            told = {fact.statement for fact in self._facts}
-            self._facts += [
-                fact
-                for fact in linked_software.linked_software(self._units, self._lexicon)
-                if fact.statement not in told
-            ]
+            self._add_new(linked_software.linked_software(self._units, self._lexicon))
         self._facts[:] = rejected_facts.standing(self._facts, self._types, self._document, self._lexicon)
         covered = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "COVERS"}
         return [
@@ -208,6 +200,11 @@ class FactReader:
             for fact in self._facts
             if fact.candidate.type != "SEE_ALSO" or (fact.subject, fact.object) not in covered
         ]
+
+    def _add_new(self, found: Iterable[LexiconFact]) -> None:
+        """Add the facts that no rule before them stated."""
+        told = {fact.statement for fact in self._facts}
+        self._facts += [fact for fact in found if fact.statement not in told]
 
     def _rule(self, name: str) -> AbstractContextManager[None]:
         """A block in which a rule reads one place, and whose facts go where it fails."""

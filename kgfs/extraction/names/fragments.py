@@ -115,15 +115,18 @@ def without_footnote(candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan:
 
 def without_order(text: str, candidate: capitals.CapitalsSpan, *, label: bool) -> capitals.CapitalsSpan:
     """``Oversee Council`` as ``Council``: a word that is only a verb, in its basic form, gives an order where it
-    opens a sentence, the ``label`` of a link or a title that one should ``see``."""
+    opens a sentence, the ``label`` of a link or a title that one should ``see``; in its past, it says what was done."""
     first, _, rest = candidate.text.partition(" ")
     start = candidate.start + len(first) + 1
     ordered = replace(candidate, start=start, text=text[start : candidate.end], initial=False)
     opens = label or candidate.initial or _SEE.search(text[: candidate.start]) is not None
     opens = opens or re.search(r"\w", text[: candidate.start]) is None  # behind a sign of a list
     told = boundaries.OF_SPEAKER.search(text[: candidate.start]) is not None
-    if told and first.lower() in boundaries.OPENING_VERBS and " " in rest and rest[:1].isupper():
+    verb = first.lower() in boundaries.OPENING_VERBS
+    if told and verb and " " in rest and rest[:1].isupper():
         return ordered  # "Erin: Find Acme Lamps"
+    if candidate.initial and verb and first.endswith("ed") and rest:
+        return ordered  # "Established Acme Lamps in 2011"
     # "Stop Lampd", but "Open Source"
     orders = tagging.is_only_verb(first.lower()) or (first in _ORDERS and not tagging.is_word(rest.lower()))
     unsure = candidate.tag not in _SURE or (

@@ -471,7 +471,8 @@ def definition_type(definition: str) -> str:
     return _kind(definition[:1].lower() + definition[1:])[1]
 
 
-_COUNTED = re.compile(r"(?:one|two|three|four|five|six|single|multi|n|\d+)-[a-z]+$")
+_COUNTED = re.compile(r"(?:one|two|three|four|five|six|single|multi|n|\d+)-[a-z]+")
+"""What says of how many something is, before another noun."""
 
 
 def phrase_type(phrase: str, reach: int = 3) -> str:
@@ -483,7 +484,7 @@ def phrase_type(phrase: str, reach: int = 3) -> str:
             continue  # "a 20th-century re-creation" is no event
         if place + 1 < len(tokens) and token.rsplit("-", 1)[-1] == "member":
             return "Organization"  # "a seven-member body"
-        if place + 1 < len(tokens) and _COUNTED.match(token):
+        if place + 1 < len(tokens) and _COUNTED.fullmatch(token):
             continue  # "a two-place predicate"
         if place and (known := _COMPOUNDS.get(f"{tokens[place - 1]} {token}")):
             return known

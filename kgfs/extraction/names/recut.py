@@ -46,9 +46,7 @@ _ESTATE = re.compile(r" (?:homestead|mansion|plantation|ranch)\b")
 """Behind a surname: a house or land that is called after who had it."""
 _HEAD = re.compile(r"(?<=[a-z,;(\[\"“] )(?P<head>[A-Z][a-z]+(?:-[A-Z][a-z]+)?) for (?:the )?$")
 """Before a name, inside a sentence: *the Code for Lamps Society*."""
-
-
-_FOR_SUBJECT = re.compile(r" (?:of|on|for) (?P<letters>[A-Z]{2,4})(?![\w-])")
+_FOR_SUBJECT = re.compile(r" (?:of|on|for) [A-Z]{2,4}(?![\w-])")
 _OF_SUBJECT = re.compile(
     r"(?:.* for the |(?:.* )?(?:Expert|Advisory|Working|Study) (?=Group$|Panel$|Council$|Committee$)).+"
 )
@@ -78,8 +76,6 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     said = candidate.tag == "Person" or text.endswith("Chief ", 0, candidate.start)
     if said and " " in rest and posts.is_post(first) and first not in words.GIVEN_NAMES:
         return _from(text, candidate, candidate.end - len(rest))  # "Scientist Ann Lind"
-    if candidate.initial and rest and first.endswith("ed") and first.lower() in boundaries.OPENING_VERBS:
-        return _from(text, candidate, candidate.end - len(rest))  # "Established Acme Lamps in 2011"
     if first == "Will" and rest and candidate.initial and text.endswith("?"):
         return _from(text, candidate, candidate.end - len(rest))  # "Will Acme go on?"
     if capitals.is_conference(first) and rest.partition(" ")[0] in words.CLEAR_GIVEN and " " in rest:

@@ -30,6 +30,10 @@ _OR_LONG = re.compile(r"\b(?P<short>[A-Z]{3,6}), or (?P<long>[a-z][\w-]+(?: (?:o
 """*EWMA, or exponentially weighted moving average*."""
 _OF_ANY_GROUP = frozenset({"WG", "WGs"})
 """Letters that every group goes by in its own texts: *the Lamp Working Group (the "WG")*."""
+_LETTERS = range(2, 6)
+"""How many letters stand for a body."""
+_NOUN_SHARE = 0.3
+"""The share of the places of a word that must have an article before it so that it is nobody's name."""
 _SAINTS = ("St.", "Saint")
 _OF_SAINTS = frozenset("Ball Balls Club Guild Orchestra Singers Society".split())
 """What is called after a saint and goes by the saint's name alone."""
@@ -253,16 +257,14 @@ def _vote_by_letters(lexicon: Lexicon) -> None:
     """Let what ends in letters that stand for bodies be one: *Acme Lamps PMC*, where *PMC* is a committee."""
     for named in lexicon.named:
         first, _, last = named.name.rpartition(" ")
-        ref = lexicon.find_entry(last) if first and last.isupper() and last.isalpha() and len(last) in LETTERS else None
+        ref = (
+            lexicon.find_entry(last) if first and last.isupper() and last.isalpha() and len(last) in _LETTERS else None
+        )
         body = lexicon.named[lexicon.resolved(ref)] if ref is not None else None
         if body is None or body is named or named.known or named.declared:
             continue
         if body.best is not None and body.best[0] == "Organization" and (body.known or body.defined):
             named.vote("Organization", 0.85)
-
-
-LETTERS = range(2, 6)
-"""How many letters stand for a body."""
 
 
 def _is_noun(lexicon: Lexicon, word: str) -> bool:
@@ -271,11 +273,7 @@ def _is_noun(lexicon: Lexicon, word: str) -> bool:
     named = lexicon.named[lexicon.resolved(ref)] if ref is not None else None
     if named is None or named.name != word or not named.uses["noun"]:
         return False
-    return named.uses["noun"] + named.uses["the"] >= max(RECURS, NOUN_SHARE * named.count)
-
-
-NOUN_SHARE = 0.3
-"""The share of the places of a word that must have an article before it."""
+    return named.uses["noun"] + named.uses["the"] >= max(RECURS, _NOUN_SHARE * named.count)
 
 
 def _join_plurals(lexicon: Lexicon) -> None:

@@ -120,7 +120,7 @@ def written(brief: Brief, limit: int) -> str:
     shown = {each.chunks for each in chosen}
     pointers: list[str] = []
     for each in brief.passages:
-        line = "" if each.chunks in shown or not _body(each).strip() else _pointer(each, brief.question)
+        line = "" if each.chunks in shown else _pointer(each, brief.question)
         if line and len(line) <= room:
             pointers.append(line)
             room -= len(line)
@@ -237,9 +237,12 @@ def _lines(passage: PassageNote) -> str:
 
 
 def _pointer(passage: PassageNote, question: str) -> str:
-    """A line that shows what in a passage fits the question, and where it stands."""
+    """A line that shows what in a passage fits the question, and where it stands; empty where it has no text."""
+    body = _body(passage)
+    if not body.strip():
+        return ""
     title = shorten(one_line(passage.title), _POINTER_TITLE)
-    said = one_line(snippets.snippet(_body(passage), question, _POINTER))
+    said = one_line(snippets.snippet(body, question, _POINTER))
     return f"- {title}: {said} [{passage.path}]\n"
 
 

@@ -14,7 +14,7 @@ from kgfs.documents.records.rst_tables import TableRow
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_at
 from kgfs.extraction.facts.name_types import NameTypes
-from kgfs.extraction.facts.structured.document_tables import document_tables
+from kgfs.extraction.facts.structured.document_tables import REMARK, document_tables
 from kgfs.extraction.facts.structured.listed_names import employer_entry
 from kgfs.extraction.facts.structured.terms_of_office import term_of_office
 from kgfs.extraction.names.lexicon import Lexicon
@@ -28,7 +28,6 @@ _DEGREE = re.compile(r"degrees?|qualifications?")
 _PERIOD = re.compile(r"periods?|years?|dates?|when|time|duration|tenure|from|term")
 _OF_OTHERS = re.compile(r"names?|people|persons?|members?|authors?|founders?|who")
 _FOUNDER = re.compile(r"(?i)\b(?:co-?)?founder\b")
-_REMARK = re.compile(r"\s*\([^()]*\)|\s*\[[^\[\]]{1,6}\]_?(?!\w)")
 _LONGEST_ROLE = 80
 
 
@@ -38,16 +37,16 @@ def career_facts(
     """The facts, in order of the rows; ``about`` gives the entry that a section with these headings is about."""
     places = ChunkPlaces(document.chunks)
     for table in document_tables(document):
-        person = about(table.headings)
-        if person is None or types.given_type(person) != "Person":
-            continue
         words = [key_word(cell) for cell in table.header]
         body, role = _column(words, _BODY), _column(words, _ROLE)
         degree, period = _column(words, _DEGREE), _column(words, _PERIOD)
         if body is None or (role is None and degree is None) or _column(words, _OF_OTHERS) is not None:
             continue
+        person = about(table.headings)
+        if person is None or types.given_type(person) != "Person":
+            continue
         for row in table.rows:
-            name = " ".join(_REMARK.sub("", _cell(row, body)).split())
+            name = " ".join(REMARK.sub("", _cell(row, body)).split())
             what = _cell(row, role if role is not None else degree)
             where = employer_entry(lexicon, name) if may_be_name(name) and not is_nothing(what) else None
             place = places.find(row.start, row.end)

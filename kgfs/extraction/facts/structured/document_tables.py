@@ -5,6 +5,7 @@ Used by the readers of tables; pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -12,6 +13,9 @@ from kgfs.documents.formats.parsing import document_blocks
 from kgfs.documents.records.rst_tables import TableRow, rst_rows
 from kgfs.documents.records.text_tables import row_cells, table_rows
 from kgfs.model import ParsedDocument
+
+REMARK = re.compile(r"\s*\([^()]*\)|\s*\[[^\[\]]{1,6}\]_?(?!\w)")
+"""What stands in brackets in a cell, a footnote: no part of the name before it."""
 
 
 class DocumentTable(NamedTuple):

@@ -227,16 +227,18 @@ class _Reader:
             meaning = column_meaning(word, "Person")
         employs = meaning is not None and meaning.type == "WORKS_FOR" and meaning.value == "Organization"
         one = replace(one, value=_FOOTNOTE.sub("", one.value))
-        if meaning is not None and meaning.type == "PUBLISHED" and _is_somebody(one.value):
-            meaning = column_meaning("author", self._type(subject))  # of a blog: "published_by: Ann Lee"
-        if meaning is not None and meaning.value == "Person" and (known_as := _WITH_POST.fullmatch(one.value)):
-            one = replace(one, value=known_as["name"])  # "Ann Lee, VP Acme Lamps"
         if employs and _NO_EMPLOYER.match(one.value):
             return  # "Independent"
         if _SITE_LABEL.fullmatch(one.value) and not employs:
             one = replace(one, value=self._address(one) or one.value)
         if is_nothing(one.value) or _LABEL.fullmatch(one.value):
             return
+        posted = _WITH_POST.fullmatch(one.value) if meaning is not None else None
+        published = meaning is not None and meaning.type == "PUBLISHED"
+        if published and (posted is not None or (capitals.type_cue(one.value) or ("",))[0] == "Person"):
+            meaning = column_meaning("author", self._type(subject))  # of a blog: "published_by: Ann Lee"
+        if posted is not None and meaning is not None and meaning.value == "Person":
+            one = replace(one, value=posted["name"])  # "Ann Lee, VP Acme Lamps"
         if meaning is not None and meaning.type in _OF_PRESENT and FORMER.search(re.sub("[_-]", " ", one.value)):
             return  # "former_council"
         if meaning is not None and meaning.type == "LOCATED_IN" and is_software(_REMARK.sub("", one.value)):
@@ -498,12 +500,6 @@ class _Reader:
             return whole
         at = self._text.find(value, one.start, one.end)
         return self._places.find(at, at + len(value)) if at >= 0 and value else None
-
-
-def _is_somebody(value: str) -> bool:
-    """Whether a value is somebody's name, maybe with a post behind it."""
-    known_as = _WITH_POST.fullmatch(value)
-    return known_as is not None or (capitals.type_cue(value) or ("",))[0] == "Person"
 
 
 def _measure(value: str) -> tuple[float | None, str | None]:

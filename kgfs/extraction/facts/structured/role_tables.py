@@ -19,7 +19,7 @@ from kgfs.extraction.facts.chunk_places import ChunkPlaces
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_at
 from kgfs.extraction.facts.meeting_notes.attendees import read_entry, read_names
 from kgfs.extraction.facts.name_types import NameTypes
-from kgfs.extraction.facts.structured.document_tables import document_tables
+from kgfs.extraction.facts.structured.document_tables import REMARK, document_tables
 from kgfs.extraction.facts.structured.listed_names import stated_entry
 from kgfs.extraction.facts.structured.structure import FORMER
 from kgfs.extraction.names import tagging
@@ -62,8 +62,6 @@ _ROWS = (
 """What rows are, by the header of their names."""
 _HANDLE = re.compile(r"@?(?P<name>[A-Za-z\d](?:[\w.-]{0,37}[A-Za-z\d])?)[*^~†]*")
 _BETWEEN = re.compile(r"\s*[,;]\s*|\s+and\s+|[\n\v]")
-_REMARK = re.compile(r"\s*\([^()]*\)|\s*\[[^\[\]]{1,6}\]_?(?!\w)")
-"""What stands in brackets, a footnote."""
 FEWEST_ROWS = 2
 MOST_FACTS = 1500
 """Of a document."""
@@ -136,7 +134,7 @@ class RoleTables:
 
     def _subject(self, row: TableRow, type_: str) -> int | None:
         """The entry of what a row is about; of one whose header is only *Name*, only what is known."""
-        name = " ".join(_REMARK.sub("", row.cells[0]).split()).strip("-–—•\\ ")
+        name = " ".join(REMARK.sub("", row.cells[0]).split()).strip("-–—•\\ ")
         if not may_be_name(name) or len(name.split()) > 8:
             return None
         known = self._lexicon.known_entry(name)
@@ -156,7 +154,7 @@ class RoleTables:
         """The persons of a cell: names, or handles and nothing else; none where something else stands there."""
         if is_nothing(cell) or FORMER.search(cell):
             return []
-        parts = [part for part in _BETWEEN.split(_REMARK.sub("", cell)) if part]
+        parts = [part for part in _BETWEEN.split(REMARK.sub("", cell)) if part]
         handles = [found for part in parts if (found := _HANDLE.fullmatch(part)) is not None]
         if len(handles) == len(parts):
             if len(parts) == 1 and read_entry(cell, tagged=self._tagged) is None and is_plain_value(parts[0]):

@@ -77,10 +77,9 @@ def page_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
     if found == "Organization" and said is None and _names_fields(given, lead):
         return "Concept"
     small = found in _PROPER and _is_written_small(given, found) and not software.is_software(given.base)
+    small = small or (found in _NAMED and given.base == given.base.lower())  # "convergence of series"
     if small and (said is None or said.type != found):
         return "Concept"
-    if found in _NAMED and (said is None or said.type != found) and given.base == given.base.lower():
-        return "Concept"  # "convergence of series"
     if said is None or found not in OWN or (found != "Person" and phrase_type(given.base, reach=1) == found):
         return found
     return "Concept" if _is_common(given, lead[: said.start], found) else found

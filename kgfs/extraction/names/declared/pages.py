@@ -176,8 +176,7 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
         return None  # "Becoming a keeper is the next step"
     if not opens and (
         tells_how(given)
-        or (untold and _is_doing(given))
-        or (untold and (_ON_ITSELF.match(lead) or _is_headline(given, title, path, said)))
+        or (untold and (_is_doing(given) or _ON_ITSELF.match(lead) or _is_headline(given, title, path, said)))
     ):
         return None  # the page is entity enough, by its title
     page = _candidate(given, lead, type_, _aliases(given, lead, said, confirmed))

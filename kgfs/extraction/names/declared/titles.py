@@ -307,8 +307,9 @@ def is_case(name: str) -> bool:
     return _CASE.search(name) is not None
 
 
-_OF_WHOM = re.compile(r"[A-Z]{2,5}|New|All|Other")
-_OF_BODIES = frozenset(
+_WHOSE = re.compile(r"[A-Z]{2,5}|New|All|Other")
+"""Before what a body has, in a title: *PMC Responsibilities*, *New Members*."""
+_DUTIES = frozenset(
     "budgeting duties elections guidelines maintainers meetings members mentoring obligations onboarding processes "
     "responsibilities reporting roles rules tasks training voting".split()
 )
@@ -328,10 +329,10 @@ def is_topic(given: Title) -> bool:
         return True
     if "and" in lowered[1:-1] and written[-1].islower():
         return True  # "Setup and building"
+    if last in _DUTIES and _WHOSE.fullmatch(written[0]):
+        return True  # "PMC Responsibilities"
     # "Keeper Groups" may be a thing's name.
     plural = len(last) > 3 and last.endswith("s") and not last.endswith(("ss", "us", "is")) and last.isalpha()
-    if (plural or last.endswith("ing")) and _OF_WHOM.fullmatch(written[0]) and last in _OF_BODIES:
-        return True  # "PMC Responsibilities"
     return plural and (written[-1].islower() or "&" in lowered or last in _KINDS)
 
 
