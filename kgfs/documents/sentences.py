@@ -61,7 +61,11 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterato
     """The sentences of ``text[start:end]`` as half-open character spans, without the white space around them."""
     end = len(text) if end is None else end
     begin = start
-    for mark in _END.finditer(text, start, end):
+    label = _LABEL_LINE.match(text, start, end)
+    if label is not None:
+        yield label.span("label")
+        begin = label.end()
+    for mark in _END.finditer(text, begin, end):
         if not mark["line"] and not _ends(text, mark):
             continue
         first, last = _skip_space(text, begin, mark.end()), mark.start() if mark["line"] else mark.end()
@@ -75,6 +79,8 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterato
 
 
 _SPACE = re.compile(r"\s*")
+_LABEL_LINE = re.compile(r"\s*(?P<label>(?P<mark>\*\*|__)[^*_\n]{1,80}(?P=mark):?)[ \t]*(?=\n)")
+"""A first line that is bold from end to end, as who speaks in a transcript: what it says is no part of what follows."""
 
 
 def _skip_space(text: str, start: int, end: int) -> int:

@@ -24,6 +24,7 @@ _NAME = re.compile(r"[^\W_]{3,}")
 _LOOKED_AT = 200
 _CHOSEN = 5
 _WORD = re.compile(r"[^\W\d_]{4,}")
+_ARTICLE = re.compile(r"(?:An?|The) ")
 _STOP = frozenset(
     "that this with from have were been their which also than they them into more most some such only other about when "
     "where while would could should there these those will what your here very many each between after before over "
@@ -72,9 +73,17 @@ def summarize(text: str, blocks: Sequence[Block]) -> tuple[str, str]:
     return _cut(proper[0][1], MAX_DESCRIPTION), summary
 
 
-def lead_sentence(title: str, text: str, blocks: Sequence[Block]) -> str:
-    """The sentence that says what the title names, at most 500 characters: the first of the first few that opens with
-    words of the title, else the first. Empty where there is no running text."""
+def lead_sentence(title: str, text: str, blocks: Sequence[Block], description: str = "") -> str:
+    """The sentence that says what the title names, at most 500 characters; empty where there is none.
+
+    The first sentence of the ``description`` that front matter gives, where it begins with the title: the text of such
+    a page may go on from there. Else the first of the first few sentences of the text that opens with words of the
+    title, else the first.
+    """
+    given = next((description[start:end] for start, end in sentence_spans(description, 0, len(description))), "")
+    name = title.partition("(")[0].strip().casefold()
+    if name and _is_sentence(given) and _ARTICLE.sub("", given).casefold().startswith(name):
+        return _cut(given, MAX_LEAD)
     found = [one for one in islice(running_sentences(text, blocks), _LEADS) if _is_sentence(one)]
     words = {word.casefold() for word in _NAME.findall(title.partition("(")[0])}
     about = (one for one in found if words & {word.casefold() for word in _NAME.findall(one[:_OPENING])})

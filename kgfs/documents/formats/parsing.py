@@ -235,7 +235,7 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
         document.notes.append(_too_large(config))
         return document
     if row.structure not in ("records", "code"):
-        document.lead = lead_sentence(title, text, blocks)
+        document.lead = lead_sentence(title, text, blocks, document.description)
         description, summary = summarize(text, blocks)
         document.summary = _summary(document.description, summary or description)
         document.description = document.description or description

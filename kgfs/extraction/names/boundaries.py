@@ -111,7 +111,7 @@ _OF_ANY = (" of the City", " of the County", " of the State", " of the Town")
 _DISEASES = re.compile(
     r"(?:COVID(?:-19)?|SARS(?:-CoV(?:-\d)?)?|MERS|HIV|AIDS|H\d+N\d+|Ebola|Covid-19|Coronavirus)", re.I
 )
-_AND_OR_SUFFIX = re.compile(r", (?:Inc|Ltd|LLC|L\.|Co|Corp|P\.|S\.|N\.|PLC|D\.C)|\band\b|&[^,]*$")
+_AND_OR_SUFFIX = re.compile(r", (?:(?:Inc|Ltd|LLC|Co|Corp|PLC)\b|L\.|P\.|S\.|N\.|D\.C)|\band\b|&[^,]*$")
 _PEOPLE = re.compile(rf" (?:{'|'.join(sorted(words.DEMONYMS))})s$")
 """A people, behind somebody's name of which the sentence before says something: *before Alexander Greeks came*."""
 _I_AM = ("i'm", "i’m")
@@ -133,6 +133,8 @@ _PAPER = re.compile(r"(?: (?:Action|Actions|Candidate|Nominee|Bio|Biography|Prof
 _CHAIR = re.compile(r"(?:[Tt]he )?(?:Co-)?(?:Chair|Chairs|Secretary|Members|Member) of the (?=[A-Z])")
 """Before a body: who somebody is there."""
 _CODE_BEFORE = re.compile(r"\bCode of $")
+_WITH_COMMAS = frozenset({"Work", "Law", "Event"})
+"""Types whose names may hold a comma; of an organization it stands before a suffix."""
 _ENTITY_KINDS = frozenset({"Person", "Organization", "Location", "Facility"})
 _ASKING = frozenset("how what why when where which".split())
 """Words that open titles, not names of bodies or persons: ``How We Relate to Partners``."""
@@ -172,10 +174,9 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
         return cleaned_spans(text, officer.start("name"), end, "Person")
     if type_ == "Organization":
         start = _with_code(text, start)
-    if type_ in ("Location", "Person", "Facility") and ", " in text[start:end]:
-        return _parted(text, start, end, type_)
-    if type_ == "Organization" and ", " in text[start:end] and _AND_OR_SUFFIX.search(text[start:end]) is None:
-        return _parted(text, start, end, type_)
+    if ", " in text[start:end] and type_ not in _WITH_COMMAS:
+        if type_ != "Organization" or _AND_OR_SUFFIX.search(text[start:end]) is None:
+            return _parted(text, start, end, type_)
     for sign in (" / ", " + ", " - ", " – ", " — ", " and "):
         if sign == " + " and type_ != "Person":
             continue  # "KubeCon + CloudNativeCon"

@@ -210,8 +210,9 @@ _COMPOUND_NOUNS = {
     """,
     "Concept": """
         age group, api object, api resource, building block, building blocks, cluster resource, computer network,
-        custom resource, custom resource definition, kubernetes resource, namespace resource, starting point, street
-        address
+        custom resource, custom resource definition, data store, document store, event store, file store, key store,
+        key value store, key-value store, kubernetes resource, memory store, namespace resource, object store, secret
+        store, session store, sql store, starting point, state store, street address, trust store, vector store
     """,
     "Program": """
         fellowship program, global program, grant program, internship program, internship programme, mentorship
@@ -293,7 +294,7 @@ _STOP = re.compile(
     r"(?:^|\s)(?:of|in|on|at|by|for|from|with|to|that|which|who|whose|whom|where|when|and|or|but|as|about|into|between|"
     r"located|situated|based|directed|written|produced|created|developed|published|released|held|used|known|made|set|"
     r"composed|starring|founded|designed|operated|owned|given|run|built|born|played|recorded|designated|named|featuring|containing|"
-    r"consisting|serving|living|working|operating|providing|near|within|during|under|along|through|over|against|"
+    r"consisting|implementing|offering|allowing|enabling|serving|living|working|operating|providing|near|within|during|under|along|through|over|against|"
     r"is|was|are|were|has|had|have|can|may|will|per|than|via|without|outside|across|around|since|until|after|before|the|an?|not|"
     r"native|endemic|set|native|going|part|best|originally|formerly|"
     r"(?:dedicated|devoted) (?:to|towards?)|responsible for|tasked with|focused on)(?=\s|$)|[,;:()–—]|\.(?!\w)"

@@ -93,6 +93,8 @@ _COLUMNS = frozenset(
     )
 )
 """Headers of columns that describe what their rows begin with."""
+_OF_FIELDS = frozenset("default field mandatory option parameter presence required type value values".split())
+"""Headers of a table of fields or options."""
 _PROJECT = re.compile(
     r"https?://(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|sr\.ht|git\.[\w.]+|[\w-]+\.github\.io|crates\.io|pypi\.org/project|www\.npmjs\.com/package|npmjs\.com/package|hackage\.haskell\.org|rubygems\.org)/|https?://[\w.-]+/?$"
 )
@@ -206,8 +208,11 @@ def described(masked: str) -> Iterator[Description]:
 
 
 def description_column(header: str) -> int | None:
-    """Which column of a table, by its first line, describes what its rows begin with."""
-    words = [cell.strip(" *_").lower() for cell in header.strip().strip("|").split("|")]
+    """Which column of a table, by its first line, describes what its rows begin with; ``None`` where these are fields
+    or options, whose *name of the Acme server* makes them no tool for it."""
+    words = [cell.strip(" *_`").lower() for cell in header.strip().strip("|").split("|")]
+    if not _OF_FIELDS.isdisjoint(words):
+        return None
     return next((at for at, word in enumerate(words) if at and word in _COLUMNS), None)
 
 

@@ -107,7 +107,7 @@ _NO_VALUES = frozenset(
     "id _id uid uuid guid key slug index row no nr rowid password passwd secret token api_key apikey private_key "
     "ssn hash checksum signature image images photo avatar icon thumbnail picture color colour notes note comment "
     "comments description summary about bio biography definition purpose text body content abstract details "
-    "layout template permalink redirect_from tags tag keywords categories aliases alias title name draft "
+    "layout template permalink redirect_from tags tag keywords categories aliases alias title_aliases aka title name draft "
     "published sidebar_position nav_order weight toc lang locale encoding version_id created_at updated_at "
     "modified_at created updated modified lastmod timestamp cssclass cssclasses slug url_path canonical sort "
     "order link_title page_title short_title seo_title meta_title nav_title menu_title sidebar_title sidebar_label "

@@ -48,6 +48,7 @@ _SYNONYMS = {
     "company": "Organization", "org": "Organization", "organisation": "Organization", "institution": "Organization",
     "people": "Person", "human": "Person", "place": "Location", "idea": "Concept", "term": "Concept",
 }  # fmt: skip
+_ALIASES = ("aliases", "alias", "other_names", "also_known_as", "aka")
 _DATED = ("date", "published", "pubdate", "publish_date")
 MAX_NAME = 160
 _OF_PAGE = frozenset({LABEL, TITLE})
@@ -80,7 +81,7 @@ def document_subject(document: ParsedDocument) -> EntityCandidate | None:
     declared_type = entity_type(matter.get("type"))
     aliases = [
         alias
-        for alias in map(clean_name, as_list(matter.get("aliases", matter.get("alias"))))
+        for alias in map(clean_name, (one for key in _ALIASES for one in as_list(matter.get(key))))
         if not _PATH.search(alias)
     ]
     page = page_subject(document)

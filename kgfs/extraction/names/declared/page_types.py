@@ -76,6 +76,8 @@ def page_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
         return "Concept"  # "Lead Lamp Researchers are …"
     if found == "Organization" and said is None and _names_fields(given, lead):
         return "Concept"
+    if said is not None and found in _BY_HEAD | _SHOWN and _is_sort_of_thing(given, lead[said.start :]):
+        return "Concept"
     small = found in _PROPER and _is_written_small(given, found) and not software.is_software(given.base)
     small = small or (found in _NAMED and given.base == given.base.lower())  # "convergence of series"
     if small and (said is None or said.type != found):
@@ -83,6 +85,16 @@ def page_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
     if said is None or found not in OWN or (found != "Person" and phrase_type(given.base, reach=1) == found):
         return found
     return "Concept" if _is_common(given, lead[: said.start], found) else found
+
+
+def _is_sort_of_thing(given: Title, said: str) -> bool:
+    """Whether a title in small letters names all of a sort, by its lead: *Lamp channels* "are …", no body that has the
+    name; *Lamp doubling* "is an attack", one that anybody can make, and no event."""
+    small = given.base[1:] == given.base[1:].lower() and " " in given.base
+    return small and (said.startswith("are ") or _ANY_EVENT.match(said) is not None)
+
+
+_ANY_EVENT = re.compile(r"is (?:an?|any) (?:[\w-]+ ){0,3}(?:attack|meeting|ceremony|process|incident)\b")
 
 
 def _names_fields(given: Title, lead: str) -> bool:

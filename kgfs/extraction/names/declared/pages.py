@@ -58,6 +58,8 @@ _SHORT = re.compile(r"\((?:the |or |abbreviated |abbr\. )?[\"“*]*(?P<name>[A-Z
 _IS_A = re.compile(r"(?:is|are|was|were|refers to|means)(?: \w+ly| also)? (?:an?|the|one|any)\b")
 _CLAUSES = frozenset("is are was were has have".split())
 """Verbs in small letters, which no name has but that of a work."""
+_CLAUSE_JOINTS = frozenset("that when where which who whose whom if because while until".split())
+"""Words that open a clause: what holds one is more than a name, *Lamp faults occur when a wick* "is cut"."""
 _GUESSED = frozenset({"Product", "Command", "Organization"})
 """Types that a page may have by its folder alone, whatever its title's words."""
 _BIO = re.compile(r"(?i)(?:['’]s)? (?:bio|biography|candidate (?:bio|profile|statement)|profile|resume|cv)$")
@@ -363,7 +365,7 @@ def _aliases(given: Title, lead: str, said: SaidKind | None, confirmed: bool) ->
     subject = lead[: said.start]
     full = " ".join(re.split(r"[(\[,]| or ", subject, maxsplit=1)[0].replace('"', "").split()).strip(" '“”*_")
     full = re.sub(r"^\S+[’']s (?=\S+ \S)", "", full)  # "GSA's Online University"
-    full = re.sub(r"^(?:The|A|An|In .{2,30}?,(?: an?| the)?) (?=\S)", "", full)
+    full = re.sub(r"^(?:The|A|An|As (?:an?|the)|In .{2,30}?,(?: an?| the)?) (?=\S)", "", full)
     names = [word for word in given.words if word.lower() not in words.TITLE_SMALL]
     if (
         full
@@ -371,6 +373,7 @@ def _aliases(given: Title, lead: str, said: SaidKind | None, confirmed: bool) ->
         and len(full) <= 80
         and full[:1].isupper()
         and len(full.split()) <= 8
+        and _CLAUSE_JOINTS.isdisjoint(full.split())
         and _covers(full, names, given_name=said.type == "Person")
     ):
         found.append(full)
