@@ -211,7 +211,7 @@ _COMPOUND_NOUNS = {
     "Concept": """
         age group, api object, api resource, building block, building blocks, cluster resource, computer network,
         custom resource, custom resource definition, data store, document store, event store, file store, key store,
-        key value store, key-value store, kubernetes resource, memory store, namespace resource, object store, secret
+        key-value store, value store, kubernetes resource, memory store, namespace resource, object store, secret
         store, session store, sql store, starting point, state store, street address, trust store, vector store
     """,
     "Program": """
