@@ -69,6 +69,22 @@ class PlainSentence:
     """Where code spans stand, and what a role of reStructuredText marks."""
 
 
+_NOTE_PATH = re.compile(r"(?:dendron://[\w.-]+/)?(?P<name>[\w-]+(?:\.[\w-]+)+(?:#\S*)?)")
+"""A note by the names above it, as Dendron has them: ``dendron://vault/lamps.wick#trim``."""
+
+
+def wikilink_parts(first: str, second: str | None) -> tuple[str, str]:
+    """The target of a wikilink and its label, which may be empty; without the stroke before a bar in a table.
+
+    ``[[target|label]]``; in Dendron ``[[label|lamps.wick]]``.
+    """
+    first, second = first.strip().removesuffix("\\").strip(), (second or "").strip()
+    path = _NOTE_PATH.fullmatch(second or first)
+    if path is not None and not (second and _NOTE_PATH.fullmatch(first)):
+        return path["name"], first if second else ""
+    return first, second
+
+
 def strip_lead(raw: str) -> int:
     """How many characters of list, quote and task markers stand before the text of a leaf."""
     found = _LEAD.match(raw)
@@ -110,11 +126,10 @@ def plain_sentence(raw: str) -> PlainSentence:
 def _meaning(found: re.Match[str]) -> tuple[str, str | None]:
     """What stands in the place of one piece of markup, and where it points to, if it is a link."""
     if found["wiki"] is not None:
-        target = found["wiki"].strip().removesuffix("\\")  # in a table the bar is escaped
+        target, label = wikilink_parts(found["wiki"], found["wikilabel"])
         if found[0].startswith("!") and _SUFFIX.search(target):
             return "", None  # a picture: behind the bar stands its width
-        label = found["wikilabel"] or target.partition("#")[0] or target
-        return label.strip(), target
+        return label or target.partition("#")[0] or target, target
     if found["label"] is not None:
         return re.sub(r"\s+", " ", found["label"]), found["target"]
     for target, label in _OTHER_LINKS:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Literal
 from urllib.parse import unquote
 
+from kgfs.documents.markup import wikilink_parts
 from kgfs.model import DocumentLink, ParsedDocument
 
 _WIKI = re.compile(r"!?\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{1,300}))?\]\](?!\()")
@@ -69,6 +70,7 @@ WORDS_OF_ADDRESS = 3
 _INDEX = re.compile(r"(?i)(?:_?index|readme|default|home)(?:\.\w{1,8})?")
 _LETTER = re.compile(r"[^\W\d_]")
 _PICTURE = re.compile(r"(?i)\.(?:png|jpe?g|gif|svg|webp|ico|bmp|mp4|webm|mov)(?:\?.*)?$")
+_PAGE_SUFFIX = re.compile(r"(?i)\.(?:adoc|aspx?|erb|html?|jsp|markdown|mdx?|org|php|rst|txt)$")
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|\{|mailto:")
 
 
@@ -81,10 +83,11 @@ def document_links(document: ParsedDocument) -> list[DocumentLink]:
     found: dict[tuple[str, str], DocumentLink] = {}
     text = _NOT_READ.sub(" ", document.text) if document.mime_type == "text/markdown" else document.text
     for match in _WIKI.finditer(text):
-        target = match[1].partition("#")[0].strip().removesuffix("\\")  # in a table the bar is escaped
+        target, label = wikilink_parts(match[1], match[2])
+        target = target.partition("#")[0].strip()
         if target:
             kind: Literal["wikilink", "embed"] = "embed" if match[0].startswith("!") else "wikilink"
-            link = DocumentLink(target=target, kind=kind, label=(match[2] or "").strip())
+            link = DocumentLink(target=target, kind=kind, label=label)
             found.setdefault((kind, target), link)
     for label, raw in _paths(text):
         raw = raw.strip("\"'")
@@ -117,7 +120,8 @@ def sentence_links(quote: str, known: dict[str, str]) -> list[tuple[str, str]]:
         found.append((match[1], (said[1] or said[2]) if said is not None else match["rest"]))
     for match in _BY_REFERENCE.finditer(quote):
         found.append((match[1], known.get((match[2] or match[1]).casefold(), "")))
-    found += [(match[2] or match[1], match[1]) for match in _WIKI.finditer(quote)]
+    wikilinks = (wikilink_parts(match[1], match[2]) for match in _WIKI.finditer(quote))
+    found += [(label or target, target) for target, label in wikilinks]
     if "`" in quote:
         for match in (match for pattern in _ROLES for match in pattern.finditer(quote)):
             target = (match["target"] or match["bare"]).lstrip("~!")
@@ -175,7 +179,7 @@ def leads_beneath(target: str) -> bool:
 def target_name(target: str) -> str:
     """The name that the last part of a path spells, in small letters: ``transit benefit`` of ``/transit-benefit/``."""
     last = unquote(target).strip("/ ").rpartition("/")[2]
-    return re.sub(r"[-_+\s]+", " ", re.sub(r"\.[A-Za-z]{2,5}$", "", last)).strip().casefold()
+    return re.sub(r"[-_+\s]+", " ", _PAGE_SUFFIX.sub("", last)).strip().casefold()
 
 
 def _paths(text: str) -> Iterator[tuple[str, str]]:

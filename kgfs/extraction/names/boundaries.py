@@ -174,9 +174,9 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
         return cleaned_spans(text, officer.start("name"), end, "Person")
     if type_ == "Organization":
         start = _with_code(text, start)
-    if ", " in text[start:end] and type_ not in _WITH_COMMAS:
-        if type_ != "Organization" or _AND_OR_SUFFIX.search(text[start:end]) is None:
-            return _parted(text, start, end, type_)
+    listed = ", " in text[start:end] and type_ not in _WITH_COMMAS
+    if listed and (type_ != "Organization" or _AND_OR_SUFFIX.search(text[start:end]) is None):
+        return _parted(text, start, end, type_)
     for sign in (" / ", " + ", " - ", " – ", " — ", " and "):
         if sign == " + " and type_ != "Person":
             continue  # "KubeCon + CloudNativeCon"

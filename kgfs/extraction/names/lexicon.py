@@ -498,6 +498,8 @@ class Lexicon:
         if not name or within.isdigit():
             return None  # "[[Bug #20064]]", a number of a tracker
         name = re.sub(r"\.(?:md|markdown|html?)$", "", name.rsplit("/", 1)[-1])
+        if name.count(".") > 1 and " " not in name:
+            return None  # "[[lamps.wick.trim]]", the path of a note
         if self._gazetteer.by_key.get(name.casefold()) is None and name == name.lower() and label[:1].isupper():
             name = label
         if not name or re.search(r"\.\w{2,4}$", name):

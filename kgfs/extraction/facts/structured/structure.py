@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from kgfs.documents.records.record import is_nothing
 from kgfs.extraction.facts.guides.page_sentences import is_navigation
 from kgfs.extraction.facts.lexicon_facts import MOST_QUOTED
 from kgfs.extraction.facts.marks import MARK, OPEN, mark_numbers, with_marks
@@ -203,7 +204,7 @@ class PageStructure:
                     continue
                 if unit.kind not in _LIST_KINDS or heading_only(unit):
                     continue
-                for titled, ref in sections:
+                for titled, ref in sections if not is_nothing(unit.content.text.strip(" .*_()")) else ():
                     yield from self._covers("structure.section", ref, titled, unit)
                 sections.clear()
                 indent = _item_indent(unit)
