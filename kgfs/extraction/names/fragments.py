@@ -113,6 +113,10 @@ def without_footnote(candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan:
     return replace(candidate, end=candidate.end - cut, text=candidate.text[:-cut])
 
 
+_DOES = frozenset("Builds Develops Leads Maintains Manages Operates Oversees Owns Provides Runs Uses Writes".split())
+"""What somebody does, behind a name and a colon."""
+
+
 def without_order(text: str, candidate: capitals.CapitalsSpan, *, label: bool) -> capitals.CapitalsSpan:
     """``Oversee Council`` as ``Council``: a word that is only a verb, in its basic form, gives an order where it
     opens a sentence, the ``label`` of a link or a title that one should ``see``; in its past, it says what was done."""
@@ -123,6 +127,8 @@ def without_order(text: str, candidate: capitals.CapitalsSpan, *, label: bool) -
     opens = opens or re.search(r"\w", text[: candidate.start]) is None  # behind a sign of a list
     told = boundaries.OF_SPEAKER.search(text[: candidate.start]) is not None
     verb = first.lower() in boundaries.OPENING_VERBS
+    if told and first in _DOES and rest[:1].isupper():
+        return ordered  # "Team Tarn: Owns Lampd"
     if told and verb and " " in rest and rest[:1].isupper():
         return ordered  # "Erin: Find Acme Lamps"
     if candidate.initial and verb and first.endswith("ed") and rest:

@@ -71,7 +71,8 @@ def is_software(name: str) -> bool:
     if len(parts) < 2 or parts[-1] in _OTHER_HEADS or not name[0].isupper():
         return False
     rest = next((name[len(maker) :] for maker in _MAKERS if name.startswith(maker)), "")
-    return rest[:1].isupper() or (parts[-1] in _HEADS and parts[0][:1].isupper())
+    # "Configuration management with Cluster API" is none: small words part it from its head.
+    return rest[:1].isupper() or (parts[-1] in _HEADS and not any(part[0].islower() for part in parts))
 
 
 def is_offered(name: str, lead: str) -> bool:

@@ -18,8 +18,9 @@ _CHANNEL = re.compile(r"(?<![\w/#&(=.:-])\(?#(?P<name>[a-z][a-z0-9]*(?:[-_][a-z0
 _TAG = re.compile(r"\{[%{]<?\s*slack_?-?channel\s+[\"']#?(?P<name>[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*)[\"']")
 """A channel as a template of a site has it: ``{% slack_channel "people-ops" %}``."""
 _ADDRESS = re.compile(
-    r"(?<![\w@/.+-])(?P<name>[A-Za-z0-9][\w.+-]{1,40}@[A-Za-z][\w-]{1,40}(?:\.[A-Za-z][\w-]{0,30}){1,4})(?![\w@-])"
+    r"(?<![\w@/.+-])(?P<name>[A-Za-z0-9][\w.-]{1,40}@[A-Za-z][\w-]{1,40}(?:\.[A-Za-z][\w-]{0,30}){1,4})(?![\w@-])"
 )
+"""An address; what has a plus is one that somebody made up for a filter: ``ann+lamps@acme.com``."""
 _TEAM = re.compile(r"(?<![\w@/.])(?P<name>@[a-z][a-z0-9-]{1,38}/[a-z][a-z0-9-]{2,60})(?![\w/-])")
 """A team of a code host: ``@acme/lamp-reviewers``."""
 _LIST = re.compile(

@@ -59,6 +59,8 @@ _ON_A_BODY = re.compile(
 )
 """What is told of a body, over a text: *Gratitude from the Lamp Team*, *Election for the Lamp Council*."""
 _YEAR = re.compile(r"^(?:19|20)\d\d\b|\b(?:19|20)\d\d$")
+_OF_OTHERS = re.compile(r" (?:of|with|for) ")
+"""Behind the head of a name: *Versioning of Lamp Software* is no software."""
 _PLACED = frozenset("in at on from with about under".split())
 
 
@@ -179,7 +181,7 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Person"
     if said is not None and said.type != "Person" and _BORN.search(lead[:200]) and 1 <= len(given.words) <= 6:
         return "Person"
-    own = _head_type(given) or phrase_type(given.base, reach=1)
+    own = _head_type(given) or phrase_type(_OF_OTHERS.split(given.base, maxsplit=1)[0], reach=1)
     if is_occasion(given.text) and (said is None or said.type in ("", "Concept", "Work", "Organization")):
         return "Event"
     proper = not given.base.endswith("s") and all(

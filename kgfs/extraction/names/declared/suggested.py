@@ -198,6 +198,8 @@ def type_in_code(name: str, type_: str) -> str:
     A name with inner capitals may be a firm's (*OpenStack*), or that of a practice (*DevOps*).
     """
     shape = code_shape(name)
+    if type_ == "Event" and capitals.is_conference(name):
+        return type_  # "LampCon"
     if shape == "camel":
         never = _NEVER_CODE | _SELDOM_CODE if is_setting(name) else _NEVER_CODE
         return type_by_shape(name) if type_ in never else type_
