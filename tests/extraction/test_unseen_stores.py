@@ -1,0 +1,125 @@
+"""What strangers' folders showed on 2026-11-28: topics whose lead is in front matter, transcripts, Dendron's links."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgfs.documents.formats.parsing import parse_document
+from kgfs.documents.markup import wikilink_parts
+from kgfs.documents.sentences import sentence_spans
+from kgfs.extraction.extractor import extract
+from kgfs.extraction.links import document_links, path_keys
+from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
+from kgfs.model import Extraction, ParsedDocument
+
+
+def parsed(text: str, path: str) -> ParsedDocument:
+    return parse_document(text.encode(), path, mtime_ns=0)
+
+
+def read(texts: dict[str, str], path: str) -> Extraction:
+    documents = {name: parsed(text, name) for name, text in texts.items()}
+    return extract(documents[path], make_gazetteer(map(stated_names, documents.values())))
+
+
+def topic(title: str, excerpt: str, more: str = "") -> str:
+    return f"---\ntitle: {title}\nexcerpt: >\n  {excerpt}\n{more}---\nEach time a balance changes, a message is sent.\n"
+
+
+def test_the_lead_may_stand_in_front_matter() -> None:
+    document = parsed(
+        topic("Wick outputs", "**Wick outputs** are special outputs of lamps that burn longer."), "wick.md"
+    )
+    assert document.lead.startswith("Wick outputs are special outputs")
+    (subject,) = stated_names(document)[:1]
+    assert (subject.name, subject.unsaid) == ("Wick outputs", False)
+
+
+def test_a_description_that_tells_of_the_page_is_no_lead() -> None:
+    text = "---\ntitle: Lampd\ndescription: How to set up Lampd on a ship.\n---\nLampd is a server that lights lamps.\n"
+    assert parsed(text, "lampd.md").lead == "Lampd is a server that lights lamps."
+
+
+def test_items_of_a_list_in_front_matter_count_by_their_title() -> None:
+    see = "see_also:\n  - title: Oil vaults\n    link: topic oil\n"
+    texts = {
+        "wick.md": topic("Wick outputs", "Wick outputs are special outputs of lamps that burn longer.", see),
+        "oil.md": topic("Oil vaults", "Oil vaults are rooms in which oil is kept for the winter."),
+    }
+    found = read(texts, "wick.md")
+    names = [entity.name for entity in found.entities]
+    facts = {(names[fact.subject], fact.type, names[fact.object]) for fact in found.facts if fact.object is not None}
+    assert ("Wick outputs", "SEE_ALSO", "Oil vaults") in facts
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "type_"),
+    [
+        ("Oil doubling", "Oil doubling is an attack against lamps where a wick is lit twice.", "Concept"),
+        ("Large channels", "Large channels are payment channels with more than a hundred lamps.", "Concept"),
+        ("Minilamp", "Minilamp is a library implementing an algorithm for wicks.", "Product"),
+        ("Versioning of Upstream Software", "This page has the rules.", "Document"),
+        ("Oil management with Lamp API", "This text says how oil is handled.", "Document"),
+    ],
+)
+def test_types_of_pages(title: str, lead: str, type_: str) -> None:
+    found = stated_names(parsed(f"# {title}\n\n{lead}\n", "page.md"))
+    assert found[0].type == type_
+
+
+def test_who_speaks_on_a_line_of_its_own() -> None:
+    text = "**Ann**\nYeah, I like that. Let us go on.\n"
+    assert [text[start:end] for start, end in sentence_spans(text)][:2] == ["**Ann**", "Yeah, I like that."]
+    found = read({"call.md": f"# Call 7\n\n{text}\n**Ann**\nOkay, so the wick is next.\n"}, "call.md")
+    said = {entity.name for entity in found.entities} | {name.name for name in found.seen}
+    assert not said & {"Ann Yeah", "Ann Okay"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "parts"),
+    [
+        ("lamp", "the lamp", ("lamp", "the lamp")),
+        ("here", "lamps.wick.trim", ("lamps.wick.trim", "here")),
+        ("Trim", "dendron://vault.site/lamps.wick#trim", ("lamps.wick#trim", "Trim")),
+        ("lamps.wick", None, ("lamps.wick", "")),
+        ("lamps.wick", "wick.io", ("lamps.wick", "wick.io")),
+        ("lamp\\", "the lamp", ("lamp", "the lamp")),
+    ],
+)
+def test_which_part_of_a_wikilink_is_its_target(first: str, second: str | None, parts: tuple[str, str]) -> None:
+    assert wikilink_parts(first, second) == parts
+
+
+def test_a_link_to_a_note_by_the_names_above_it() -> None:
+    document = parsed("See [[here|lamps.wick.links]] and [[Trim|lamps.trim]].\n", "lamps.index.md")
+    assert [(link.target, link.label) for link in document_links(document)] == [
+        ("lamps.wick.links", "here"),
+        ("lamps.trim", "Trim"),
+    ]
+    assert path_keys("vault/lamps.wick.links.md") == ["vault/lamps.wick.links", "lamps.wick.links"]
+    assert "here" not in {
+        entity.name for entity in read({"lamps.index.md": document.text or ""}, "lamps.index.md").entities
+    }
+
+
+def test_an_empty_section_covers_nothing() -> None:
+    texts = {
+        "keys.md": "# Lampkeys\n\nLampkeys are keys that light a lamp.\n",
+        "move.md": "# Move Lamp\n\n## Lampkeys\n\nnone\n",
+    }
+    assert not [fact for fact in read(texts, "move.md").facts if fact.type == "COVERS"]
+
+
+def test_a_list_of_programs_is_no_one_program() -> None:
+    text = "Recent changes in Lamp Core, Core Lantern, and Tarnd were merged into Lamp Core, Core Lantern and others.\n"
+    found = read({"news.md": text}, "news.md")
+    said = {entity.name for entity in found.entities} | {name.name for name in found.seen}
+    assert not {name for name in said if ", " in name}
+
+
+def test_fields_of_a_table_are_no_tools() -> None:
+    table = (
+        "# Protocol\n\n| name | description | type | presence |\n|---|---|---|---|\n"
+        "| `server_name` | The name of the Docker server. | string | always |\n"
+    )
+    assert not [fact for fact in read({"protocol.md": table}, "protocol.md").facts if fact.type == "MADE_FOR"]
