@@ -70,7 +70,7 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     llm_retries: Annotated[int, _STORE] = 4
     """How often a request is repeated after a timeout or a temporary refusal."""
     llm_glean: Annotated[bool, _STORE] = True
-    """Whether the language model is shown a passage again of which a fact was refused, to put it right."""
+    """Whether the language model gets a second look at a passage after one of its facts was refused."""
     llm_prices: Annotated[dict[str, list[float]], _USER] = {}
     """Prices in US dollars per million tokens: model to input, output, and optionally cache read and cache write (the
     defaults are 0.1 and 1.25 times the input). For models that ``kgfs.llm.prices`` lacks or has wrong."""

@@ -99,7 +99,7 @@ def read_own(path: Path) -> bytes | None:
             status = os.fstat(file.fileno())
             by_root = status.st_uid == 0 and not stat.S_IMODE(status.st_mode) & 0o022
             if not by_root and (who := outsiders(status)):
-                raise RefusedError(f"{path} {who}, so it does not count as your word; make it yours alone.")
+                raise RefusedError(f"{path} {who}, so it is not used; own it and let nobody else write it.")
             return file.read()
     except FileNotFoundError:
         return None

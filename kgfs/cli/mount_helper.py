@@ -86,7 +86,7 @@ def read_options(text: str, *, sloppy: bool = False) -> Asked:
         elif value and name == "setuid":
             user = value
         elif name == "remount":
-            raise UsageError("A mount of kgfs takes other options only when it is mounted anew; unmount it first.")
+            raise UsageError("A mount of kgfs does not support remount; unmount it, then mount it again.")
         elif name not in GENERIC and not name.startswith(("x-", "X-", "comment")) and not sloppy:
             known = ", ".join([*SWITCHES, *(f"{each}=…" for each in VALUES), "setuid=USER"])
             raise UsageError(f"kgfs does not know the option {option}; its own are {known}.")

@@ -113,7 +113,7 @@ def _page(run: Run, source: Source) -> WantedPage:
         return page
     if page.guidance:
         raise UsageError(
-            f"What the loading agent is to be told of {page.url} came with the store and is not your word; say it with"
+            f"The instructions for loading {page.url} came with the store and are not trusted; give your own with"
             " `kgfs add --on-conflict overwrite --prompt-addition …`."
         )
     return msgspec.structs.replace(page, private=False)

@@ -62,7 +62,7 @@ def move_sources(database: Database, drive: str, path: str, to_path: str, *, che
     now = {source_moves.moved_path(source.path, path, to_path) for source in concerned}
     for source in concerned:
         if source.path in now:
-            raise ConflictError(f"{source.name} stands at the new place and moves too; move it first, by itself.")
+            raise ConflictError(f"{source.name} is at the new place and would move too; move it first, by itself.")
         place = Path(items.host_path(source_moves.moved_path(source.path, path, to_path)))
         files = [Path(items.host_path(source_moves.moved_path(one, path, to_path))) for one in members[source.id]]
         if source_roots.out_of_reach_reason(place, source_roots.decode_root(source.root), files) is not None:
@@ -70,8 +70,8 @@ def move_sources(database: Database, drive: str, path: str, to_path: str, *, che
     for other in occupied:
         if other.moving or not other.readable:
             raise ConflictError(
-                f"{other.ref} is stored too and is not what its file holds; take it out with `kgfs rm` first, or keep"
-                " its text elsewhere."
+                f"{other.ref} is stored already and differs from its file; save its text if you need it, then"
+                " remove it with `kgfs rm`."
             )
     for start in range(0, len(occupied), REMOVE_ITEMS):
         batch = [other.item_id for other in occupied[start : start + REMOVE_ITEMS]]

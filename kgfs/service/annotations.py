@@ -136,8 +136,8 @@ class Annotations:
         if number is not None:
             standing = [one for one in standing if one.id == number]
         if not standing:
-            what = "Nothing that a person said" if number is None else f"No annotation {number}"
-            raise NotFoundError(f"{what} stands of {entity.slug}; `kgfs entity history {entity.slug}` lists what was.")
+            what = "No correction" if number is None else f"No correction {number}"
+            raise NotFoundError(f"{what} of {entity.slug} can be undone; see `kgfs entity history {entity.slug}`.")
         return self._take_back("undo", standing[-1])
 
     def history(self, text: str) -> list[dict[str, Any]]:

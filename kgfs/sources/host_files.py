@@ -88,9 +88,9 @@ def look_at_file(folder: int, name: str) -> tuple[os.stat_result, str] | None:
     if stat.S_ISLNK(status.st_mode):
         raise NotWritten("its file is a link")
     if not stat.S_ISREG(status.st_mode):
-        raise NotWritten("there is something else than a file")
+        raise NotWritten("the path on the disk is not a regular file")
     if status.st_nlink > 1:
-        raise NotWritten("its file has several names (hard links), which would part")
+        raise NotWritten("its file has several names (hard links), which a write would separate")
     descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     with open(descriptor, "rb", buffering=0) as file:
         state = xxhash.xxh3_128()

@@ -258,8 +258,8 @@ _TOOLS = (
     ),
     Tool(
         "answer",
-        "Answer the user's question, and end. Every path and quote of citations is looked for; what is not there is"
-        " given back to you once.",
+        "Answer the user's question, and end. Every cited path and quote is checked; citations that fail are"
+        " returned to you once.",
         file_parameters.AnswerParameters, "", kind="loop", offered=_AGENT,
     ),
 )  # fmt: skip

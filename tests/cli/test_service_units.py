@@ -115,7 +115,7 @@ def test_a_mount_on_login_stays_up(
     assert "--read-only" in settings(unit.read_text())["ExecStart"]
     told = kgfs("umount", place, "--forget", env=systemd.environment).stdout
     assert "and at no login any more" in told and not unit.exists() and mounts.mount_at(place) is None
-    assert "No unit of systemd" in kgfs("umount", place, "--forget", env=systemd.environment, status=3).stderr
+    assert "There is no systemd unit" in kgfs("umount", place, "--forget", env=systemd.environment, status=3).stderr
 
 
 @needs_systemd

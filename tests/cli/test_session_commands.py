@@ -130,7 +130,7 @@ def test_on_a_mount(
     assert "There are no conflicts." in kgfs(*session, "diff", "s", "--conflicts").stdout
     (here / "AGENTS.md").write_text("mine")
     kept = kgfs(*session, "commit", "s")
-    assert "kept M  AGENTS.md: it means nothing outside of a session" in kept.stderr
+    assert "kept M  AGENTS.md: this change cannot be committed; it exists only in the session" in kept.stderr
     assert "1 change left in the session." in kept.stdout
 
 
@@ -150,7 +150,7 @@ def test_edits_of_pages_are_annotations(kgfs: Program, store: Path, mount: Mount
     other.write_text("nonsense")
     done = kgfs("--store", store, "session", "commit", "s")
     assert "(Acme Inc. is described so)" in done.stdout and f"(fact {fact.stem} is retracted)" in done.stdout
-    assert "only another description" in done.stderr
+    assert "only a new description" in done.stderr
     assert "Acme makes anvils." in (entity / "summary.txt").read_text() and not fact.exists()
     assert summary.read_text() == (entity / "summary.txt").read_text()
     # And back.

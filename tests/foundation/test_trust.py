@@ -161,12 +161,12 @@ def test_a_file_that_others_may_write_does_not_speak_for_the_user(
     trust.trust(store, {"llm_base_url": "http://theirs"})
     (file,) = (trust.user_directory() / "trust").iterdir()
     change(file)
-    with pytest.raises(RefusedError, match="does not count as your word"):
+    with pytest.raises(RefusedError, match="so it is not used"):
         config.load_config(store)
     file.unlink()
     config.change_user_settings({"llm_base_url": "http://theirs"})
     change(config.user_config_path())
-    with pytest.raises(RefusedError, match="does not count as your word"):
+    with pytest.raises(RefusedError, match="so it is not used"):
         config.load_config(store)
 
 

@@ -265,7 +265,7 @@ def test_what_an_mcp_server_gave(refresher: Refresher, database: Database, web: 
     assert {request.guidance for request in worker.asked} == {"Use s."}
     worker.given.clear()  # no server any more, and no model
     done = refresh(refresher, database)
-    assert len(done.failed) == 2 and all("came from an MCP server" in one.error for one in done.failed)
+    assert len(done.failed) == 2 and all("was loaded by an MCP server" in one.error for one in done.failed)
     assert rows(database) == found
     assert json.loads(database.fetch("SELECT options FROM sources")[0][0])["url"]
 

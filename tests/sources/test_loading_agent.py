@@ -383,7 +383,7 @@ def test_by_whom(web: WebServer, listening: McpServer, tmp_path: Path, monkeypat
         assert load(web, settings).notes[0].startswith("It came by plain HTTP: the language model gave no answer")
         model.faults.append("500")
         refused = load(web, settings, plain=False)
-        assert refused.state == "failed" and "came from an MCP server" in refused.reason
+        assert refused.state == "failed" and "was loaded by an MCP server" in refused.reason
     web.pages.clear()
     monkeypatch.delenv("ANTHROPIC_BASE_URL")
     monkeypatch.delenv("ANTHROPIC_API_KEY")

@@ -101,7 +101,7 @@ def command(
     price = price_of(wanted.model, config.llm_prices)
     if budget is not None and price is None:
         raise UsageError(
-            f"What {wanted.model} costs is not known, so --budget cannot hold; leave it out, or set llm_prices."
+            f"The price of {wanted.model} is unknown; leave out --budget, or set the price with llm_prices."
         )
     limit = Budget(turns, seconds, budget if budget is not None else None if price is None else DOLLARS)
     with mounted(invocation, store):

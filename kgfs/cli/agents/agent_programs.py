@@ -125,7 +125,7 @@ def with_block(text: str, block: str) -> str:
     stand in it that are no pair."""
     whole = f"{_BEGIN}\n{block}{_END}\n"
     if text.count(_BEGIN) > 1 or text.count(_BEGIN) != text.count(_END) or text.find(_END) < text.find(_BEGIN):
-        raise NotMerged(f"has {_BEGIN!r} and {_END!r} in it that are no pair; delete these lines")
+        raise NotMerged(f"has an unmatched {_BEGIN!r} or {_END!r}; delete these lines")
     if _BEGIN in text:
         before, _, rest = text.partition(_BEGIN)
         return before + whole + rest.partition(_END)[2].removeprefix("\n")

@@ -164,7 +164,7 @@ def _sixel(png: bytes, columns: int, room: Room) -> Iterator[bytes]:
 
 
 def _missing() -> KgfsError:
-    return KgfsError("What draws pictures for terminals is not installed: pip install 'kgfs[pictures]'.")
+    return KgfsError("Pictures in a terminal need a package that is missing; run `pip install 'kgfs[pictures]'`.")
 
 
 def _write(descriptor: int, data: bytes) -> None:

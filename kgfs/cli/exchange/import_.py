@@ -61,7 +61,7 @@ def command(invocation: Invocation, path: str, given: str, on_conflict: str, nam
         # Edits by the author of the bundle would be written to the user's files.
         if kind == "bundle" and trust.revoke(store.store, [trust.WRITE_THROUGH]):
             invocation.note(
-                f"What comes is not written to your files before you look at it: `kgfs trust`, then `kgfs trust"
+                f"Imported edits do not go to your files yet; look at them with `kgfs trust`, then run `kgfs trust"
                 f" {trust.WRITE_THROUGH}`."
             )
         try:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option("--replace", is_flag=True, help="Replace another graph, or a newer state of this one, that is there.")
 @click.option(
     "--keep", type=click.IntRange(min=1), metavar="N",
-    help="Then remove what only snapshots before the N newest need, a day after they were followed.",
+    help="Keep the N newest snapshots; remove older ones that were replaced more than a day ago.",
 )  # fmt: skip
 def command(invocation: Invocation, dest: str, replace: bool, keep: int | None) -> int:
     """Publish the store at DEST: a directory, s3://BUCKET/NAME, gs://BUCKET/NAME or az://CONTAINER/NAME.

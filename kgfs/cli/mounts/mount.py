@@ -104,7 +104,7 @@ def command(
     if foreground and on_login:
         raise UsageError("A unit of systemd is never in the foreground of a terminal; leave out -f or --on-login.")
     if system and not on_login:
-        raise UsageError("--system says where --on-login is written; add --on-login, or leave it out.")
+        raise UsageError("--system needs --on-login; add --on-login, or leave out --system.")
     place = Path(directory).expanduser()
     store = chosen_store(invocation) if published is None else published_mount.store_of(published)
     manager = service_units.Manager(system) if on_login else None

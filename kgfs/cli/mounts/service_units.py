@@ -54,7 +54,7 @@ class Manager(NamedTuple):
     def require(self) -> None:
         """``KgfsError`` where it does not answer, ``RefusedError`` where the user may not give it a unit."""
         if self.system and os.geteuid() != 0:
-            raise RefusedError("Only root gives the system a unit: run this with sudo, or leave --system out.")
+            raise RefusedError("Only root can install a system unit; run this with sudo, or leave out --system.")
         self._ask("daemon-reload", problem="is not there for you", advice=self._without())
 
     def _without(self) -> str:
@@ -106,7 +106,7 @@ def forget(what: str, place: Path) -> None:
     name = unit_name(what, place)
     managers = [manager for system in (False, True) if (manager := Manager(system)).has(name)]
     if not managers:
-        raise NotFoundError(f"No unit of systemd keeps the {what} of {place}; nothing is to be undone.")
+        raise NotFoundError(f"There is no systemd unit for the {what} of {place}; check the path.")
     for manager in managers:
         manager.require()
         manager.remove(name)

@@ -104,7 +104,7 @@ def command(
     if prompt_addition is not None and not urls:
         raise UsageError("--prompt-addition is for the agent that loads pages; give a URL with it.")
     if (budget is not None or batch) and extractor in ("offline", "none"):
-        raise UsageError("--budget and --batch are for a language model; leave them out, or --extractor.")
+        raise UsageError("--budget and --batch need a language model; leave them out, or leave out --extractor.")
     if extractor == "llm" and not dry_run and not is_store(store):
         _require_model(store)
     arguments: dict[str, Any] = {

@@ -58,9 +58,9 @@ def command(
     stay. If DIR itself disappears (its disk was unmounted), nothing is removed, and the watch goes on when DIR is back.
     """
     if budget is not None and on_login:
-        raise UsageError("--budget counts one watch; for all of them: `kgfs config llm_budget_per_day USD`.")
+        raise UsageError("--budget does not work with --on-login; use `kgfs config llm_budget_per_day USD`.")
     if system and not on_login:
-        raise UsageError("--system says where --on-login is written; add --on-login, or leave it out.")
+        raise UsageError("--system needs --on-login; add --on-login, or leave out --system.")
     if forget:
         service_units.forget("watch", Path(directory).expanduser())
         invocation.say(f"{short(Path(directory).expanduser())} is not followed any more.")
@@ -195,7 +195,7 @@ class _Follower:
             "budget": self._budget,
         }
         if not is_store(self._store):
-            raise NotFoundError(f"The store {short(self._store)} is gone; nothing is left to follow into.")
+            raise NotFoundError(f"The store {short(self._store)} is gone; restore it, then start the watch again.")
         try:
             with open_session(self._store) as session:
                 result = session.call("refresh", arguments)

@@ -50,7 +50,7 @@ def command(invocation: Invocation, name: str | None, value: str | None, user: b
         note_running(invocation, store)
         if name in _OF_VECTORS:
             invocation.note(
-                "If vectors change by it, searches go by keyword until `kgfs reembed` has embedded everything with it."
+                "If this changes the vectors, searches use only keywords until `kgfs reembed` has finished."
             )
     warn_of_wishes(invocation, store)
     _show(invocation, msgspec.to_builtins(load_config(store)), name, value)

@@ -91,8 +91,8 @@ def _list(invocation: Invocation) -> None:
 def _diff(invocation: Invocation, name: str, patch: bool, conflicts: bool) -> None:
     """Show what was added (A), modified (M) and deleted (D) in the session NAME, and what kind of thing each is.
 
-    With --conflicts print a folder in which each path that was changed in the session and outside of it stands three
-    times: .base is what it was, .theirs is what is outside now, .ours is what the session has.
+    With --conflicts print a folder that has three files for each path that was changed both in the session and
+    outside it: .base is the original, .theirs is the version outside, .ours is the version in the session.
     """
     with session(invocation) as store:
         if conflicts:
@@ -137,17 +137,17 @@ def _take(invocation: Invocation, store: Store, file: Path, name: str) -> None:
 @click.option("--force", is_flag=True, help="Take the session's version of what was changed outside too.")
 @no_index
 def _commit(invocation: Invocation, name: str, to: str | None, force: bool, no_index: bool) -> int:
-    """Make what was changed in the session NAME true outside.
+    """Apply the changes of the session NAME to the store.
 
     Files of context/ (and notes/) are written, moved and removed as on a mount, with their history; workspace/ is
     merged; another description in an entity's summary.txt describes the entity, and a fact whose file was removed is
-    retracted. All of that leaves the session. What means nothing outside stays in it and is listed.
+    retracted. All of that leaves the session. Changes that cannot be applied stay in it and are listed.
 
     What was changed outside meanwhile is a conflict: it is left as it is, and its three versions are written to a
     folder. The exit status is 4 with conflicts, 5 if something else could not be committed.
 
-    With --to the session goes to STORE as it is, under its name, and is committed there: so the notes that were made on
-    a mount of a published graph come to the store that is published. Here it stays until you discard it.
+    With --to the session is copied to STORE under its name and committed there. Use it to bring notes that you made on
+    a mount of a published graph into the store that publishes it. The copy here stays until you discard it.
     """
     if to is not None:
         target = Path(os.path.abspath(os.path.expanduser(to)))

@@ -160,7 +160,7 @@ class Commit:
                 fact = name_text(change.path.rpartition(b"/")[2]).removesuffix(".json")
                 self._annotations.retract(fact)
                 return f"fact {fact} is retracted"
-        raise _Kept("it means nothing outside of a session")
+        raise _Kept("this change cannot be committed; it exists only in the session")
 
     # --- stored files -----------------------------------------------------------------------------------------------
 
@@ -289,7 +289,7 @@ class Commit:
             before = after = None
         said = None if before is None or after is None else described(before, after, str(entity["description"]))
         if said is None:
-            raise _Kept("of a summary only another description, in its place below the name, means something outside")
+            raise _Kept("in a summary.txt only a new description below the name can be committed")
         if change.base is None or entity["path"] != path:
             raise _Kept("the entity stands elsewhere by now")
         self._annotations.describe(path, said)
@@ -297,7 +297,7 @@ class Commit:
 
 
 def target(change: Change) -> Literal["stored file", "workspace", "summary", "fact"] | None:
-    """What a change becomes a change of when it is committed; ``None`` where it means nothing outside of a session."""
+    """What a change becomes a change of when it is committed; ``None`` where it cannot be committed."""
     match change.path.split(b"/"):
         case [b"context", _, _, *_]:
             return "stored file"

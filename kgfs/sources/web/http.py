@@ -203,7 +203,7 @@ async def _body(response: httpx2.Response, url: str, most: int) -> bytes:
     codings = [one.strip().lower() for one in response.headers.get("content-encoding", "").split(",")]
     codings = [one for one in codings if one and one != "identity"]
     if len(codings) > 1 or any(one not in _ENCODINGS for one in codings):
-        raise KgfsError(f"{url} came packed in a way that was not asked for ({', '.join(codings)[:100]}).")
+        raise KgfsError(f"{url} has an unsupported encoding ({', '.join(codings)[:100]}); save it and add the file.")
     unpack = _Unpacking(_ENCODINGS[codings[0]]) if codings else None
     parts, size = [], 0
     try:

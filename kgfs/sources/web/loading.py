@@ -53,8 +53,8 @@ def _affordable(config: Config, usd: float | None, used: LlmUsage, size: int, ma
 def _plain(config: Config, request: LoadRequest) -> Loaded:
     if not request.plain:
         raise KgfsError(
-            f"{request.url} came from an MCP server, and none can give it now: that takes a language model and the"
-            " server in mcp.json; or add its URL again."
+            f"{request.url} was loaded by an MCP server, which is not available; set up a language model and the"
+            " server in mcp.json, or add the URL again."
         )
     got = fetch_page(
         request.url,

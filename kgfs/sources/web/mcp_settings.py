@@ -55,7 +55,7 @@ def mcp_servers(chosen: str = "") -> dict[str, McpServer]:
     try:
         data = read_own(path)
     except OSError as error:
-        raise UsageError(f"{path} cannot be read ({error.strerror}); mend or move it.") from error
+        raise UsageError(f"{path} cannot be read ({error.strerror}); fix its permissions, or move it.") from error
     if data is None:
         if chosen:
             raise UsageError(f"There is no {path}; set mcp_settings with `kgfs config` to the file there is.")
@@ -64,14 +64,14 @@ def mcp_servers(chosen: str = "") -> dict[str, McpServer]:
         found = msgspec.json.decode(data, type=prepared(_File)).mcpServers
     except msgspec.DecodeError as error:
         raise UsageError(
-            f'{path} is not like {{"mcpServers": {{"NAME": {{"command": "…", "args": []}}}}}} ({error}); mend it.'
+            f'{path} is not like {{"mcpServers": {{"NAME": {{"command": "…", "args": []}}}}}} ({error}); fix it.'
         ) from error
     servers = {}
     for name, server in found.items():
         if server.disabled:
             continue
         if bool(server.command) == bool(server.url):
-            raise UsageError(f"{path}: {name} needs a command or a url, and not both; mend it.")
+            raise UsageError(f"{path}: {name} needs either a command or a url; correct the file.")
         servers[name] = msgspec.convert(_filled(msgspec.to_builtins(server), f"{path}: {name}"), McpServer)
     return servers
 
