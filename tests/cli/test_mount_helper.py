@@ -52,7 +52,7 @@ def test_what_goes_wrong_is_one_sentence(tmp_path: Path) -> None:
     for arguments, status, said in (
         ([tmp_path, tmp_path / "kg"], 32, "There is no store at"),
         ([tmp_path, tmp_path / "kg", "-o", "nonsense=1"], 1, "does not know the option nonsense=1; its own are ro, "),
-        ([tmp_path, tmp_path / "kg", "-o", "remount,ro"], 1, "unmount it first"),
+        ([tmp_path, tmp_path / "kg", "-o", "remount,ro"], 1, "unmount it, then mount it again"),
         ([tmp_path, tmp_path / "kg", "-o", "setuid=nobody-of-this-name"], 1, "There is no user"),
         ([tmp_path, tmp_path / "kg", "-N", "1"], 1, "leave out -N"),
         ([tmp_path], 1, "Missing argument"),
