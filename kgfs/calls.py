@@ -245,7 +245,7 @@ class LlmCalls(_Calls):
 
     @call("llm", None)
     def complete(self, request: LlmRequest) -> LlmAnswer:
-        """What a language model answers, after as many tries as the configuration says."""
+        """Returns the answer of a language model, after as many tries as the configuration allows."""
 
     @call("llm", None)
     def submit_batch(self, requests: Sequence[LlmRequest]) -> LlmBatch:

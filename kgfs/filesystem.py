@@ -3,7 +3,7 @@
 ``mountd`` passes the kernel's requests to it, on threads of its own; ``kgfs.agentfs``, the overlay of a session and the
 rows' drives (``kgfs.drives.row_files``) implement it. Nothing of ours is imported, nothing here runs.
 
-Rules for whoever implements it and whoever calls it:
+Rules for code that implements it and for code that calls it:
 
 * Every method is synchronous and may be called from several threads at once. Each fails with an ``OSError`` whose
   ``errno`` is what the kernel is told; nothing else is raised on purpose.

@@ -1,4 +1,4 @@
-"""Plain records of the search index: what is put into it, what it is asked and answers, and the state of its model.
+"""Plain records of the search index: what is put into it, questions and their results, and the state of its model.
 
 Made by the pipeline, the search and the worker; they cross the worker's socket. No I/O, nothing of ours imported.
 """

@@ -1,4 +1,4 @@
-"""The machine's mounts of kgfs: which there are, whose store each shows, who holds one, what hinders a new one.
+"""The machine's mounts of kgfs: which there are, whose store each shows, what holds one, what hinders a new one.
 
 Used by the commands (``mount``, ``umount``, ``doctor``, finding the store of a path) and by the daemon before it
 mounts. Pure Linux: it reads ``/proc`` and calls ``fusermount3`` or ``umount``; it imports no engine and no FUSE
@@ -191,9 +191,9 @@ def _holds(process: str, inside: bytes) -> str | None:
 
 
 def unmount(mountpoint: Path, *, lazy: bool = False) -> None:
-    """Unmount; ``lazy`` detaches at once and lets those who hold it finish.
+    """Unmount; ``lazy`` detaches at once and lets processes that hold it finish.
 
-    Raises ``NotFoundError`` where no mount of ours is, ``ConflictError`` that names who holds it, else ``KgfsError``.
+    Raises ``NotFoundError`` where no mount of ours is, ``ConflictError`` that names what holds it, else ``KgfsError``.
     """
     import shutil  # both here: hardly a command unmounts, and each asks what is mounted
     import subprocess

@@ -17,7 +17,7 @@ from kgfs.callers import Caller
 from mountd.requesters import Requesters
 
 Record = Callable[[str, dict[str, Any], int, int, Caller], None]
-"""Takes a call that ended: name, parameters, when it began and ended (nanoseconds since 1970), and who asked."""
+"""Takes a call that ended: name, parameters, when it began and ended (nanoseconds since 1970), and its process."""
 
 GATHER_SECONDS = 0.5
 """What a process does is gathered for so long at most …"""
@@ -63,7 +63,7 @@ class Changes:
             gathered.paths[path(parent, name)] = None
 
     def flush(self, *, ending: bool = False) -> None:
-        """Record what was gathered for long, and of who paused; with ``ending`` all of it."""
+        """Record what was gathered long enough, and what processes that pause did; with ``ending``, everything."""
         if not self._gathered:
             return
         now = time.time_ns()

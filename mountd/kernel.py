@@ -41,7 +41,7 @@ class Orders(NamedTuple):
     names: Iterable[tuple[int, bytes]] = ()
     """Directory and name of entries that appeared, went, or stand for another inode now."""
     places: Iterable[tuple[int, bytes]] = ()
-    """The same of entries of which that is not known: who is in such a directory stays in it while it is there."""
+    """The same of entries that may have changed. A process in such a directory stays in it while it exists."""
 
 
 _EXPIRE = struct.Struct("=IiQQII")

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class _Call:
-    """One call: what to do, who waits for it, and what came of it."""
+    """One call: what to do, the task that waits for it, and what came of it."""
 
     __slots__ = ("arguments", "error", "function", "task", "value")
 
@@ -103,7 +103,7 @@ class Lane:
         with contextlib.suppress(queue.Empty):
             while (call := self._calls.get_nowait()) is not None:
                 yield call
-            self._calls.put(None)  # the end is for who looks next
+            self._calls.put(None)  # the end is for the next thread that looks
 
     def _deliver(self) -> None:
         """Wake those whose calls have ended (on the loop)."""

@@ -42,7 +42,7 @@ class RequestMeter:
         self._operations: dict[str, Operation] = {}
 
     def operation(self, name: str) -> Operation:
-        """The requests of this name, whoever answers them."""
+        """The requests of this name, from all parts that answer them."""
         return self._operations.setdefault(name, Operation())
 
     def collect(self) -> Iterator[Metric]:

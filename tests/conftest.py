@@ -59,7 +59,7 @@ def own_directories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     before = {name: os.environ.get(name) for name in (*wanted, "KGFS_STORE")}
     os.environ.update(wanted)
     os.environ.pop("KGFS_STORE", None)
-    # Nothing is ever asked with the key of whoever runs the tests.
+    # Nothing is ever asked with the key of the person who runs the tests.
     keys = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("ANTHROPIC_")}
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(interpreter, "program", warm_program)

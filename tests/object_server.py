@@ -24,7 +24,7 @@ class ObjectServer:
     """The server; ``url`` of it, ``seen`` the requests (method, path) in order."""
 
     def __init__(self) -> None:
-        # Here: whoever only collects the tests needs none of it.
+        # Imported here: a run that only collects the tests needs none of it.
         from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 
         self.application: Application = DomainDispatcherApplication(create_backend_app)

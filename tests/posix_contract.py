@@ -74,7 +74,7 @@ class Door(Protocol):
 
 
 class InterfaceDoor:
-    """The methods of a ``FileSystem``, as somebody calls them who holds what is open."""
+    """The methods of a ``FileSystem``, as a caller uses them that holds what is open."""
 
     def __init__(self, file_system: FileSystem) -> None:
         self.file_system = file_system
@@ -340,7 +340,7 @@ class PosixContract:
     """So many files have a listing that the kernel reads in several pieces."""
 
     def _is_refused(self, what: str, call: Callable[..., Any], *arguments: Any) -> bool:
-        """Whether a file system cannot hold something; then it says so to who asks for it."""
+        """Whether a file system cannot hold something; then it tells the caller."""
         if what in self.refuses:
             fails(self.refuses[what], call, *arguments)
         return what in self.refuses

@@ -1,6 +1,6 @@
 """Twelve documents of six kinds with what a careful reader answered to the requests on them: ``tests/llm/replay``.
 
-Used by tests and by ``scripts/bench replay``. The documents were written for this. Whoever answered saw instructions
+Used by tests and by ``scripts/bench replay``. The documents were written for this. The reader saw instructions
 and requests and nothing else, wrote each answer at one go and changed none afterwards. Answers lie beside their
 document, a line of JSON each: what was asked for (``card``, ``extract``, ``glean``), of which passage, and the answer.
 """

@@ -36,7 +36,7 @@ class Place(NamedTuple):
 
 
 Read = Callable[[str], Place | None]
-"""From a path in any of its forms to what is there; none where nothing is."""
+"""Returns the place that a path in any of its forms names; ``None`` where there is none."""
 
 
 class Citation(msgspec.Struct, frozen=True, kw_only=True):

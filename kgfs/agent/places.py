@@ -41,7 +41,7 @@ class Found(NamedTuple):
     """What a path names."""
 
     file: int
-    """A descriptor that opens nothing; it is closed by whoever looked."""
+    """A descriptor that can only name the place. The caller that looked closes it."""
     location: str
     """Without links."""
     status: os.stat_result

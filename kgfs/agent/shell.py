@@ -63,8 +63,9 @@ class Shell:
         self._limits = limits
         self._shown = shown_bytes
         self._one_at_a_time = threading.RLock()
-        # A thread that lives as long: bubblewrap ends with the one that started it. It is made here, since it has the
-        # rights of whoever makes it, and a file tool that needs the shell first has put some away.
+        # A thread that lives as long as the shell: bubblewrap ends with the thread that started it. The thread is made
+        # here because it gets the rights of the thread that makes it, and a file tool that needs the shell first has
+        # given up some.
         self._starter = ThreadPoolExecutor(1, "shell")
         self._starter.submit(os.getpid).result()
         self._bash: BashProcess | None = None

@@ -2,9 +2,9 @@
 
 Used when a run of the agent begins (``kgfs.agent.prompt``); the last one of a name wins. A model sees names and
 descriptions and reads a skill when it needs it, at the path that stands beside it; the directories of the package and
-the user are bound into the sandbox, read-only (``Skills.directories``). A store's skill is an instruction by whoever
-gave the store, so it counts only where the user trusts these very files (``kgfs trust skills``); another is not shown
-to the model at all.
+the user are bound into the sandbox, read-only (``Skills.directories``). A store's skill is an instruction by the
+person who made the store, so it counts only where the user trusts these very files (``kgfs trust skills``). Other
+skills are not shown to the model at all.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a run offers to its model, and how a call gets to whoever answers it.
+"""The tools that a run offers to its model, and the way of a call to the code that answers it.
 
 Used by the loop, on the main thread. Store tools are asked by the request ``tool``, which records them; the others run
 here, and each of their calls is told to the process that has the store open, for the audit trail. A result is a text

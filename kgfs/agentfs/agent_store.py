@@ -27,7 +27,7 @@ class AgentStore:
         self.read_only = False
         """Whether it is opened only to be read; set before it is needed."""
         self.on_changed: Callable[[], None] = lambda: None
-        """Called after the workspace was changed otherwise than through a mount: who keeps answers forgets them."""
+        """Called after the workspace was changed otherwise than through a mount, so that kept answers are forgotten."""
         self._lock = threading.RLock()
         self._database: AgentDatabase | None = None
         self._workspace: Workspace | None = None

@@ -307,7 +307,7 @@ def translated(path: Path, error: sqlite3.Error) -> KgfsError:
 
 
 def _refusal(path: Path) -> KgfsError | None:
-    """What the disk says to who would write: SQLite does not tell its errors apart."""
+    """The error that a write meets on this disk, or none. SQLite does not tell its errors apart."""
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC))
         space = os.statvfs(path)

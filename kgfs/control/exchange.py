@@ -34,7 +34,7 @@ def export(exchange: Exchange, reply: Reply) -> dict[str, Any]:
 
 
 def copy_to_publish(exchange: Exchange, pid: int, reply: Reply) -> dict[str, Any]:
-    """Nothing but the directory of a copy, which whoever asked removes."""
+    """Returns only the directory of a copy, which the process that asked removes."""
     return {"directory": os.fspath(exchange.copy_to_publish(pid, reply.progress, reply.cancel))}
 
 

@@ -1,6 +1,6 @@
-"""Asking again where a commit was quicker than who read: until the snapshot that follows it is shown.
+"""Asks again where a commit overtook a reader, until the snapshot that follows the commit is shown.
 
-Used by what answers requests for the tree, on the threads that answer.
+Used by the code that answers requests for the tree, on the threads that answer.
 """
 
 from __future__ import annotations

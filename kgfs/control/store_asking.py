@@ -29,7 +29,7 @@ _TRIES = 2
 
 
 class Stop:
-    """Ends a question from another thread: whoever answers it sees that nobody waits any more."""
+    """Ends a question from another thread. The process that answers it sees that nobody waits any more."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -50,7 +50,7 @@ class Collected:
 
 
 def collect(ask: Callable[[Reply], dict[str, Any]], cancel: Cancel, most: int) -> TreeAnswer:
-    """What a request answers, at most so many items or bytes of it."""
+    """Returns the answer to a request, at most so many items or bytes of it."""
     reply = Collected(cancel, most)
     try:
         result, cut = ask(reply), False
@@ -71,7 +71,7 @@ def answer(
     places: dict[str, PathArgument],
     through: str = "command",
 ) -> dict[str, Any]:
-    """What the tool returns. ``places`` are its paths as the user gave them; ``through`` says who calls."""
+    """What the tool returns. ``places`` are its paths as the user gave them; ``through`` says what calls."""
     try:
         for parameter, place in (_in_tree(stored, name, arguments) | places).items():
             drive, path = stored.find(place)

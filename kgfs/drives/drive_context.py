@@ -64,7 +64,8 @@ class DriveContext:
     def note(self, *changes: Change) -> None:
         """Show committed changes (the writer's thread)."""
         journal = self.namespace.journal
-        with journal.lock:  # first: who waits for it while another snapshot is adopted would change the former one
+        # The lock comes first: else a thread that waits while another snapshot is adopted would change the former one.
+        with journal.lock:
             journal.note(list(changes), self.tree)
 
     def lose_time(self, directory: Directory) -> int:

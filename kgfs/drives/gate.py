@@ -73,7 +73,7 @@ class Gate:
         """Operations that pass all the same: they change nothing that is shown."""
 
     def require_open(self) -> None:
-        """``MountedReadOnly`` where no mutation may pass: for those who would do something before one."""
+        """``MountedReadOnly`` where no mutation may pass. For callers that do something before a mutation."""
         if self.shut:
             raise MountedReadOnly(self.shut)
 

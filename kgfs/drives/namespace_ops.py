@@ -323,7 +323,7 @@ class NamespaceOps:
                     known.serial = context.next_serial()
                     context.tree.numbers.bind(inode, item)
                 known.ctime = moment
-                # The new name first: who looks meanwhile finds the old file there or the new one, and never none.
+                # The new name first: a program that looks meanwhile finds the old file or the new one, never none.
                 changes: list[Change] = [FileAt(context.names(there, to_name), known, moment)]
                 if over is not None:
                     changes.append(NoFile(over, moment))

@@ -147,8 +147,8 @@ class OpenFiles:
                 time.sleep(LEAVING_SECONDS)
 
     def leave(self, cursor: Cursor, inode: int) -> None:
-        """The row of a file goes in this transaction. Who has it open keeps its body, and until it is known how the
-        transaction ended (``left``) nobody opens it: there would be neither the row nor a draft."""
+        """The row of a file goes in this transaction. Programs that have it open keep its body. Until it is known how
+        the transaction ended (``left``) nothing opens it: there would be neither the row nor a draft."""
         with self._lock:
             self.leaving.add(inode)
             opened = self.by_inode.get(inode)

@@ -128,7 +128,7 @@ class RowFiles(TreeFiles):
             self._namespace_ops.rename(directory, name, to, to_name, replace=replace).result()
 
     def unlink(self, parent: int, name: bytes) -> None:
-        """Remove a file or a link; who holds it keeps its bytes."""
+        """Remove a file or a link; a program that holds it keeps its bytes."""
         text = self._name(name)
         with self._errors():
             self._namespace_ops.remove_file(self._directory(parent), text).result()
@@ -245,7 +245,7 @@ class RowFiles(TreeFiles):
             raise
 
     def release(self, ino: int) -> None:
-        """Let go of what ``hold`` kept; the last one who does commits what was written."""
+        """Let go of what ``hold`` kept. The last release commits what was written."""
         stored = self._namespace.stored(ino)
         if stored is not None and ino in self._held:
             self._let_go(stored)

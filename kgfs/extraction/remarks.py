@@ -23,7 +23,7 @@ _POINTS = re.compile(
     r"\b(?:here|above|below|this (?:case|change|example|guide|issue|meeting|month|page|PR|proposal|section|table|week|"
     r"year)|today|tomorrow|yesterday)\b"
 )
-"""What only whoever reads the sentence where it stands understands."""
+"""Words that a reader understands only where the sentence stands."""
 _COPULA = re.compile(r"(?: \([^()]{1,60}\))?,? (?:is|are|was|were) ")
 _ORDERS = re.compile(
     r"(?:Check (?:out|that)|Click|Contact|Go to|Head to|Log in|Make sure|Navigate|Please|Refer to|Scroll|See|Sign in|"

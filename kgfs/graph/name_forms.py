@@ -38,7 +38,7 @@ _IN_EVERY_TOWN = frozenset(
 WHICH = _GENERIC | frozenset("fourth fifth supreme district high elementary middle savings baptist methodist".split())
 """Words that tell one of a kind from the others."""
 _OWNED = frozenset("board committee council group sig subcommittee team wg".split())
-"""Heads of bodies of which whoever has one speaks without saying whose it is: *Acme Executive Council*."""
+"""Heads of bodies whose members speak of them without naming the organization: *Acme Executive Council*."""
 _GROUPS = {"wg": "working group", "sig": "special interest group", "tf": "task force"}
 """What groups are called in their names, for short: *Lamp WG*, *SIG Lamp*."""
 _WORK_GROUP = re.compile(r"\bwork ?group$")

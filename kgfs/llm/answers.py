@@ -155,7 +155,7 @@ def _fact(given: Any) -> ModelFact | str:
         return NO_TYPE
     target = _name(given.get("object"))
     if target:
-        # "WRITTEN_BY" is "WROTE" with the ends changed: one name for one relation, whoever found it.
+        # "WRITTEN_BY" is "WROTE" with the ends changed: one relation has one name, found by a model or by rules.
         kind, turned = canonical_type(kind)
         subject, target = (target, subject) if turned else (subject, target)
     indicator = re.sub(r"[^a-z0-9]+", "_", text_of(given.get("indicator")).lower()).strip("_")

@@ -145,7 +145,7 @@ class Asker:
 
     def _drive(self, talks: list[_Talk[T]], batches: BatchRequests, stage: str) -> None:
         waiting: dict[str, list[_Talk[T]]] = {}
-        """By key, who wants to know."""
+        """By key, the talks that wait for the answer."""
         ready = talks
         while ready or waiting:
             if self._stopping():

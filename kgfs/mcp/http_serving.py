@@ -1,4 +1,4 @@
-"""The MCP server over streamable HTTP: on this machine only, for who has the token.
+"""The MCP server over streamable HTTP: on this machine only, for clients that have the token.
 
 Used by ``kgfs mcp --http``. Host and Origin are checked by the SDK, so a page in a browser cannot ask by a name of its
 own that leads here; the token is checked before anything is read.
@@ -58,7 +58,7 @@ def write_token(path: Path, token: str) -> None:
 
 
 class WithToken:
-    """Lets in who has the token."""
+    """Passes on requests with the token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app, self._wanted = app, f"Bearer {token}".encode()

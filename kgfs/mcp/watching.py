@@ -1,4 +1,4 @@
-"""Which resources clients watch, and who is told when one changes.
+"""Which resources clients watch, and which of the clients are told when one changes.
 
 Used by the server's handlers on its event loop. A store is asked for the state of what is watched each second: of a
 file, its size and dates. So a note, a new generation of the graph and a removed document are all noticed.

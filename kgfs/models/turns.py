@@ -1,4 +1,4 @@
-"""Who has the model next: a question before the next batch of passages.
+"""Which work gets the model next: a question before the next batch of passages.
 
 Used by all embedders, in the threads of the worker's lanes. Somebody waits for the vector of a question; the passages
 of documents are embedded some hundred at a time, for seconds or minutes, and both want all processors.

@@ -58,7 +58,7 @@ class BlockBody:
 
 
 class GrowingBody(BlockBody):
-    """The body of a file to which something is added within a generation, as far as it reached. What was read of it is
-    kept by who reads it, so nobody else need keep pieces of it, of which the last one would soon be too short."""
+    """The body of a file to which something is added within a generation, as far as it reached. The reader keeps what
+    it read, so nothing else need keep pieces of it. The last piece would soon be too short."""
 
     __slots__ = ()

@@ -122,7 +122,7 @@ def path_of(drive: str, names: Sequence[str]) -> str:
 
 
 def typed_path(drive: str, path: str) -> str:
-    """The stored path that somebody means who wrote a path of a drive; bytes that are no UTF-8 are those of a name."""
+    """The stored path that a typed path of a drive means; bytes that are no UTF-8 are those of a name."""
     if is_utf8(path):
         return path
     return path.translate(AS_STORED) if drive in VERBATIM else row_path(path)

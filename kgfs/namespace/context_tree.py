@@ -26,8 +26,8 @@ PATHS_LEFT = 10_000
 class StoredFile:
     """What is known of a file beside its place, where that is newer than the snapshot's columns.
 
-    While somebody has a file open there is one object for it, whatever snapshot is shown: he changes it. Times are
-    microseconds since 1970.
+    While a program has a file open there is one object for it, whatever snapshot is shown, since the program changes
+    it. Times are microseconds since 1970.
     """
 
     inode: int
@@ -295,7 +295,7 @@ class ContextTree:
             self._listed(here, now)
 
     def drop_file(self, inode: int, now: int = 0) -> None:
-        """The file stands nowhere. Who has it open still has it (``live``)."""
+        """The file stands nowhere any more. A program that has it open keeps it (``live``)."""
         place = self.place.pop(inode, None)
         self.written.add(inode)
         if place is not None:

@@ -178,7 +178,7 @@ class File:
     stored: bool = False
     """Whether it is a stored file, which may be a symbolic link."""
     late: bool = False
-    """Whether a listing names it before its size is known: who asks for the size has it made."""
+    """Whether a listing names it before its size is known. A program that asks for the size has it made."""
     segment: Segment | None = None
     when: When | None = None
     hidden: bool = False

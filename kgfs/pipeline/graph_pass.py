@@ -55,7 +55,7 @@ def graph_pass(run: Run, extractor: str) -> None:
     """Read every document that waits. ``extractor`` is ``llm``, ``auto``, ``offline`` or ``none``; ``auto`` is offline.
 
     While one batch is resolved and stored here, the next one is read in the extractor's process, or several are by a
-    cluster. They are stored in their order, so that what comes of them does not depend on who was faster.
+    cluster. They are stored in their order, so the result does not depend on which one was faster.
     """
     if extractor != NONE and extractor_name(extractor) != PATTERNS:
         with run.database.read() as cursor:

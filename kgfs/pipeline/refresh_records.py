@@ -1,4 +1,4 @@
-"""What a refresh is asked and what it answers: records of ``refresh`` and of those who ask for one.
+"""Requests for a refresh and their results: records of ``refresh`` and of the code that asks for one.
 
 Used by ``kgfs.pipeline.refresh``, by what loads pages again (``remote.refreshing``), and by the service.
 """

@@ -1,4 +1,4 @@
-"""What is asked of the pipeline, and what it answers: plain records, of which the service and commands make JSON."""
+"""Requests to the pipeline and their results: plain records, of which the service and commands make JSON."""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ def index_chunks(run: Run, chunk_ids: Sequence[int], generations: dict[int, int]
     try:
         for start in range(0, len(chunk_ids), INDEX_ROWS):
             if run.stopping:
-                return  # a large body has thousands of chunks: whoever unmounts does not wait for them
+                return  # a large body has thousands of chunks, and an unmount does not wait for them
             with run.database.read() as cursor:
                 rows = indexing.chunk_rows(cursor, chunk_ids[start : start + INDEX_ROWS])
             run.worker.index_texts("chunk", [chunk_row(row) for row in rows])

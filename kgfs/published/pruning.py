@@ -2,7 +2,7 @@
 
 Used by ``kgfs publish`` after it published. Readers may still be fetching the snapshot before the newest, and
 another publisher may have sent objects that no manifest names yet, so what is younger than ``GRACE`` stays. An object
-that goes although somebody comes to need it is sent again by the next publication, which looks at what is there.
+that is removed and then needed is sent again by the next publication, which looks for objects that are missing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What a command in a sandbox sees, as arguments of bubblewrap (``bwrap``), and whether that can be made here.
 
 Used by ``kgfs.sandbox.starting`` and ``kgfs doctor``. The tree is empty, and only what stands here is put into it.
-The user is one without rights: outside it is whoever started it, for a mount answers nobody else; inside it is 1000 and
-has no capability, so that root's files are no more to it than what it sees of them, read-only.
+The command runs without rights. Outside, its user is the one who started it, since a mount serves no other. Inside, the
+user is 1000 and has no capability, so root's files that it sees are read-only to it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A control group for all processes of a command: it bounds their number for root too, and their memory together.
 
 Used by ``kgfs.sandbox.starting``. Such a group can be made by root on most machines, and by a user where the system
-hands him a part of the tree. In the old tree (version 1) only the number is bounded, in the new one memory too where it
+grants a part of the tree. In the old tree (version 1) only the number is bounded, in the new one memory too where it
 is given on.
 """
 

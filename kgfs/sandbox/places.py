@@ -22,7 +22,7 @@ _SYSTEM = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/run", "
 _SCRATCH = ("/tmp", "/dev/shm")
 """A sandbox has its own; what lies in them may be added."""
 _KEYS = (".aws", ".azure", ".config", ".docker", ".gnupg", ".kube", ".local", ".netrc", ".ssh")
-"""Where programs keep the keys of a user, in his home."""
+"""Where programs keep keys, in the home of the user."""
 
 
 def mounted_place(store: Path, session: str | None, shown: str) -> Path:

@@ -29,7 +29,7 @@ class Start(msgspec.Struct, frozen=True, kw_only=True):
     directory: Path
     descriptors: Sequence[int] = ()
     group: ControlGroup | None = None
-    """The group that counts its processes; whoever made the start removes it."""
+    """The group that counts its processes. The caller that made the start removes it."""
 
 
 @contextlib.contextmanager

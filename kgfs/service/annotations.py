@@ -119,7 +119,7 @@ class Annotations:
         return {**self._described(stays.id), "merged": goes.slug}
 
     def unmerge(self, text: str) -> dict[str, Any]:
-        """Take a merge back: ``text`` is what went, or what took in one other entity; returns what is there again."""
+        """Take a merge back: ``text`` is what went, or what took in one other entity. Returns the restored one."""
         try:
             said = self._merge_of(text)
         except NotFoundError:

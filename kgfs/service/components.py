@@ -116,7 +116,7 @@ class Components:
                 from kgfs.search.searcher import Searcher
 
                 rows = CatalogRows(self.database)
-                # A command that is its own service has nobody who comes again when the model is loaded.
+                # A command that is its own service asks once; it does not ask again when the model is loaded.
                 wait = self.config.model_wait_seconds if self.daemon else ALONE_MODEL_SECONDS
                 self._searcher = Searcher(self.worker, rows, wait, graph=self.config.search_graph)
             return self._searcher

@@ -66,7 +66,7 @@ class _Ticket:
         self.failure: BaseException | None = None
 
     def report(self, progress: dict[str, Any]) -> None:
-        if "cost" in progress:  # of thousands of documents: for who looks at the job, not for who follows it
+        if "cost" in progress:  # it may list thousands of documents, so it is shown with the job but not sent as news
             self.job.cost = progress["cost"]
             progress = {name: value for name, value in progress.items() if name != "cost"}
         self.job.progress = progress

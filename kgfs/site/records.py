@@ -57,7 +57,7 @@ class Picture(msgspec.Struct, frozen=True):
 
     href: str
     told: str
-    """What it shows, for who does not see it."""
+    """What it shows, for readers who do not see it."""
     graph: str = ""
     """``Graph`` as JSON."""
     tall: bool = False

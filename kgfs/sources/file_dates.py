@@ -173,7 +173,7 @@ def _shallow(top: Path, until: float) -> set[bytes]:
 
 
 def _asked(top: Path, arguments: Sequence[str], separator: bytes, until: float) -> Iterable[bytes]:
-    """What git answers, record by record, until the time is over; what comes later is not known."""
+    """Yields the records that git prints until the time is over; later ones are not read."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     environment |= {
         "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_OPTIONAL_LOCKS": "0",

@@ -1,4 +1,4 @@
-"""What all tools share, whoever answers them: arguments become the tool's struct, and every failure becomes a value.
+"""What all tools share, in every process: arguments become the tool's struct, and every failure becomes a value.
 
 Used by ``kgfs.tools.calling`` where the store is open, and by the file tools of an agent. Imports no engine.
 """

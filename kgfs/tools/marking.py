@@ -1,7 +1,8 @@
 """What is data is said once, here: the marks between which a model reads text that others wrote.
 
 Used for every result of a tool that holds text of documents (``kgfs.tools.rendering``). The marks have a random part,
-so that no document can close them or imitate one that opens: whoever wrote it could not know it. Pure but for chance.
+which the author of a document could not know, so no document can close them or imitate one that opens. Pure but for
+chance.
 """
 
 from __future__ import annotations

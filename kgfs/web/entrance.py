@@ -1,4 +1,4 @@
-"""Who may ask the server of the website: who has the token, by the name of this machine.
+"""Which requests the server of the website answers: those with the token, by the name of this machine.
 
 Used by ``serving``. The address that ``kgfs web`` prints has the token; the first answer puts it into a cookie. The
 cookie is named by the port, so two sites do not take each other's. The address that a browser is started with stands in
@@ -21,7 +21,7 @@ _MISSING = "This needs the token: open the address that `kgfs web` printed.\n"
 
 
 class WithToken:
-    """Lets in who has the token, and once who has the ticket."""
+    """Passes on requests with the token, and one request with the ticket."""
 
     def __init__(self, app: ASGIApp, token: str, ticket: str, port: int) -> None:
         self._app, self._token, self._ticket, self._cookie = app, token, ticket, f"kgfs-{port}"

@@ -115,7 +115,7 @@ class Files(Requests):
         await self._keep(self.handles[fh])
 
     async def _keep(self, opened: Opened) -> None:
-        """Have what was written through a handle kept; where that fails, the next who asks tries again."""
+        """Make durable what was written through a handle. Where that fails, the next request tries again."""
         opened.dirty = False
         try:
             await self.calls.sync(opened.ino)

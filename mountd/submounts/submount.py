@@ -36,7 +36,7 @@ class Submount(Files, Directories):
 
     @guarded
     async def root_entry(self, ctx: RequestContext) -> EntryAttributes:
-        """The entry of the directory that this stands in; who asks counts it."""
+        """The entry of the root, for the directory that this stands in. The caller counts the lookup."""
         return self.entry(await self.calls.small(self.file_system.getattr, ROOT))
 
     @guarded

@@ -1,5 +1,5 @@
 # ruff: noqa: E501  # documents and commands of an attacker are as long as they are
-"""Documents that give orders to whoever reads them, each with what a model does that obeys.
+"""Documents that give orders to their readers, each with what a model does that obeys.
 
 Used by the tests of the agent; ``docs/agents.md`` has a row for each. ``calls`` are tool calls; in them and in texts
 ``{web}`` is the address of a server of the attacker on this machine, ``{outside}`` a directory of the user outside.

@@ -194,7 +194,7 @@ def _str_replace(world: World, path: str, body: str, new: str) -> Outcome:
 
 
 def _insert(world: World, path: str, body: str, new: str) -> Outcome:
-    """Only a space that JSON ignores, before what is there."""
+    """Inserts only a space, which JSON ignores, at the beginning."""
     return _value(world.editor.edit({"command": "insert", "path": path, "insert_line": 0, "insert_text": " "}), True)
 
 

@@ -1,4 +1,4 @@
-"""The key-value store: values as they were given, by whoever gave them."""
+"""The key-value store: values as they were given, by any program."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ def test_failures_say_what_to_do(context: Store, folder: Path) -> None:
     ],
 )
 def test_failures_are_values(context: Store, arguments: tuple[str, ...], status: int, kind: str) -> None:
-    """One JSON object on standard output, whoever noticed; the same exit status as without --json."""
+    """One JSON object on standard output, wherever the failure was noticed; the same exit status as without --json."""
     value = context.value(*arguments, status=status)
     assert value["is_error"] and value["error_type"] == kind and value["message"].endswith(".")
     assert value["next_action_hint"]

@@ -67,7 +67,7 @@ def of_another(place: Path, store: Path) -> str:
 
 
 def set_to(store: Path, model: Path | str) -> str:
-    """As whoever edits the file does; answers what the sentence has to name."""
+    """Change the setting as somebody who edits the file does; returns what the sentence has to name."""
     change_settings(store, {"embedding_model": str(model)})
     return "kgfs config embedding_model"
 

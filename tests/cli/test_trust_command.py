@@ -47,7 +47,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def wish(store: Path, **settings: Any) -> None:
-    """Write settings into a store as whoever hands it over would: not by a command of the user."""
+    """Write settings into a store as a person who hands it over would, not by a command of the user."""
     file = store / CONFIG
     known = json.loads(file.read_text()) if file.exists() else {}
     file.write_text(json.dumps(known | settings))

@@ -139,7 +139,7 @@ def test_a_store_in_a_read_only_place(kgfs: Program, mount: Mounting, light_stor
         for command in (["ls"], ["status"], ["mount", str(tmp_path / "kg")]):
             sentence = error_of(kgfs("--store", place, *command, status=1))
             assert "read-only" in sentence.lower() and "copy" in sentence and "damaged" not in sentence
-        at = mount(light_store)  # who can write serves whoever cannot
+        at = mount(light_store)  # the process that can write serves those that cannot
         pid = daemon_pid(kgfs, light_store)
         assert "AGENTS.md" in kgfs("--store", place, "ls").stdout
         kgfs("umount", at)

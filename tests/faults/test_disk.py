@@ -121,7 +121,7 @@ def test_a_disk_that_cannot_be_read(kgfs: Program, stored: Path, disk: Disk, mou
 
 @pytest.mark.slow
 def test_a_slow_disk(stored: Path, disk: Disk, mount: Mounting) -> None:
-    """Who writes waits; who reads what is in memory does not, and all that is written is there."""
+    """A program that writes waits, one that reads what is in memory does not, and all that is written is kept."""
     root = mount(stored)
     (root / "documents/n3/text.txt").read_bytes()
     disk.faults(seconds=0.3)

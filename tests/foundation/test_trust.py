@@ -215,7 +215,7 @@ def test_a_store_that_others_may_change_is_not_used_unasked(
     with pytest.raises(RefusedError, match=said) as refused:
         look(found)
     assert f"--store {found}" in refused.value.message and "kgfs trust directory" in refused.value.message
-    assert config.find_store(str(found)) == found, "whoever names it means it"
+    assert config.find_store(str(found)) == found, "a store that is named is meant"
     trust.trust(found, {trust.DIRECTORY: trust.outsiders_of(found, (config.CATALOG, config.CONFIG))})
     assert look(found) == found
     if os.geteuid() == 0:

@@ -291,7 +291,7 @@ DAMAGES: list[tuple[str, str]] = [
 ]  # fmt: skip
 
 LOSES = {
-    # What a damaged body was is not known: what is there is taken for it. What is gone, or was numbered, is gone.
+    # What a damaged body was is not known: its present bytes are kept. What is gone, or was numbered, is gone.
     "UPDATE context_items SET content = 'Alpha acquired Beta.' WHERE path LIKE '%note1.md'",
     "UPDATE context_items SET content = NULL WHERE path LIKE '%note1.md'",
     "DELETE FROM blocks WHERE ordinal = 1",

@@ -21,7 +21,7 @@ MOST_READ = 1 << 20
 
 @contextlib.contextmanager
 def _tree(directory: Path) -> Iterator[Check]:
-    """A path is there, or an error of ours says why not; what is there is listed and read as it was said to be."""
+    """A path exists, or an error of ours says why not. One that exists is listed and read as it was said to be."""
     with build(directory / "store", entities=12, documents=4, chunks_a_document=2, topics=4) as database:
         namespace = opened(database, searcher=SubstringSearcher(database))
 

@@ -223,7 +223,7 @@ def test_without_it_edits_stay_in_the_store_and_that_is_said(
 
 
 def rows(store: Path, *statements: str) -> None:
-    """Change a store's rows as whoever hands it over would."""
+    """Change a store's rows as a person who hands it over would."""
     with duckdb.connect(str(store / CATALOG)) as connection:
         for statement in statements:
             connection.execute(statement)

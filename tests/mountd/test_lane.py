@@ -95,7 +95,7 @@ def test_what_waits_is_taken_together(gather: bool, early: set[int]) -> None:
 
 
 def test_the_end_is_for_all_threads() -> None:
-    """What was asked for before the end is done, whoever takes it."""
+    """What was asked for before the end is done, by any thread."""
     done: list[int] = []
     before = threading.active_count()
 

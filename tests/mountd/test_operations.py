@@ -164,7 +164,7 @@ def test_what_a_file_was_while_it_was_volatile_is_not_kept_afterwards(
         run(operations.release, info.fh)
     entry = run(operations.lookup, ROOT, b"AGENTS.md", context)
     assert entry.attr_timeout > 0 and entry.entry_timeout > 0
-    for _ in range(2):  # whoever opens it may be the first to read it since
+    for _ in range(2):  # the one that opens it may be the first to read it since
         info = run(operations.open, node, os.O_RDONLY, context)
         assert not info.keep_cache and run(operations.read, info.fh, 0, 100) == b"guide\n"
         run(operations.release, info.fh)

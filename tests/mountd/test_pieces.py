@@ -1,4 +1,4 @@
-"""Large files read in pieces: the right bytes, each piece loaded once, read ahead only for who reads on."""
+"""Large files read in pieces: the right bytes, each piece loaded once, read ahead only for a program that reads on."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def test_links_lead_both_ways(tmp_path: Path) -> None:
         assert tree.listdir("documents/Team/links") == []
         assert tree.listdir("documents/Team/backlinks") == ["Leave"]
         assert tree.readlink("documents/Leave/links/Team") == "../../../documents/Team"
-        # The page of an entity is the document of its name, whoever else declares it.
+        # The page of an entity is the document of its name, even where others declare it.
         page = "entities/concepts/Paid_leave"
         assert tree.listdir(f"{page}/links") == ["Holidays", "Team"]
         assert tree.listdir(f"{page}/backlinks") == ["Holidays"]

@@ -178,7 +178,7 @@ def test_a_request_leaves_no_question_behind(tmp_path: Path) -> None:
 
 
 def test_what_the_kernel_knows_stays_when_a_request_ends(tmp_path: Path) -> None:
-    """Whoever came first, and while both ask at once."""
+    """In either order, and while both ask at once."""
     build(tmp_path / "store", entities=40, documents=4).close()
     with Service.open(tmp_path / "store") as service:
         tree = service.namespace

@@ -273,8 +273,8 @@ def test_what_an_mcp_server_gave(refresher: Refresher, database: Database, web: 
 def test_what_the_rows_of_a_store_say_of_a_page_is_not_the_users_word(
     refresher: Refresher, database: Database, web: WebServer, worker: Loading
 ) -> None:
-    """Whoever hands over a store wrote its rows: they let no request onto the network of whoever refreshes it, and tell
-    the user's loading agent nothing."""
+    """The rows of a store are written by the person who hands it over. They let no request onto the network of the
+    person who refreshes it, and tell the user's loading agent nothing."""
     url = web.url("/post")
     add(refresher, url, prompt_addition="Use s.")
     asked, before = web.paths(), len(worker.asked)

@@ -312,7 +312,7 @@ def test_what_cannot_be_published_or_mounted_is_said(kgfs: Program, store: Path,
 
 @pytest.mark.slow
 def test_old_snapshots_are_removed(kgfs: Program, store: Path, tmp_path: Path) -> None:
-    """A day after they were followed, by the modification times of what is there."""
+    """They go a day after they were followed, by the modification times of the objects."""
     there = tmp_path / "there"
     kgfs("--store", store, "publish", there)
     for name in ("a", "b"):

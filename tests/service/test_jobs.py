@@ -1,4 +1,4 @@
-"""The job thread: one at a time, in turn, cancelled by whoever asked or by the end of the process."""
+"""The job thread: one at a time, in turn, cancelled by its caller or by the end of the process."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def test_a_source_that_is_a_file(database: Database, pipeline: Pipeline, back: W
         edit(database, note, body)
         back.flush()
         assert note.read_bytes() == body and back.conflicts() == []
-    # The same bytes in another file: it is not the one that was read, whoever put it there.
+    # The same bytes in another file: it is not the one that was read.
     note.rename(tmp_path / "away.md")
     note.write_bytes(b"# Second\n")
     edit(database, note, original)

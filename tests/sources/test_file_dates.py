@@ -105,7 +105,7 @@ def test_no_configuration_of_a_repository_runs_anything(tmp_path: Path, monkeypa
     program.write_text(f"#!/bin/sh\necho ran >> {ran}\n")
     program.chmod(0o755)
     fifo = tmp_path / "fifo"
-    os.mkfifo(fifo)  # whoever reads it waits for ever
+    os.mkfifo(fifo)  # a reader waits for ever
     for name in (
         "core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "core.askPass", "diff.external",
         "diff.x.textconv", "diff.x.command", "filter.x.clean", "filter.x.smudge", "filter.x.process", "gpg.program",

@@ -129,7 +129,7 @@ def test_an_index_of_other_terms_is_made_anew(tmp_path: Path) -> None:
 
 @given(st.text(max_size=400))
 def test_any_text_has_terms_that_a_query_of_its_words_asks_for(text: str) -> None:
-    """Terms have no white space, and whoever asks for a text word by word asks for a term that it has."""
+    """Terms have no white space, and a query of the words of a text asks for terms that it has."""
     held = analyse("", text)
     terms = held.text.split(" ") if held.text else []
     assert all(term and not any(sign.isspace() for sign in term) for term in terms)

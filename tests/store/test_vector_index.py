@@ -1,4 +1,4 @@
-"""The approximate index of vectors: what it finds of what is there, rows that come and go, filters, a crash while it is
+"""The approximate index of vectors: which of its rows it finds, rows that come and go, filters, a crash while it is
 made. The real engine and the real process that makes it; vectors in clusters, as those of texts are.
 """
 

@@ -1,4 +1,4 @@
-"""``context_edit`` beside somebody who writes through the mount: what was written is never lost."""
+"""``context_edit`` beside a program that writes through the mount: what was written is never lost."""
 
 from __future__ import annotations
 

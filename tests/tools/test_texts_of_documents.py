@@ -37,7 +37,7 @@ MAIL = (
 
 
 def pdf_in_ascii(*lines: str) -> bytes:
-    """A PDF that is text to whoever looks at its bytes."""
+    """A PDF whose bytes look like text."""
     shown = " T* ".join(f"({line}) Tj" for line in lines)
     drawn = f"BT /F1 12 Tf 14 TL 72 700 Td {shown} ET" if lines else ""
     objects = [

@@ -250,7 +250,7 @@ class CallFiles:
         return block
 
     def _seen(self) -> _Index | None:
-        """The index, for somebody who looks."""
+        """The index, brought up to date for a reader."""
         now = time.monotonic()
         if now - self._looked > LOOK_SECONDS:
             self._looked = now

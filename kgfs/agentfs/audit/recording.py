@@ -135,7 +135,7 @@ class Recorder:
         self._spool = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         self._written = os.fstat(self._spool).st_size
         if self._written and os.pread(self._spool, 1, self._written - 1) != b"\n":
-            # A line that a kill cut short; whoever wrote it was told of nothing.
+            # A kill cut this line short, so its writer was never told that it is kept.
             self._written += os.write(self._spool, b"\n")
 
     def _take(self, path: Path) -> None:

@@ -111,7 +111,7 @@ RECORD_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "agent-whiteouts", "A whiteout is a normal absolute path with its parent, at which there is nothing.",
-        "The parent is set; a whiteout of what is there is removed.", _wrong_whiteouts, _mend_whiteout,
+        "The parent is set; a whiteout of a path that exists is removed.", _wrong_whiteouts, _mend_whiteout,
     ),
     Rule(
         "agent-values", "Every value of kv_store is JSON.", "The text becomes a JSON string.",

@@ -81,7 +81,7 @@ class HostFiles:
             return os.getxattr(descriptor, name)
 
     def make(self, parent: int, name: bytes, mode: int, rdev: int, uid: int, gid: int) -> Stat:
-        """As owner whoever runs this; ``setattr`` gives it to others."""
+        """The owner is the user who runs this; ``setattr`` gives the file to others."""
         directory = self._directory(parent)
         if stat.S_ISDIR(mode):
             os.mkdir(name, 0o700, dir_fd=directory)

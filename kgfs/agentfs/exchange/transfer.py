@@ -153,7 +153,7 @@ def parts(path: bytes) -> list[bytes]:
 
 
 def make_directories(files: FileSystem, path: bytes) -> int:
-    """The directory at a path, made where it is missing, for whoever runs this."""
+    """Returns the directory at a path; makes it where it is missing, owned by the user who runs this."""
     ino = ROOT
     for name in parts(path):
         try:

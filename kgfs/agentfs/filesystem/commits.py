@@ -1,4 +1,4 @@
-"""When changes of the workspace come into the database: commits, who waits for them, and the disk's free space.
+"""When changes of the workspace come into the database: commits, the threads that wait for them, and free disk space.
 
 Used by the workspace; its lock guards the layers, and is held only while a commit takes what it writes. A commit that
 fails loses nothing: the layer stays in memory and is written by the next one.
@@ -22,13 +22,13 @@ from kgfs.errors import KgfsError, NoSpaceError
 LINGER_SECONDS = 0.05
 """How long changes may stay in memory when nobody waits for them."""
 ASIDE_SECONDS = 0.02
-"""So long whoever was just told that a call is quick has for making it."""
+"""How long a caller that was just told that a call is quick has for making it."""
 RETRY_SECONDS = 1.0
 """How long a commit that failed is left before it is tried again."""
 MANY, PLENTY_BYTES = 16, 1 << 30
 """After so many commits more are expected, and the log is extended for them where so much of the disk is free."""
 GATHERED_BYTES = 16 << 20
-"""With so many bytes of changes the one who writes commits them."""
+"""With so many bytes of changes, the thread that writes commits them."""
 
 
 class Commits:
@@ -70,7 +70,7 @@ class Commits:
 
     @property
     def crowded(self) -> bool:
-        """Whether so much was changed that who writes more should commit it first."""
+        """Whether so much was changed that a caller that writes more should commit first."""
         return self._layers.new.bytes > GATHERED_BYTES
 
     def sync(self, changed: int | None = None) -> None:
@@ -159,7 +159,7 @@ class Commits:
             try:
                 self.sync()
             except OSError:
-                # Whoever waits for it, or writes more, is told; what was changed stays in memory.
+                # A caller that waits for it, or writes more, gets the error; the changes stay in memory.
                 self._ending.wait(RETRY_SECONDS)
                 self._wake.set()
 

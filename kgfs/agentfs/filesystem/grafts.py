@@ -68,7 +68,8 @@ class Grafted:
         return self._shown(files, files.lookup(ino, name))
 
     def settled(self, ino: int) -> bool:
-        """What the file system says; of the root the base, so who grafts others tells who keeps answers."""
+        """What the file system says; of the root, what the base says. So code that grafts others must itself tell those
+        that keep answers."""
         try:
             files, number = self._place(ino)
         except OSError:

@@ -2,7 +2,7 @@
 
 Used by the workspace. Changes go to the *new* layer, in memory. A commit takes the whole layer at one moment, so that
 the database goes from one state that the file system really had to another, and writes it while new changes gather in
-the next one; until it is written, readers look into both. Whoever waits for durability first commits for all others.
+the next one; until it is written, readers look into both. The thread that waits first commits for all others.
 """
 
 from __future__ import annotations

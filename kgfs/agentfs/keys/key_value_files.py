@@ -234,7 +234,7 @@ class KeyValueFiles:
         self._leave(node)
 
     def _keep_body(self, node: _Node) -> None:
-        """Somebody who has it open goes on reading it, and so does who has just found it and is about to open it."""
+        """Keep the bytes for programs that have the file open, and for one that has just found it and will open it."""
         if node.body is None and (node.held or self._stat(node).size <= LEFT_BYTES):
             self._load(node)
 
@@ -243,7 +243,7 @@ class KeyValueFiles:
         if node.names is not None:
             if self._places.get(node.names) is node:
                 del self._places[node.names]
-            # Directories go when somebody removes them: who removes a tree does so.
+            # Directories stay until they are removed, as a program that removes a tree does.
             self._made |= {node.names[:depth] for depth in range(1, len(node.names))}
         node.names = None
         node.dirty = False

@@ -141,7 +141,7 @@ class KeyValues:
             )
 
     def watch(self, prefix: str = "", *, seconds: float = POLL_SECONDS) -> Iterator[Change]:
-        """Changes from now on, of whoever makes them; it never ends. What changes twice in between shows once."""
+        """Changes from now on, by any program; it never ends. A key that changes twice between two looks shows once."""
         connection = self._database.connect()
         known = {one.key: one.value for one in self.list(prefix)}
         version = None

@@ -61,7 +61,7 @@ class Overlay:
     # Names
 
     def at_once(self, *inodes: int) -> AbstractContextManager[object] | None:
-        """What is in the delta alone is quick, while nobody has the lock, who may be waiting for the base."""
+        """What is in the delta alone is quick, unless another thread holds the lock: it may be waiting for the base."""
         if self.delta.at_once() is None or not self._lock.acquire(blocking=False):
             return None
         if all(self._tree.is_own(ino) for ino in inodes):

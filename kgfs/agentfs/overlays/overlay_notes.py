@@ -22,7 +22,7 @@ _SIGNED = 1 << 63
 
 
 class BaseNote(msgspec.Struct, frozen=True, gc=False):
-    """What the base had at a path when the session first changed what is there."""
+    """What the base had at a path when the session first changed that path."""
 
     mode: int
     size: int

@@ -43,7 +43,7 @@ class Change(msgspec.Struct, frozen=True):
     path: bytes
     """From the root, without a slash in front."""
     what: str
-    """The type of what is there now, or was: ``file``, ``directory``, ``symlink``, ``fifo``, ``socket``, ``device``."""
+    """Its type, or that of what was removed: ``file``, ``directory``, ``symlink``, ``fifo``, ``socket``, ``device``."""
     ours: Stat | None
     """What the session has there; none where it was removed."""
     base: Stat | None

@@ -156,8 +156,8 @@ class Sessions:
 
     @contextlib.contextmanager
     def set_aside(self, name: str) -> Iterator[AgentDatabase]:
-        """A session's file for who looks at all of it, or mends it: all of it is there, and nothing is changed in it
-        otherwise. Errors as of ``overlay``."""
+        """A session's file, to check or mend all of it. All changes are in the file, and nothing else changes it
+        meanwhile. Errors as of ``overlay``."""
         with self._lock:
             there = self._open.get(name)
             if there is None:

@@ -21,8 +21,9 @@ from kgfs.trust import refuse_links
 def command(invocation: Invocation, path: str | None, port: int, no_open: bool) -> int:
     """Serve the pages of @web with a search as you type and a graph to expand, on 127.0.0.1 until Ctrl-C.
 
-    The page of PATH is opened, else the first one. The printed address has a token; who has it may read the graph. It
-    works beside a mount and without one. `kgfs open` shows the same pages without a server, and without a search.
+    The page of PATH is opened, else the first one. The printed address has a token; anyone who has it can read the
+    graph. The server works beside a mount and without one. `kgfs open` shows the same pages without a server, and
+    without a search.
     """
     named = [path] if path else []
     store = chosen_store(invocation, named)

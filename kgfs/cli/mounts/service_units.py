@@ -194,7 +194,7 @@ def _environment() -> Mapping[str, str]:
 
 
 def _owner(store: Path) -> str | None:
-    """Who has a store, for a unit that root writes; ``None`` for root."""
+    """The user who owns a store, for a unit that root writes; ``None`` for root."""
     user = store.stat().st_uid
     if user == 0:
         return None

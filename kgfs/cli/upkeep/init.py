@@ -22,7 +22,7 @@ def command(invocation: Invocation, directory: str | None) -> None:
     """
     store = Path(directory).absolute() / STORE_DIRECTORY if directory else chosen_store(invocation)
     here = working_directory()
-    # git init makes one where one stands; whoever expects that is told how, where it did not happen.
+    # `git init` makes one in the working directory. Where this made none there, the message says how to.
     elsewhere = directory is None and here is not None and here not in store.parents
     if is_store(store):
         other = ", and `kgfs init .` makes one in this directory" if elsewhere else ""

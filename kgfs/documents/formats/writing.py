@@ -19,7 +19,7 @@ _ENDS = str.maketrans(
 
 
 class TextFull(Exception):
-    """As much text was written as a document may have; what is there is the first part."""
+    """As much text was written as a document may have. The writer keeps this first part."""
 
 
 class MarkdownWriter:

@@ -34,7 +34,7 @@ _NAMED_THINGS = frozenset("repo repository app application service component pro
 _KEYS = ("id", "_id", "identifier", "key", "slug", "code", "uid", "uuid", "symbol", "ticker")
 _KINDS = ("type", "kind", "category", "entity_type", "@type")
 _PERSONAL = frozenset("email company employer affiliation github twitter orcid".split())
-"""Keys of whoever has a name."""
+"""Keys of records of persons, who have names."""
 _MAX_LISTED = 50
 _DEEPEST = 3
 """So many mappings and lists in each other are looked at."""

@@ -393,7 +393,7 @@ class Lexicon:
 
     def is_untyped(self, named: NameFindings) -> bool:
         """Whether nothing but what sentences show can say what a known name is, and its words may be anybody's: of
-        a phrase of ordinary words (*Version Control*) the tagger knows less than who calls a page so."""
+        a phrase of ordinary words (*Version Control*) the tagger knows less than a page that is called so."""
         if named.votes:
             return False
         if speaks_of_body(named) or not (self.is_word(named.name) or self.wording.plain(named.name)):

@@ -36,7 +36,7 @@ _GLUED = re.compile(r"(?:by|in|of|to)The [A-Z]")
 """A name to which the word before it is glued, as texts of PDF files have it."""
 _STATE_OF = re.compile(r"(?:City|Commonwealth|County|State|Town) of (?P<place>[A-Z][\w. ]+)")
 _REST = re.compile(r" (?:[a-z]|[&/+-] (?!\w+Con\b))")
-"""Behind the name of a conference: what is there, but not the one that is held with it."""
+"""The words behind the name of a conference, unless they name one that is held with it."""
 _LINE = re.compile(r"\bthe (?P<first>(?:[A-Z][a-z]+, ){1,3})$")
 _PARTICLE = re.compile(r"(?:d[aeiou]|del|della|der|la|ten|van|von|zu)(?: de[nr]?| la)? [A-Z]")
 _BEFORE_PARTICLE = re.compile(r"(?<![\w'’-])(?P<first>[A-Z][a-zà-ÿ]+) (?:(?P<second>[A-Z][a-zà-ÿ]+) )?$")

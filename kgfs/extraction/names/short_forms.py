@@ -290,7 +290,7 @@ def _join_plurals(lexicon: Lexicon) -> None:
 
 
 def _join_projects(lexicon: Lexicon) -> None:
-    """Make *the Acme Project* the same entry as *Acme*, which documents declare; but not of whoever has several: *an
+    """Make *the Acme Project* the same entry as *Acme*, which documents declare, unless Acme has several projects: *an
     Acme Project*, *Acme Projects*."""
     for ref, named in enumerate(lexicon.named):
         short, _, last = named.name.rpartition(" ")

@@ -217,7 +217,7 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
 def _is_somebody(evidence: Evidence) -> bool:
     """Whether one word is a person's name in a text without code: *Darius*, who reigned, and of whom somebody is a son.
 
-    Whoever speaks in minutes is left to them: *Anatoli:*. The tagger takes rare names for firms and places.
+    Speakers in minutes are left to the rules for minutes: *Anatoli:*. The tagger takes rare names for firms and places.
     """
     against = evidence.against
     lives, tagged = against.get("lives", 0), evidence.types.get("Person", 0)

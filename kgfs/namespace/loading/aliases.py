@@ -80,7 +80,7 @@ def _whole(ids: Ints, slugs: Ints, entities: Slugged) -> Aliases:
 def _edited(
     kept: Aliases, ids: Ints, slugs: Ints, entities: Slugged, removed: Iterable[Pair], added: Iterable[Pair]
 ) -> Aliases | None:
-    """The same with other rows; ``None`` where it depends on rows that are not among them who has an alias."""
+    """The same with other rows; ``None`` where other rows than these decide whose an alias is."""
     owners, names, hidden = kept.owners.copy(), kept.names.copy(), kept.hidden
     for row_id, slug in removed:
         place = entities.find_index(row_id)

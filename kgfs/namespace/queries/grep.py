@@ -36,7 +36,7 @@ from kgfs.store.tree.pages import generation
 from kgfs.store.tree.text_scan import Needles, StoredText
 
 FLAGS = "iFwlr1En"
-"""``E`` and ``n`` change nothing: who knows grep types them."""
+"""``E`` and ``n`` change nothing; people who know grep type them."""
 SECONDS = 9.0
 """An answer within 10 seconds, or none."""
 WRITTEN_TRIES = 3

@@ -166,7 +166,7 @@ class Query:
     """How many readers have something of the result open."""
     followed: Followed | None = None
     running: threading.Lock = field(default_factory=threading.Lock)
-    """Who asks, has it: two results of one query need not be equal."""
+    """Held while the query runs: two runs at once might give two different results."""
 
 
 @dataclass

@@ -171,7 +171,7 @@ class Following:
         for end in ("", ".wal"):
             aside.with_name(f"{aside.name}{end}").unlink(missing_ok=True)
         snapshots.finish(self.cache, shown)
-        self._shown = shown  # last: whoever reads of it sees it
+        self._shown = shown  # last: a reader of this number finds the snapshot shown
         self._publication.refresh()
         log.info("snapshot %s is shown", shown.number)
         if searching:

@@ -172,7 +172,7 @@ class SourceJobs:
         return answer
 
     def _told(self, summary: AddSummary | RefreshSummary, cluster: Cluster | None) -> dict[str, Any]:
-        """What a job answers; ``cluster`` is what one did for it."""
+        """Returns the result of a job; ``cluster`` is the cluster that worked for it."""
         told = {"store": str(self._components.store), **msgspec.to_builtins(summary)}
         if cluster is not None:
             told["cluster"] = msgspec.to_builtins(cluster.use())

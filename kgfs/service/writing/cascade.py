@@ -47,7 +47,7 @@ class Ended(Protocol):
 
 
 class Follower(Protocol):
-    """Who does what there is to do; all but ``begin`` may block."""
+    """Does the work of the steps; every method but ``begin`` may block."""
 
     def index_texts(self, cancel: threading.Event) -> bool:
         """Read what was written and have it found; False where that has to wait for somebody's next step."""

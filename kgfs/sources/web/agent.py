@@ -271,7 +271,7 @@ class _Agent:
         outcome = self._outcome
         outcome.end, outcome.result = "content", result
         outcome.title = _line(title) if isinstance(title, str) else ""
-        # A tool that names a type of its own knows better than who has read its first characters.
+        # A tool that names a type itself knows better than the model, which has read the first characters only.
         named = mime_type.strip().lower() if isinstance(mime_type, str) else ""
         outcome.mime_type = result.mime_type or (named if re.fullmatch(r"[a-z]+/[a-z0-9.+-]+", named) else "")
         raise _Ended

@@ -1,7 +1,7 @@
 """Which drive and path a URL has: by its origin (design, section 2.4), found by a list of origins that others extend.
 
 Used by the pipeline and by the loader process; pure. An origin of one's own is an entry point of the group
-``kgfs.drives``: a function of a ``UrlParts`` that answers ``(drive, path)``, or ``None`` for what is not its own. One
+``kgfs.drives``: a function of a ``UrlParts`` that returns ``(drive, path)``, or ``None`` for what is not its own. One
 that cannot be loaded or fails is reported in the log and passed over.
 """
 

@@ -92,8 +92,7 @@ class Database:
         """How many transactions were committed since it was opened. What is read *after* looking at this number is at
         least as new as it."""
         self.replaced = 0
-        """How often another catalog was put in the place of this one. Nothing that was read before says what is there
-        now."""
+        """How often another catalog was put in the place of this one. What was read before that no longer holds."""
 
     # --- opening ---------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,7 @@
 """A whole committed body, some blocks at a time: what is copied, restored, set aside, or loaded to be changed.
 
-Used by the drives, on any thread but the writer's. Who reads a large body in one read has the engine keep all of it
-until the reader ends; here each piece is a read of its own, so that the engine rests in between
-(``Database.passed``).
+Used by the drives, on any thread but the writer's. When a large body is read in one read, the engine keeps all of it
+until that read ends. Here each piece is a read of its own, so that the engine rests in between (``Database.passed``).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What the cascade has yet to do, as rows: files whose body nobody has parsed yet, and what is left of removed ones.
 
 Used by ``kgfs.pipeline.row_pass`` (inside its write transactions, on the store's writer thread, and for reading), and
-by the service, which counts what waits. Who writes rows (``drive_rows``) leaves the work here: a body that is knowledge
-has ``parsed_gen < want_gen``, a removed file a row in ``removed_items``.
+by the service, which counts what waits. The code that writes rows (``drive_rows``) leaves the work here: a body that is
+knowledge has ``parsed_gen < want_gen``, and a removed file has a row in ``removed_items``.
 """
 
 from __future__ import annotations

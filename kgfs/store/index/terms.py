@@ -139,7 +139,7 @@ def _stem(word: str, language: str) -> str:
 
 @functools.lru_cache(maxsize=65_536)
 def _folded(word: str) -> str:
-    """Without accents: who types a word often leaves them out."""
+    """The word without accents, which people often leave out when they type."""
     if word.isascii():
         return word
     return unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFD", word.translate(_LETTERS))))

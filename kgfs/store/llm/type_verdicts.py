@@ -1,6 +1,6 @@
 """What a language model says of types of facts that it proposed, as rows.
 
-Used by ``kgfs.pipeline.type_pass`` in its transactions, on the store's writer thread, and by whoever reads documents
+Used by ``kgfs.pipeline.type_pass`` in its transactions, on the store's writer thread, and by code that reads documents
 with a model. A verdict holds for good: it is about a word, not about a document.
 """
 

@@ -36,9 +36,9 @@ _HINT = re.compile(rf"\b{_KINDS}\b|[*_],? by [A-Z]|, \[[*_]")
 _QUOTED = r"(?:[\"“]|(?<!\w)[*_'‘])(?P<title>[A-Z\d][^\"“”*_\n]{2,80}?)[,.;:!?]*(?:[\"”]|[*_'’](?!\w))"
 _HONORIFIC = r"(?:(?:Mrs?|Dr|Prof|Rev|Hon)\.? |(?:Miss|Sir|Lady|Lord|Professor) )*"
 _MAKER = r"(?P<who>[^\W\d_a-z][\w.’'-]*(?: [^\W\d_a-z][\w.’'-]*){0,3})"
-"""Whoever is known by one word may be the maker of a work in quotes: *Haydn wrote*."""
+"""The maker of a work in quotes; one word is enough for a name: *Haydn wrote*."""
 _FOREIGN = r"(?:introduction|preface|foreword|review|notice|letters?|notes?|articles?|about|on|against|to|in|from|back|for|of|under|upon|at|with|by|like|what|that|as|and|it)"
-"""Between *wrote* and quotes: what is in quotes is no work of who wrote."""
+"""Between *wrote* and quotes: then what is in quotes is not what the person wrote."""
 _PARTS = r"(?:(?:the |a )?(?:words|lyrics|text|music|score|libretto) (?:of|for|to) )"
 _IN_QUOTES = (
     (re.compile(rf"{_QUOTED},? by {_HONORIFIC}{_NAMES}{_BEHIND}"), "WROTE"),

@@ -1,8 +1,8 @@
 """Facts out of minutes and meeting notes: who was there, who chaired, what was moved and decided, who is to do what.
 
 Used by the fact reader; pure. What minutes say stands in lists and behind labels, hardly in sentences, so the lines of
-the text are read. The meeting is an event by the document's title, with its date; whoever is not written out as a person,
-and not known from the list of attendance, is nobody here.
+the text are read. The meeting is an event by the document's title, with its date. A name
+that is neither written out as a person's nor known from the list of attendance is ignored.
 """
 
 # A pattern is read as a whole: some stand on lines that are too long.

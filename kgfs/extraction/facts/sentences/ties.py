@@ -420,7 +420,7 @@ _BRACKET = re.compile(r"\([^()]+\)$")
 _NAMED = {"award": AWARD, "held_in": EVENT, **dict.fromkeys(("degree", "degree_too", "schooled"), SCHOOL)}
 """Rule to what the name at its end must be like: of an award or a meeting the tagger gives any type."""
 _OF_PAPERS = frozenset({"staff_of", "whose_staff", "of_paper", "edited"})
-"""Rules of who writes for a paper, which the tagger takes for a work."""
+"""Rules about people who write for a paper, which the tagger takes for a work."""
 _FAR = frozenset(
     {
         "staff_of",

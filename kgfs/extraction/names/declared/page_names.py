@@ -68,7 +68,7 @@ def _is_phrase_of(stem: str, text: str) -> bool:
         return True
     parts = re.split(r"[_-]+", stem)
     if parts[0].endswith("ing") or not TITLE_SMALL.isdisjoint(parts):
-        return True  # whoever writes small words writes them all
+        return True  # a name that spells out small words spells out all
     plain = f" {re.sub(r'[^a-z0-9]+', ' ', text.casefold())} "
     if any(
         f" {part[: max(5, len(part) - 3)]}" not in plain if len(part) > 5 else f" {part} " not in plain
