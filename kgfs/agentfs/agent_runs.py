@@ -73,7 +73,7 @@ class AgentRuns:
         known = self._known
         return () if known is None else sorted(known)
 
-    def find(self, run: str, file: str) -> RunFile | None:
+    def find_file(self, run: str, file: str) -> RunFile | None:
         """A file as it is now; none where there is none, or before ``prepare``."""
         known = self._known
         return None if known is None else known.get(run, {}).get(file)

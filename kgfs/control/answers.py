@@ -173,7 +173,7 @@ def _search(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[s
 
 
 def _site_search(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    return site.find(service.namespace.view, service.searching, argument(arguments, "query", str))
+    return site.find_pages(service.namespace.view, service.searching, argument(arguments, "query", str))
 
 
 def _site_page(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -199,7 +199,7 @@ def _searched(service: Service, scope: PathArgument) -> tuple[int | None, str | 
     Of another file it is the directory in which that stands.
     """
     namespace = service.namespace
-    node = _finder(service).find(scope).node
+    node = _finder(service).find_node(scope).node
     path = namespace.path(node)
     if path.startswith("@"):
         raise UsageError(f"{scope.text} is no part of the graph; name a directory of entities/, documents/, topics/ ….")

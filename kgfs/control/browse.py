@@ -78,7 +78,7 @@ def _entries(namespace: Namespace, node: int) -> Sequence[Entry]:
 def list_directory(finder: PathFinder, place: PathArgument, reply: Reply) -> dict[str, Any]:
     """Items: ``name, kind, size, mtime_ns, mode, nlink, target``. A file lists itself. The path and kind of PATH."""
     namespace = finder.namespace
-    found = finder.find(place)
+    found = finder.find_node(place)
     if _kind(namespace, found.node) != "d":
         reply.item(_described(namespace, found.node, found.shown))
         return {"path": namespace.path(found.node), "kind": KIND_NAMES["f"]}
@@ -93,7 +93,7 @@ def list_directory(finder: PathFinder, place: PathArgument, reply: Reply) -> dic
 def read_file(finder: PathFinder, place: PathArgument, reply: Reply) -> dict[str, Any]:
     """Data: the bytes of a file. ``IsADirectory`` for a directory."""
     namespace = finder.namespace
-    found = finder.find(place)
+    found = finder.find_node(place)
     if _kind(namespace, found.node) == "d":
         raise IsADirectory(f"{place.text} is a directory; `kgfs ls` lists it.")
     size = 0
@@ -154,7 +154,7 @@ def _walk(
 def show_tree(finder: PathFinder, place: PathArgument, levels: int | None, reply: Reply) -> dict[str, Any]:
     """Items: ``path, kind, depth, target`` for what lies beneath, parents first; counts of directories and files."""
     namespace = finder.namespace
-    found = finder.find(place)
+    found = finder.find_node(place)
     counts = {"directories": 0, "files": 0, "links": 0}
     if _kind(namespace, found.node) == "d":
         for path, node, kind, depth in _walk(namespace, found.node, "", reply, limit=levels, sort=True):
@@ -196,7 +196,7 @@ def find_below(
     """Items: ``path, kind`` of PATH, called as the user calls it, and all beneath it, by glob and type (``d``, ``f``,
     ``l``)."""
     namespace = finder.namespace
-    found = finder.find(place)
+    found = finder.find_node(place)
     fits = re.compile(fnmatch.translate(name)).fullmatch if name is not None else None
     shown = _shown(found)
     top = _kind(namespace, found.node)
@@ -215,7 +215,7 @@ def find_satisfying(
 ) -> dict[str, Any]:
     """Items: ``path, kind`` of what ``@find`` gives in a directory; what lies elsewhere has its whole path."""
     namespace = finder.namespace
-    found = finder.find(place)
+    found = finder.find_node(place)
     for predicate in predicates:
         if not is_predicate(namespace.view, predicate):
             name = re.split("[<=>]", predicate)[0]
@@ -249,7 +249,7 @@ def _shown(found: Found) -> str:
 def describe(finder: PathFinder, place: PathArgument, reply: Reply) -> dict[str, Any]:
     """What a place is: canonical path, kind, size, dates, mode, number of entries, and its attributes."""
     namespace = finder.namespace
-    found = finder.find(place, follow=False)
+    found = finder.find_node(place, follow=False)
     described = _described(namespace, found.node, namespace.path(found.node).rpartition("/")[2])
     attr = _attr(namespace, found.node)
     described["path"] = namespace.path(found.node)
@@ -275,7 +275,7 @@ def search_lines(finder: PathFinder, place: PathArgument, pattern: str, flags: s
 
     The engine is that of ``@grep/-r``. With ``l`` only ``path``, once a file.
     """
-    found = finder.find(place)
+    found = finder.find_node(place)
     matches = _matches(finder.namespace, found.node, pattern, flags, reply)
     one = _kind(finder.namespace, found.node) == "f"
     prefix = f"{_shown(found).rstrip('/')}/" if _shown(found) else ""

@@ -108,7 +108,7 @@ class PathFinder:
         """The tree, as it is shown now."""
         return self._namespace()
 
-    def find(self, place: PathArgument, *, follow: bool = True) -> Found:
+    def find_node(self, place: PathArgument, *, follow: bool = True) -> Found:
         """The node that ``place`` names; the first reading that exists wins. ``NotFoundError`` names ``place``."""
         namespace = self.namespace
         root = [namespace.root]
@@ -179,7 +179,7 @@ class PathFinder:
 
     def path(self, place: PathArgument) -> str:
         """The canonical path of what ``place`` names, from the root."""
-        return self.namespace.path(self.find(place).node)
+        return self.namespace.path(self.find_node(place).node)
 
     def readings(self, place: PathArgument) -> list[tuple[str, str, str]]:
         """What a PATH may mean, likeliest first: (directory to start in, path from there, how to show it)."""

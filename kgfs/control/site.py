@@ -25,7 +25,7 @@ def page_of(s: Snapshot, path: str) -> dict[str, Any]:
     return {"page": addresses.of_path(s, path).seen_from("")}
 
 
-def find(s: Snapshot, searching: Searching, query: str) -> dict[str, Any]:
+def find_pages(s: Snapshot, searching: Searching, query: str) -> dict[str, Any]:
     """``names``: entities and topics that begin with what was typed; ``results`` of the search; what is ``said`` of it
     where it cannot be asked."""
     said = ""

@@ -123,7 +123,7 @@ def _erased(parts: SourceParts, place: PathArgument) -> tuple[str, str]:
     """The drive and path of a place whose history is to go: the file itself may be gone."""
     found: tuple[str | None, str]
     try:
-        found = parts.stored.find(place)
+        found = parts.stored.find_drive_path(place)
     except UsageError:
         if place.host is None:
             raise

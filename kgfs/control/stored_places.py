@@ -18,7 +18,7 @@ class StoredPlaces:
         """``writable`` are drives that may be written: a place of one need not have anything on it yet."""
         self._finder, self._writable = finder, writable
 
-    def find(self, place: PathArgument) -> tuple[str | None, str]:
+    def find_drive_path(self, place: PathArgument) -> tuple[str | None, str]:
         """Drive and path of a PATH; nothing need be there. ``(None, "/")`` is ``context/`` itself, all drives.
 
         ``UsageError`` for a place of the tree that is no stored file, ``NotFoundError`` for what is no place of it.
@@ -47,8 +47,8 @@ class StoredPlaces:
         return any(paths.below(prefix, text) is not None for prefix in (self._finder.path_prefix, paths.PREFIX))
 
     def on_one_drive(self, place: PathArgument) -> tuple[str, str]:
-        """``find`` for what must be on a drive. ``UsageError`` for ``context/`` itself."""
-        return require_drive(place, *self.find(place))
+        """``find_drive_path`` for what must be on a drive. ``UsageError`` for ``context/`` itself."""
+        return require_drive(place, *self.find_drive_path(place))
 
     def _drives(self) -> dict[str, str]:
         """Name beneath ``context/`` to drive."""

@@ -74,7 +74,7 @@ def answer(
     """What the tool returns. ``places`` are its paths as the user gave them; ``through`` says what calls."""
     try:
         for parameter, place in (_in_tree(stored, name, arguments) | places).items():
-            drive, path = stored.find(place)
+            drive, path = stored.find_drive_path(place)
             if place.text.endswith("/") and not path.endswith("/"):
                 path += "/"  # to move something to a directory means into it
             if drive is not None:

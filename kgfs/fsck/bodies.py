@@ -32,7 +32,7 @@ def _bodies(table: str) -> Find:
     """The rows of a table whose body has another size or hash than they say."""
     name = "ref" if table == "context_items" else "ref || ' version ' || number"
 
-    def find(cursor: Cursor) -> list[Damage]:
+    def find_damages(cursor: Cursor) -> list[Damage]:
         rows = cursor.execute(
             f"SELECT id, {name}, size, hash, is_textual, content IS NOT NULL, content_blob IS NOT NULL,"
             f" coalesce(strlen(content), octet_length(content_blob), 0), mime_type IS NOT DISTINCT FROM '{SYMLINK}'"
@@ -72,7 +72,7 @@ def _bodies(table: str) -> Find:
                     found.append(Damage(f"{said[number][1]}: it is text and is stored as none", (table, number)))
         return found
 
-    return find
+    return find_damages
 
 
 def _pieces(cursor: Cursor, owner: int) -> Iterator[bytes]:

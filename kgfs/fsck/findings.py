@@ -109,16 +109,16 @@ def selected(sql: str, text: str) -> Find:
     """A check in SQL: every row that the statement returns is damage, its columns are the key; ``text`` is a format
     string over them."""
 
-    def find(cursor: Cursor) -> list[Damage]:
+    def find_damages(cursor: Cursor) -> list[Damage]:
         return [Damage(text.format(*row), row) for row in cursor.execute(sql).fetchall()]
 
-    return find
+    return find_damages
 
 
 def together(*parts: Find) -> Find:
     """What several of them find, one after the other."""
 
-    def find(cursor: Cursor) -> list[Damage]:
+    def find_damages(cursor: Cursor) -> list[Damage]:
         return [damage for part in parts for damage in part(cursor)]
 
-    return find
+    return find_damages

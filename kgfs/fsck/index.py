@@ -123,7 +123,7 @@ def _table_check(worker: ListingCalls, kind: str, part: str) -> Check:
 def _differences(worker: ListingCalls, kind: str, part: str) -> Find:
     table = TABLES[kind]
 
-    def find(cursor: Cursor) -> list[Damage]:
+    def find_damages(cursor: Cursor) -> list[Damage]:
         ids, gens, owners = listing(worker, kind, part)
         source = f"SELECT id, want_gen, have_gen >= want_gen AS there FROM {table} ORDER BY id"
         if kind == "chunk" and part == "text":
@@ -154,7 +154,7 @@ def _differences(worker: ListingCalls, kind: str, part: str) -> Find:
         ]
         return found
 
-    return find
+    return find_damages
 
 
 def _index_again(kind: str) -> Repair:

@@ -201,7 +201,7 @@ def is_slug(name: str) -> bool:
 
 
 def _names_of(kinds: Sequence[Slugs]) -> Find:
-    def find(cursor: Cursor) -> list[Damage]:
+    def find_damages(cursor: Cursor) -> list[Damage]:
         found = []
         for each in kinds:
             had: set[str] = set()
@@ -215,7 +215,7 @@ def _names_of(kinds: Sequence[Slugs]) -> Find:
                 had.add(slug_key(name))
         return found
 
-    return find
+    return find_damages
 
 
 def _name_again(cursor: Cursor, damages: Sequence[Damage]) -> None:

@@ -81,7 +81,7 @@ def _make_again(cursor: Cursor, damages: Sequence[Damage]) -> None:
 
 
 def _contents(everything: bool) -> Find:
-    def find(cursor: Cursor) -> list[Damage]:
+    def find_damages(cursor: Cursor) -> list[Damage]:
         if is_stale(cursor):
             return []
         found = []
@@ -102,7 +102,7 @@ def _contents(everything: bool) -> Find:
                 found += [Damage(f"{view} of {kind} {owner}", (None, kind, owner)) for view, owner in sorted(wrong)]
         return found
 
-    return find
+    return find_damages
 
 
 def _behind(cursor: Cursor, kind: str, row_ids: Collection[int]) -> set[int]:

@@ -31,7 +31,7 @@ class AuditSource(Protocol):
     def names(self, group: str) -> Sequence[str]:
         """The names of a group's files, without their ending, sorted."""
 
-    def find(self, group: str, name: str) -> Lines | None:
+    def find_file(self, group: str, name: str) -> Lines | None:
         """A file as it is now, that of ``ALL`` by the empty name; none where there is none, or nothing is known."""
 
     def read(self, lines: Lines, offset: int, length: int) -> bytes:
@@ -53,7 +53,7 @@ class NoAudit:
     def names(self, group: str) -> Sequence[str]:
         return ()
 
-    def find(self, group: str, name: str) -> Lines | None:
+    def find_file(self, group: str, name: str) -> Lines | None:
         return None if group else Lines(0, 0)
 
     def read(self, lines: Lines, offset: int, length: int) -> bytes:

@@ -33,7 +33,7 @@ class RunSource(Protocol):
     def names(self) -> Sequence[str]:
         """The names of the runs, sorted."""
 
-    def find(self, run: str, file: str) -> RunBytes | None:
+    def find_file(self, run: str, file: str) -> RunBytes | None:
         """A file of a run as it is now; none where there is no such run, or nothing is known."""
 
     def read(self, found: RunBytes, offset: int, length: int) -> bytes:
@@ -52,7 +52,7 @@ class NoRuns:
     def names(self) -> Sequence[str]:
         return ()
 
-    def find(self, run: str, file: str) -> RunBytes | None:
+    def find_file(self, run: str, file: str) -> RunBytes | None:
         return None
 
     def read(self, found: RunBytes, offset: int, length: int) -> bytes:

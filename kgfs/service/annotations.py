@@ -58,7 +58,7 @@ class Annotations:
 
     # --- entities ----------------------------------------------------------------------------------------------------
 
-    def find(self, text: str) -> NamedRow:
+    def find_entity(self, text: str) -> NamedRow:
         """The entity that somebody means. ``NotFoundError``; ``UsageError`` where several may be meant."""
         wanted = paths.parse_entity(text) or text.strip()
         with self._database.read() as cursor:
@@ -74,7 +74,7 @@ class Annotations:
 
     def show(self, text: str) -> dict[str, Any]:
         """An entity as it is shown."""
-        return self._described(self.find(text).id)
+        return self._described(self.find_entity(text).id)
 
     def make(self, name: str, kind: str, description: str) -> dict[str, Any]:
         """A new entity."""
@@ -113,7 +113,7 @@ class Annotations:
         """One entity goes into another; the old path leads there."""
         from kgfs.graph import annotating
 
-        goes, stays = self.find(gone), self.find(kept)
+        goes, stays = self.find_entity(gone), self.find_entity(kept)
         refs = (f"entity:{goes.id}", f"entity:{stays.id}")
         self._commit("merge", refs, lambda cursor: annotating.merge_entities(cursor, goes.id, stays.id, who()))
         return {**self._described(stays.id), "merged": goes.slug}
@@ -131,7 +131,7 @@ class Annotations:
 
     def undo(self, text: str, number: int | None) -> dict[str, Any]:
         """Take back what was said last of an entity, or what has this number in its history."""
-        entity = self.find(text)
+        entity = self.find_entity(text)
         standing = [one for one in self._said(entity.id) if one.undone_at is None and one.kind in OF_ENTITIES]
         if number is not None:
             standing = [one for one in standing if one.id == number]
@@ -142,7 +142,7 @@ class Annotations:
 
     def history(self, text: str) -> list[dict[str, Any]]:
         """All that people and documents did to an entity, oldest first."""
-        entity = self.find(text)
+        entity = self.find_entity(text)
         lines = [_line(one) for one in self._said(entity.id)]
         rows = self._database.fetch(
             "SELECT gone_name, reason, merged_at FROM merges WHERE kept_id = ? AND reason <> 'A person said so.'"
@@ -172,7 +172,7 @@ class Annotations:
         """A new fact; ``text``: its object is a text, no entity. Its words are ``quote`` in ``chunk``, else its own."""
         from kgfs.graph import annotating, facts_document
 
-        of, to = self.find(subject), None if text else self._object(target)
+        of, to = self.find_entity(subject), None if text else self._object(target)
         chunk_id = None if chunk is None else self._chunk(chunk)
         statement = facts_document.FactStatement(
             type=kind, object_text=target if text else None, date=date, description=description, chunk_id=chunk_id,
@@ -231,7 +231,7 @@ class Annotations:
         return answer
 
     def _change(self, operation: str, text: str, work: Callable[[Cursor, int], object]) -> dict[str, Any]:
-        entity = self.find(text)
+        entity = self.find_entity(text)
         self._commit(operation, (f"entity:{entity.id}",), lambda cursor: work(cursor, entity.id))
         return {**self._described(entity.id), "before": entity.slug}
 
@@ -260,7 +260,7 @@ class Annotations:
         gone = [one for one in standing if wanted in (one.slug, one.value, one.name) or key in one.keys]
         if len(gone) == 1:
             return gone[0]
-        entity = self.find(text)
+        entity = self.find_entity(text)
         held = {one.id for one in self._said(entity.id)}
         inside = [one for one in gone or standing if one.id in held]
         if len(inside) == 1:
@@ -278,7 +278,7 @@ class Annotations:
         with self._database.read() as cursor:
             found = [one for one in merge_candidates.of_keys(cursor, [key]) if one.same]
             if not found:
-                held = claims.keys_of_entities(cursor, [self.find(text).id])
+                held = claims.keys_of_entities(cursor, [self.find_entity(text).id])
                 found = [one for one in merge_candidates.of_keys(cursor, held) if one.same]
         return found
 
@@ -296,7 +296,7 @@ class Annotations:
 
     def _object(self, text: str) -> NamedRow:
         try:
-            return self.find(text)
+            return self.find_entity(text)
         except NotFoundError as error:
             raise NotFoundError(
                 f"{error.message} `kgfs entity add` makes one, and with --text it is a value."

@@ -104,7 +104,7 @@ def listed(reach: Reach, given: ListParameters) -> Value:
     return value
 
 
-def find(reach: Reach, given: FindParameters) -> Value:
+def find_paths(reach: Reach, given: FindParameters) -> Value:
     """``paths`` of what has all properties."""
     asked = {**_place(given.path), "predicates": given.predicates, "name": given.name, "kind": given.type}
     answer = _ask(reach, "find", asked, given.limit)

@@ -98,7 +98,7 @@ _TOOLS = (
         "find",
         "Find entities, facts, passages and topics by properties (type=Organization, min_facts=10, date=2019-10), or"
         " names by a pattern.",
-        graph_parameters.FindParameters, "graph.find", offered=_MCP,
+        graph_parameters.FindParameters, "graph.find_paths", offered=_MCP,
     ),
     Tool(
         "sql",

@@ -50,14 +50,14 @@ class Library:
         self.files = files
         self.open: dict[int, int] = {}
 
-    def find(self, path: Names) -> Stat:
+    def find_stat(self, path: Names) -> Stat:
         found = self.files.getattr(1)
         for name in path:
             found = self.files.lookup(found.ino, name)
         return found
 
     def parent(self, path: Names) -> tuple[int, bytes]:
-        found = self.find(path[:-1])
+        found = self.find_stat(path[:-1])
         if not stat.S_ISDIR(found.mode):
             raise OSError(errno.ENOTDIR, "as the kernel")
         return found.ino, path[-1]
@@ -69,7 +69,7 @@ class Library:
         self.files.symlink(*self.parent(path), target, 0, 0)
 
     def link(self, path: Names, new: Names) -> None:
-        ino = self.find(path).ino
+        ino = self.find_stat(path).ino
         self.files.link(ino, *self.parent(new))
 
     def unlink(self, path: Names) -> None:
@@ -92,16 +92,16 @@ class Library:
         self.files.allocate(self._file(path), mode, offset, length)
 
     def chmod(self, path: Names, mode: int) -> None:
-        found = self.find(path)
+        found = self.find_stat(path)
         if stat.S_ISLNK(found.mode):
             raise OSError(errno.EOPNOTSUPP, "as the kernel")
         self.files.setattr(found.ino, mode=mode)
 
     def chown(self, path: Names, uid: int, gid: int) -> None:
-        self.files.setattr(self.find(path).ino, uid=uid, gid=gid)
+        self.files.setattr(self.find_stat(path).ino, uid=uid, gid=gid)
 
     def utime(self, path: Names, atime_ns: int, mtime_ns: int) -> None:
-        self.files.setattr(self.find(path).ino, atime_ns=atime_ns, mtime_ns=mtime_ns)
+        self.files.setattr(self.find_stat(path).ino, atime_ns=atime_ns, mtime_ns=mtime_ns)
 
     def setxattr(self, path: Names, name: bytes, value: bytes, flags: int) -> None:
         self.files.setxattr(self._file(path), name, value, flags)
@@ -123,7 +123,7 @@ class Library:
         self.files.release(self.open.pop(key))
 
     def _file(self, path: Names) -> int:
-        found = self.find(path)
+        found = self.find_stat(path)
         if not stat.S_ISREG(found.mode):
             raise OSError(errno.EBADF, "only files here")
         return found.ino

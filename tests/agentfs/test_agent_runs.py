@@ -35,7 +35,7 @@ def test_files_are_what_was_written(
         again.prepare()
         for seen in (runs, again):
             for file, text in expected.items():
-                found = seen.find(run, file)
+                found = seen.find_file(run, file)
                 assert found is not None and found.size == len(text)
                 assert seen.read(found, file, 0, 1 << 20) == text
                 assert seen.read(found, file, offset, length) == text[offset : offset + length]
@@ -65,7 +65,7 @@ def test_what_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         with pytest.raises(TooLarge):
             runs.append(run, "transcript.md", b"12")
         runs.replace(run, "answer.md", b"1234567890")
-        found = runs.find(run, "answer.md")
+        found = runs.find_file(run, "answer.md")
         assert found is not None and runs.read(found, "answer.md", 0, 99) == b"1234567890"
         runs.end(run, "answered", 0.5)
         with pytest.raises(NotFoundError):

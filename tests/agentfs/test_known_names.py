@@ -28,9 +28,9 @@ def test_what_is_known_is_true(steps: list[tuple[object, ...]]) -> None:
                 known.put(directory, name, ino)
                 true[directory][name] = ino
             case ("ask", int(directory), bytes(name)):
-                if known.find(directory, name) is None:
+                if known.find_inode(directory, name) is None:
                     known.put(directory, name, true[directory].get(name, 0))
-                assert known.find(directory, name) == true[directory].get(name, 0)
+                assert known.find_inode(directory, name) == true[directory].get(name, 0)
             case ("list", int(directory)):
                 here = {name: ino for name, ino in true[directory].items() if ino}
                 assert known.all_of(directory) in (None, here)
@@ -38,11 +38,11 @@ def test_what_is_known_is_true(steps: list[tuple[object, ...]]) -> None:
                 assert known.all_of(directory) == here
             case ("forget", int(directory)):
                 known.forget(directory)
-                assert known.all_of(directory) is None and known.find(directory, b"a") is None
+                assert known.all_of(directory) is None and known.find_inode(directory, b"a") is None
             case ("clear",):
                 known.clear()
         for directory, names in true.items():
             for name in (b"a", b"b", b"\xff"):
-                assert known.find(directory, name) in (None, names.get(name, 0))
+                assert known.find_inode(directory, name) in (None, names.get(name, 0))
         assert len(known) == sum(len(names) for names in known._names.values())
         assert len(known) <= 9

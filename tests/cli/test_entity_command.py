@@ -185,7 +185,7 @@ def test_a_kill_after_the_commit(store: Path, say: Say) -> None:
     passed: list[Passed] = []
     with Service.open(store) as service:
         service.gate.listeners.append(passed.append)
-        google, alphabet = service.annotations.find("google"), service.annotations.find("alphabet")
+        google, alphabet = service.annotations.find_entity("google"), service.annotations.find_entity("alphabet")
         service.database.write(lambda cursor: annotating.merge_entities(cursor, google.id, alphabet.id, "ann"))
         service.annotations.describe("Looker", "Said.")
     assert [(one.mutation.operation, one.error) for one in passed] == [("describe", None)]

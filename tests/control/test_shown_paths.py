@@ -89,7 +89,7 @@ def test_what_is_printed_leads_there(service: Service, place: PathArgument, comm
     typed = place.text.rstrip("/")
     assert receiver.items or command == "grep" or "predicates" in more
     for item in receiver.items[:200]:
-        found = finder.find(given_back(item["path"], place), follow=False)
+        found = finder.find_node(given_back(item["path"], place), follow=False)
         canonical = namespace.path(found.node)
         if (f"{canonical}/".startswith(f"{here}/") or not here) and ":" not in place.text and place.text != "note_1":
             assert typed in ("", ".") or item["path"] == place.text or item["path"].startswith(f"{typed}/"), item

@@ -96,10 +96,10 @@ def test_the_same_names_are_found(plain: Any, quick: Any, batch: int, monkeypatc
     finder = name_finder.NameFinder(quick)
     assert finder._moves is not None
     texts = SENTENCES if batch < 100 else MANY
-    found = finder.find([quick.make_doc(text) for text in texts])
+    found = finder.find_names([quick.make_doc(text) for text in texts])
     assert found == marked(plain, texts)
     assert found[0][0] == (0, len("Ada Lovell"), "PERSON")
-    assert finder.find([]) == []
+    assert finder.find_names([]) == []
 
 
 def test_a_name_ends_where_a_sentence_does(plain: Any, quick: Any) -> None:
@@ -110,7 +110,7 @@ def test_a_name_ends_where_a_sentence_does(plain: Any, quick: Any) -> None:
             docs = [pipeline.make_doc(text) for pipeline in (plain, quick)]
             for doc in docs:
                 doc[place].is_sent_start = True
-            (found,) = name_finder.NameFinder(quick).find([docs[1]])
+            (found,) = name_finder.NameFinder(quick).find_names([docs[1]])
             list(plain.get_pipe("ner").pipe([docs[0]]))
             assert found == [(name.start_char, name.end_char, name.label_) for name in docs[0].ents]
 
@@ -122,7 +122,7 @@ def test_another_finder_marks_by_itself(beam: int, unseen: set[int]) -> None:
     component.cfg["beam_width"], component.model.attrs["unseen_classes"] = beam, unseen
     finder = name_finder.NameFinder(pipeline)
     assert finder._moves is None
-    assert finder.find([pipeline.make_doc(SENTENCES[0])])[0][0] == (0, len("Ada Lovell"), "PERSON")
+    assert finder.find_names([pipeline.make_doc(SENTENCES[0])])[0][0] == (0, len("Ada Lovell"), "PERSON")
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def says(database: Database, path: str, *names: str, kind: str = ORG) -> int:
     return graphs.put(database, path, graphs.parsed(["A b c."], title=path), found)
 
 
-def find(database: Database, worker: Worker) -> list[tuple[str, str]]:
+def find_shown_pairs(database: Database, worker: Worker) -> list[tuple[str, str]]:
     database.write(lambda cursor: cursor.execute("UPDATE entities SET have_gen = want_gen"))
     candidate_pass.candidate_pass(run_of(database, worker))
     with database.read() as cursor:
@@ -157,13 +157,13 @@ def test_listed_then_joined_then_split_by_a_person(database: Database) -> None:
     worker = Worker(everything_is_one)
     for number, name in enumerate(["Tech Operations", "TTS Tech Operations", "Tech Operations", "Privacy Office"]):
         says(database, f"/{number}", name)
-    assert find(database, worker) == [("Tech Operations", "TTS Tech Operations")]
+    assert find_shown_pairs(database, worker) == [("Tech Operations", "TTS Tech Operations")]
     assert judge_pass.judge_pass(run_of(database, worker))
     assert slugs(database) == ["Privacy Office", "Tech Operations"]
     assert database.fetch("SELECT name, rule, confidence FROM entity_merges WHERE rule = 'judge'") == [
         ("TTS Tech Operations", "judge", pytest.approx(0.9))
     ]
-    assert find(database, worker) == []
+    assert find_shown_pairs(database, worker) == []
     assert not judge_pass.judge_pass(run_of(database, worker)) and len(worker.asked) == 1
 
     # A document that comes or goes changes nothing about the verdict.
@@ -175,7 +175,7 @@ def test_listed_then_joined_then_split_by_a_person(database: Database) -> None:
     apart = PairVerdict("tech operations", "tts tech operations", False, 1.0, PERSON, "")
     database.write(lambda cursor: judge_pass.settle_verdicts(cursor, [apart], {apart.one, apart.other}))
     assert slugs(database) == ["Privacy Office", "TTS Tech Operations", "Tech Operations"]
-    assert find(database, worker) == []  # a person said it
+    assert find_shown_pairs(database, worker) == []  # a person said it
     assert not judge_pass.judge_pass(run_of(database, worker)) and len(worker.asked) == 1
     database.write(
         lambda cursor: judge_pass.settle_verdicts(cursor, [apart._replace(same=True, said_by="m")], {apart.one})
@@ -206,7 +206,7 @@ def test_what_is_no_verdict_joins_nothing(database: Database, said: Any) -> None
     worker = Worker(lambda _content: said)
     for number, name in enumerate(["Tech Operations", "TTS Tech Operations"]):
         says(database, f"/{number}", name)
-    assert len(find(database, worker)) == 1
+    assert len(find_shown_pairs(database, worker)) == 1
     assert not judge_pass.judge_pass(run_of(database, worker))
     assert len(slugs(database)) == 2
 

@@ -66,7 +66,7 @@ class Calls:
     def names(self, group: str) -> list[str]:
         return ["2026-11-24", "../evil", "", "write"]
 
-    def find(self, group: str, name: str) -> Lines | None:
+    def find_file(self, group: str, name: str) -> Lines | None:
         return Lines(4, 1_700_000_000_000_000) if not group or name in self.names(group) else None
 
     def read(self, lines: Lines, offset: int, length: int) -> bytes:
@@ -95,7 +95,7 @@ class Runs:
     def names(self) -> list[str]:
         return ["../evil", "2026-11-24_0915_which-labs"]
 
-    def find(self, run: str, file: str) -> RunBytes | None:
+    def find_file(self, run: str, file: str) -> RunBytes | None:
         return RunBytes(len(file), 1_700_000_000_000_000, file) if run in self.names() else None
 
     def read(self, found: RunBytes, offset: int, length: int) -> bytes:

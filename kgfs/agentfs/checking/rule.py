@@ -35,11 +35,11 @@ class Rule(NamedTuple):
 def rows(sql: str, text: str) -> Find:
     """Every row that the statement returns breaks the rule; ``text`` is a format string over its columns."""
 
-    def find(connection: sqlite3.Connection) -> Iterator[Violation]:
+    def find_violations(connection: sqlite3.Connection) -> Iterator[Violation]:
         for row in connection.execute(sql).fetchall():
             yield Violation(text.format(*map(shown, row)), row)
 
-    return find
+    return find_violations
 
 
 def run(sql: str) -> Mend:

@@ -93,7 +93,7 @@ def export_path(
     """
     if os.path.lexists(to):
         raise ConflictError(f"{to} is there already; name another place.")
-    begin = find(workspace, source)
+    begin = find_directory(workspace, source)
     cancel = cancel if cancel is not None else Never()
     beside = Path(tempfile.mkdtemp(prefix=f".{to.name}.", dir=to.parent))
     made = beside / to.name
@@ -130,7 +130,7 @@ def export_path(
         shutil.rmtree(beside, ignore_errors=True)
 
 
-def find(files: FileSystem, path: bytes) -> int:
+def find_directory(files: FileSystem, path: bytes) -> int:
     """The directory at a path; links are not followed. ``NotFoundError``, ``NotADirectory``."""
     ino = ROOT
     for name in parts(path):

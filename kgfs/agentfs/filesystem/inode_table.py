@@ -89,11 +89,11 @@ class InodeTable:
         if inode.entries:
             raise OSError(errno.ENOTEMPTY, "The directory is not empty.")
 
-    def find(self, directory: Inode, name: bytes) -> int:
+    def find_inode(self, directory: Inode, name: bytes) -> int:
         """The inode of an entry; 0 where there is none."""
         if len(name) > NAME_MAX:
             raise OSError(errno.ENAMETOOLONG, "A name is at most 255 bytes long.")
-        ino = self._names.find(directory.ino, name)
+        ino = self._names.find_inode(directory.ino, name)
         if ino is None:
             ino = self._layers.name(directory.ino, name)
             if ino is None:
@@ -103,7 +103,7 @@ class InodeTable:
 
     def require(self, directory: Inode, name: bytes) -> int:
         """The inode of an entry. ``ENOENT``."""
-        ino = self.find(directory, name)
+        ino = self.find_inode(directory, name)
         if not ino:
             raise OSError(errno.ENOENT, "There is no such entry.")
         return ino
@@ -118,7 +118,7 @@ class InodeTable:
     def refuse(self, directory: Inode, name: bytes) -> None:
         """Refuse a new name that cannot be, or is there."""
         self.require_name(name)
-        if self.find(directory, name):
+        if self.find_inode(directory, name):
             raise OSError(errno.EEXIST, "The name exists already.")
         self._commits.require_space()
 

@@ -22,7 +22,7 @@ class KnownNames:
     def __len__(self) -> int:
         return self._length
 
-    def find(self, directory: int, name: bytes) -> int | None:
+    def find_inode(self, directory: int, name: bytes) -> int | None:
         """The inode that has a name; 0 where nothing has it, ``None`` where that is not known."""
         names = self._names.get(directory)
         found = None if names is None else names.get(name)

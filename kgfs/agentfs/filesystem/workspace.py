@@ -165,7 +165,7 @@ class Workspace:
             target = self._table.directory(new_parent, to_change=True)
             inode = self._table.inode(self._table.require(source, old_name))
             self._table.require_name(new_name)
-            known = self._table.find(target, new_name)
+            known = self._table.find_inode(target, new_name)
             if known and flags == RENAME_NOREPLACE:
                 raise OSError(errno.EEXIST, "The name exists already.")
             if not known and flags == RENAME_EXCHANGE:

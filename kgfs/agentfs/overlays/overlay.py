@@ -153,7 +153,7 @@ class Overlay:
             moved = self._tree.require(source, old_name).node
             if target.gone:
                 raise OSError(errno.ENOENT, "The directory was removed.")
-            replaced = self._tree.find(target, new_name)
+            replaced = self._tree.find_entry(target, new_name)
             if replaced is not None and flags == RENAME_NOREPLACE:
                 raise OSError(errno.EEXIST, "The name exists already.")
             if replaced is None and exchange:
@@ -382,7 +382,7 @@ class Overlay:
         above = self._tree.directory(parent)
         if above.gone:
             raise OSError(errno.ENOENT, "The directory was removed.")
-        if self._tree.find(above, name) is not None:
+        if self._tree.find_entry(above, name) is not None:
             raise OSError(errno.EEXIST, "The name exists already.")
         self._tree.up(above)
         return above

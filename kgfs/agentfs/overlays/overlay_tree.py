@@ -174,7 +174,7 @@ class OverlayTree:
         under = self.in_base(directory.parent, directory.name)
         return under.ino if under is not None and stat.S_ISDIR(under.mode) else 0
 
-    def find(self, parent: Node, name: bytes) -> Found | None:
+    def find_entry(self, parent: Node, name: bytes) -> Found | None:
         """The entry of a directory: that of the delta, else that of the base unless it is hidden."""
         if len(name) > NAME_MAX:
             raise OSError(errno.ENAMETOOLONG, "A name is at most 255 bytes long.")
@@ -197,7 +197,7 @@ class OverlayTree:
 
     def require(self, parent: Node, name: bytes) -> Found:
         """The entry of a directory. ``ENOENT``."""
-        found = self.find(parent, name)
+        found = self.find_entry(parent, name)
         if found is None:
             raise OSError(errno.ENOENT, "There is no such entry.")
         return found

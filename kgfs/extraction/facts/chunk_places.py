@@ -22,7 +22,7 @@ class ChunkPlaces:
             self._starts.append(position)
             position += len(chunk.text)
 
-    def find(self, start: int, end: int) -> tuple[Chunk, int, int] | None:
+    def find_chunk(self, start: int, end: int) -> tuple[Chunk, int, int] | None:
         """The chunk that holds a span whole, and the span in it; ``None`` where a chunk's end cuts it."""
         place = bisect_right(self._starts, start) - 1
         chunk, base = self._chunks[place], self._starts[place]

@@ -38,7 +38,7 @@ class NameFinder:
         self._component: Any = pipeline.get_pipe("ner")
         self._moves = _Moves.of(self._component)
 
-    def find(self, docs: Sequence[Doc]) -> list[list[Marked]]:
+    def find_names(self, docs: Sequence[Doc]) -> list[list[Marked]]:
         """What is marked in each sentence."""
         if self._moves is None:
             deque(self._component.pipe(iter(docs), batch_size=BATCH), maxlen=0)

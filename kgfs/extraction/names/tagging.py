@@ -234,7 +234,7 @@ def spans_of(texts: Sequence[str]) -> list[list[Marked]]:
     """What the tagger marks in plain sentences: start, end, and its own label."""
     asked = _sentences(texts)
     waiting = [sentence for sentence in asked.values() if sentence.names is None]
-    for sentence, names in zip(waiting, _local.finder.find([one.doc for one in waiting]), strict=True):
+    for sentence, names in zip(waiting, _local.finder.find_names([one.doc for one in waiting]), strict=True):
         sentence.names = names
     return [asked[text].names or [] for text in texts]
 

@@ -35,7 +35,7 @@ class RunFile:
         self._runtime, self._file = runtime, file
 
     def _found(self, s: Snapshot, node: NodeRef) -> RunBytes:
-        found = self._runtime.runs.find(s.names.name(node.id), self._file)
+        found = self._runtime.runs.find_file(s.names.name(node.id), self._file)
         if found is None and not self._runtime.runs.ready():
             raise StaleSnapshotError("The runs of agents have yet to be looked at.")
         if found is None:
@@ -84,7 +84,7 @@ class RunNames:
         return [(name, number, 0, number) for number, name in numbers]
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
-        if not usable(name) or self._runtime.runs.find(name, TRANSCRIPT) is None:
+        if not usable(name) or self._runtime.runs.find_file(name, TRANSCRIPT) is None:
             return None
         return NodeRef(s.names.number(name))
 

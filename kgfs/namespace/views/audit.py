@@ -39,7 +39,7 @@ class CallLines:
 
     def _lines(self, s: Snapshot, node: NodeRef) -> Lines:
         name = s.names.name(node.id) if self._group else ""
-        found = self._runtime.audit.find(self._group, name)
+        found = self._runtime.audit.find_file(self._group, name)
         if found is None and not self._runtime.audit.ready():
             raise StaleSnapshotError("The audit trail has yet to be looked at.")
         if found is None:
@@ -89,7 +89,7 @@ class CallStats(Volatile):
         self._runtime.audit.prepare()
 
     def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
-        found = self._runtime.audit.find(ALL, "")
+        found = self._runtime.audit.find_file(ALL, "")
         when = (found.latest_us if found is not None else 0) or s.published
         return when, when
 
@@ -109,7 +109,7 @@ class CallNames:
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         stem = name.removesuffix(SUFFIX)
-        if stem == name or not usable(stem) or self._runtime.audit.find(self._group, stem) is None:
+        if stem == name or not usable(stem) or self._runtime.audit.find_file(self._group, stem) is None:
             return None
         return NodeRef(s.names.number(stem))
 

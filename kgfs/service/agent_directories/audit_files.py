@@ -33,7 +33,7 @@ class AuditFiles:
     def names(self, group: str) -> Sequence[str]:
         return self._files.names(group)
 
-    def find(self, group: str, name: str) -> Lines | None:
+    def find_file(self, group: str, name: str) -> Lines | None:
         place = self._files.place(group, name) if group else EVERYTHING
         extent = None if place is None else self._files.extent(place)
         if place is None or extent is None:

@@ -32,8 +32,8 @@ class RunFiles:
     def names(self) -> Sequence[str]:
         return self._runs.names()
 
-    def find(self, run: str, file: str) -> RunBytes | None:
-        at = self._runs.find(run, file)
+    def find_file(self, run: str, file: str) -> RunBytes | None:
+        at = self._runs.find_file(run, file)
         return None if at is None else RunBytes(at.size, at.changed_us, _Known(file, at))
 
     def read(self, found: RunBytes, offset: int, length: int) -> bytes:

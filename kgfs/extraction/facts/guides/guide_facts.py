@@ -272,7 +272,7 @@ class GuideFacts:
 
     def _line(self, start: int, end: int) -> Unit | None:
         """A line of the text as a unit; ``None`` where a chunk's end cuts it."""
-        place = self._places.find(start, end) if self._document.chunks else None
+        place = self._places.find_chunk(start, end) if self._document.chunks else None
         if place is None:
             return None
         chunk, first, last = place

@@ -46,7 +46,7 @@ def quoted_sources(document: ParsedDocument, lexicon: Lexicon) -> Iterator[Lexic
             continue
         made = stated_entry(lexicon, title, "Work") if title else _thing(lexicon, found["thing"].rstrip("."))
         end = text.find("\n", found.end())
-        place = places.find(found.start(), end if end >= 0 else len(text))
+        place = places.find_chunk(found.start(), end if end >= 0 else len(text))
         for person in (stated_entry(lexicon, name, "Person") for name in people if made is not None and place):
             if made is None or person is None or place is None or (type_, person, made) in told:
                 continue

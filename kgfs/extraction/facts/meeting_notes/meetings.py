@@ -275,7 +275,7 @@ class _Reader:
         """A fact whose quote goes from its label to its line, where both are near; else it is the line."""
         first = span.first if span.first >= 0 and span.end - span.first <= MOST_QUOTED else span.start
         for begin in (first, span.start):
-            place = self._places.find(begin, span.end)
+            place = self._places.find_chunk(begin, span.end)
             if place is not None:
                 chunk, start, end = place
                 quote = chunk.text[start:end]

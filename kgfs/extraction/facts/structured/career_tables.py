@@ -49,7 +49,7 @@ def career_facts(
             name = " ".join(REMARK.sub("", _cell(row, body)).split())
             what = _cell(row, role if role is not None else degree)
             where = employer_entry(lexicon, name) if may_be_name(name) and not is_nothing(what) else None
-            place = places.find(row.start, row.end)
+            place = places.find_chunk(row.start, row.end)
             if where is None or where == person or place is None or len(what) > _LONGEST_ROLE:
                 continue
             since, until = term_of_office(_cell(row, period))

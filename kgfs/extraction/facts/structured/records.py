@@ -493,13 +493,13 @@ class _Reader:
     def _quote(self, record: Record, one: Field, value: str) -> tuple[Chunk, int, int] | None:
         """What says a field: the whole row where it is short, else its own lines, else the value as it stands there."""
         if record.end - record.start <= _WHOLE_QUOTE and "\n" not in self._text[record.start : record.end]:
-            whole = self._places.find(record.start, record.end)
+            whole = self._places.find_chunk(record.start, record.end)
             if whole is not None and record.shape != "front":
                 return whole
-        if one.end - one.start <= _MAX_QUOTE and (whole := self._places.find(one.start, one.end)) is not None:
+        if one.end - one.start <= _MAX_QUOTE and (whole := self._places.find_chunk(one.start, one.end)) is not None:
             return whole
         at = self._text.find(value, one.start, one.end)
-        return self._places.find(at, at + len(value)) if at >= 0 and value else None
+        return self._places.find_chunk(at, at + len(value)) if at >= 0 and value else None
 
 
 def _measure(value: str) -> tuple[float | None, str | None]:

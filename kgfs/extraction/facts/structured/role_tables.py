@@ -143,7 +143,7 @@ class RoleTables:
         return stated_entry(self._lexicon, name, type_) if type_ else None
 
     def _fact(self, type_: str, subject: int, object_: int, row: TableRow, said: str) -> Iterator[LexiconFact]:
-        place = self._places.find(row.start, row.end)
+        place = self._places.find_chunk(row.start, row.end)
         ends = (self._types.given_type(subject), self._types.given_type(object_))
         if place is None or row.end - row.start > _MAX_QUOTE or not may_join(type_, *ends):
             return
