@@ -37,7 +37,7 @@ _LOOKED_THROUGH = 5_000
 """Names of a directory in which one is looked for that is like a missing one."""
 
 
-class Found(NamedTuple):
+class PathTarget(NamedTuple):
     """What a path names."""
 
     file: int
@@ -59,15 +59,15 @@ class Places:
         self.shell = shell
 
     @contextlib.contextmanager
-    def at(self, path: str) -> Iterator[Found]:
+    def at(self, path: str) -> Iterator[PathTarget]:
         """What a path names; ``NotFoundError`` with what is near it."""
         with self.translated(path), self.shell.root() as root, found(root, self._spelled(path)) as file:
             status = os.fstat(file)
             # What has no name any more, as some files that the sandbox is given, is where it was asked for.
-            yield Found(file, location_of(file) if status.st_nlink else self._spelled(path), status)
+            yield PathTarget(file, location_of(file) if status.st_nlink else self._spelled(path), status)
 
     @contextlib.contextmanager
-    def file(self, path: str, flags: int = os.O_RDONLY) -> Iterator[tuple[int, Found]]:
+    def file(self, path: str, flags: int = os.O_RDONLY) -> Iterator[tuple[int, PathTarget]]:
         """An opened file and what it is. ``IsADirectory`` and ``NotPermitted`` where it is no plain file."""
         with self.at(path) as one:
             self.require_file(path, one)
@@ -109,7 +109,7 @@ class Places:
                 os.close(opened)
 
     @staticmethod
-    def require_file(path: str, one: Found) -> None:
+    def require_file(path: str, one: PathTarget) -> None:
         """Raise where it is no plain file."""
         if one.kind == "directory":
             raise Hinted(IsADirectory(f"{path} is a directory."), "Use ls to list it, or name a file in it.")

@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Callable, Iterator
 
 from kgfs.agent.opening import open_beneath, opened_again
-from kgfs.agent.places import Found, Places
+from kgfs.agent.places import PathTarget, Places
 from kgfs.agent.reading import WHOLE_BYTES
 from kgfs.errors import ChangedError, ExistsError, NotFoundError, TooLarge
 from kgfs.tools.outcome import BadArguments, Hinted, NoTextContent, Value, call_text, done
@@ -130,7 +130,7 @@ def _lines_of(body: bytes, text: bytes) -> Iterator[int]:
         yield body.count(b"\n", 0, place) + 1
 
 
-def _replace(places: Places, path: str, one: Found, body: bytes) -> None:
+def _replace(places: Places, path: str, one: PathTarget, body: bytes) -> None:
     """Give a file a new body, all of it or nothing."""
     with places.translated(path):
         now = os.fstat(one.file)
@@ -145,13 +145,13 @@ def _replace(places: Places, path: str, one: Found, body: bytes) -> None:
             _write(places, path, opened, body)
 
 
-def _replaceable(one: Found) -> bool:
+def _replaceable(one: PathTarget) -> bool:
     """Whether another file may take its place: nobody has it by another name, and it has nothing but a body."""
     attributes = os.listxattr(f"/proc/self/fd/{one.file}")
     return one.status.st_nlink == 1 and one.status.st_uid == os.geteuid() and not attributes
 
 
-def _rename_over(places: Places, one: Found, body: bytes) -> None:
+def _rename_over(places: Places, one: PathTarget, body: bytes) -> None:
     folder, _, name = one.location.rpartition("/")
     temporary = f".{secrets.token_hex(8)}.tmp"
     with places.shell.root() as root, _closing(open_beneath(root, folder or "/", os.O_RDONLY | os.O_DIRECTORY)) as at:

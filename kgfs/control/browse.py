@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgfs.control.frames import Reply
 from kgfs.control.overtaken import asked_again, pause
-from kgfs.control.path_arguments import Found, PathArgument, PathFinder
+from kgfs.control.path_arguments import NodeTrail, PathArgument, PathFinder
 from kgfs.errors import Cancelled, IsADirectory, NotFoundError, UsageError
 from kgfs.namespace.bodies import Body
 from kgfs.namespace.queries.find import is_predicate
@@ -231,7 +231,7 @@ def find_satisfying(
     return {"path": namespace.path(found.node)}
 
 
-def _shown_at(finder: PathFinder, place: PathArgument, found: Found, path: str) -> str:
+def _shown_at(finder: PathFinder, place: PathArgument, found: NodeTrail, path: str) -> str:
     """A path from the root as the place was written, where it lies beneath that; else whole."""
     here = finder.namespace.path(found.node)
     if not here or path == here or path.startswith(f"{here}/"):
@@ -241,7 +241,7 @@ def _shown_at(finder: PathFinder, place: PathArgument, found: Found, path: str) 
     return f"{finder.path_prefix.rstrip('/')}/{path}"
 
 
-def _shown(found: Found) -> str:
+def _shown(found: NodeTrail) -> str:
     """How paths below begin: as the user wrote the place; ``.``, the working directory, needs no prefix."""
     return "" if found.shown in ("", ".", "/") else found.shown
 

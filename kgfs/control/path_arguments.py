@@ -46,7 +46,7 @@ class PathArgument(msgspec.Struct, omit_defaults=True):
         return {name: value for name in self.__struct_fields__ if (value := getattr(self, name)) is not None}
 
 
-class Found:
+class NodeTrail:
     """A node and the way to it, outermost first; ``..`` goes back along the way."""
 
     def __init__(self, trail: list[int], shown: str) -> None:
@@ -108,14 +108,14 @@ class PathFinder:
         """The tree, as it is shown now."""
         return self._namespace()
 
-    def find_node(self, place: PathArgument, *, follow: bool = True) -> Found:
+    def find_node(self, place: PathArgument, *, follow: bool = True) -> NodeTrail:
         """The node that ``place`` names; the first reading that exists wins. ``NotFoundError`` names ``place``."""
         namespace = self.namespace
         root = [namespace.root]
         missing: KgfsError | None = None
         for start, path, shown in self.readings(place):
             try:
-                return Found(walk(namespace, walk(namespace, root, start), path, follow=follow), shown)
+                return NodeTrail(walk(namespace, walk(namespace, root, start), path, follow=follow), shown)
             except NotADirectory:
                 raise NotADirectory(f"{place.text} goes on beneath a file; name a directory.") from None
             except UnknownWord as error:

@@ -34,7 +34,7 @@ _MEANING_COLUMN = re.compile(
 )
 
 
-class _Found(NamedTuple):
+class _PlacedTerm(NamedTuple):
     """A term and where it is defined, in characters of the text."""
 
     name: str
@@ -45,7 +45,7 @@ class _Found(NamedTuple):
 
 def defined_terms(text: str, blocks: Sequence[Block], title: str) -> list[DefinedTerm]:
     """The terms that a text of these ``blocks`` defines, each once, in order, 2,000 at most."""
-    found: dict[str, _Found] = {}
+    found: dict[str, _PlacedTerm] = {}
     several: set[str] = set()
     """Options that more than one command has, to each another thing: ``--force``."""
     for term in _terms(text, blocks, title):
@@ -62,7 +62,7 @@ def defined_terms(text: str, blocks: Sequence[Block], title: str) -> list[Define
     ]
 
 
-def _terms(text: str, blocks: Sequence[Block], title: str) -> Iterator[_Found]:
+def _terms(text: str, blocks: Sequence[Block], title: str) -> Iterator[_PlacedTerm]:
     page = is_glossary(title)
     within = 0 if page else -1
     """The level of the heading that opens a glossary; 0 is the page itself, -1 none."""
@@ -87,7 +87,7 @@ def _terms(text: str, blocks: Sequence[Block], title: str) -> Iterator[_Found]:
             yield from _rows(text, block, said=True)
 
 
-def _definitions(text: str, block: Block, following: Sequence[Block]) -> Iterator[_Found]:
+def _definitions(text: str, block: Block, following: Sequence[Block]) -> Iterator[_PlacedTerm]:
     """A definition list: terms, each line of its own, then what defines them, perhaps in the block behind."""
     leaves = [*block.leaves]
     if leaves and leaves[-1].kind == "row" and following and following[0].kind == "definitions":
@@ -100,13 +100,13 @@ def _definitions(text: str, block: Block, following: Sequence[Block]) -> Iterato
             waiting.append(leaf)
         elif waiting:
             for term in waiting:
-                yield _Found(
+                yield _PlacedTerm(
                     text[term.start : term.end], _first(text, leaf.start, leaf.end), waiting[0].start, leaf.end
                 )
             waiting = []
 
 
-def _items(text: str, block: Block) -> Iterator[_Found]:
+def _items(text: str, block: Block) -> Iterator[_PlacedTerm]:
     """The items of a list in a glossary."""
     for leaf in block.leaves:
         if leaf.kind == "code":
@@ -115,7 +115,7 @@ def _items(text: str, block: Block) -> Iterator[_Found]:
         found = _split(text[start : leaf.end])
         if found is not None:
             offset = start + len(text[start : leaf.end]) - len(text[start : leaf.end].lstrip())
-            yield _Found(found[0], _first(text, offset + found[1], leaf.end), start, leaf.end)
+            yield _PlacedTerm(found[0], _first(text, offset + found[1], leaf.end), start, leaf.end)
 
 
 def _split(item: str) -> tuple[str, int] | None:
@@ -139,7 +139,7 @@ def _goes_on(rest: str) -> bool:
     )
 
 
-def _paragraph(text: str, block: Block) -> Iterator[_Found]:
+def _paragraph(text: str, block: Block) -> Iterator[_PlacedTerm]:
     """A paragraph in a glossary that begins with its term in bold; on a line of its own or before a sign."""
     raw = text[block.start : block.end]
     found = _BOLD.match(raw.lstrip())
@@ -148,10 +148,10 @@ def _paragraph(text: str, block: Block) -> Iterator[_Found]:
     alone = "\n" in raw.lstrip()[found.end("term") : found.start("rest")]
     if alone or found["colon"] or found["sign"].strip() or _goes_on(found["rest"]):
         offset = block.start + len(raw) - len(raw.lstrip())
-        yield _Found(found["term"], _first(text, offset + found.start("rest"), block.end), block.start, block.end)
+        yield _PlacedTerm(found["term"], _first(text, offset + found.start("rest"), block.end), block.start, block.end)
 
 
-def _rows(text: str, block: Block, *, said: bool = False) -> Iterator[_Found]:
+def _rows(text: str, block: Block, *, said: bool = False) -> Iterator[_PlacedTerm]:
     """A table whose columns are terms and their meanings; outside of a glossary the header has to say (``said``) so."""
     header, rows = table_rows(text, block)
     if header is None:
@@ -167,16 +167,16 @@ def _rows(text: str, block: Block, *, said: bool = False) -> Iterator[_Found]:
     for leaf in rows:
         cells = [" ".join(cell.split()) for cell in row_cells(text[leaf.start : leaf.end])]
         if len(cells) >= 2:
-            yield _Found(cells[0], cells[1], leaf.start, leaf.end)
+            yield _PlacedTerm(cells[0], cells[1], leaf.start, leaf.end)
 
 
-def _under_heading(text: str, heading: Block, following: Sequence[Block]) -> Iterator[_Found]:
+def _under_heading(text: str, heading: Block, following: Sequence[Block]) -> Iterator[_PlacedTerm]:
     """A heading in a glossary with the paragraph under it."""
     if len(heading.title) > 1 and len(heading.title.split()) <= 6 and following and following[0].kind == "paragraph":
         block = following[0]
         definition = _first(text, block.start, block.end)
         if len(definition.split()) >= 3:
-            yield _Found(heading.title, definition, block.start, block.end)
+            yield _PlacedTerm(heading.title, definition, block.start, block.end)
 
 
 def _first(text: str, start: int, end: int) -> str:

@@ -28,7 +28,7 @@ KEPT = 1024
 """Directories and files whose versions are kept in memory."""
 
 
-class _Found(NamedTuple):
+class _History(NamedTuple):
     commits: int
     """How many commits there were when it was looked for."""
     names: list[str]
@@ -44,17 +44,17 @@ class Histories:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._found: OrderedDict[int, _Found] = OrderedDict()
+        self._histories: OrderedDict[int, _History] = OrderedDict()
         self._lock = threading.Lock()
 
     def ready(self, number: int) -> bool:
         """Whether nothing was committed since this was looked for."""
-        found = self._found.get(number)
+        found = self._histories.get(number)
         return found is not None and found.commits == self._database.commits
 
     def known(self, number: int) -> bool:
         """Whether it was looked for at all."""
-        return number in self._found
+        return number in self._histories
 
     def names(self, number: int) -> list[str]:
         """Of the directory: the names that have versions, in order. ``StaleSnapshotError`` where it is not known."""
@@ -75,8 +75,8 @@ class Histories:
             raise NotFoundError("This version is kept no longer.")
         return found
 
-    def _get(self, number: int) -> _Found:
-        found = self._found.get(number)
+    def _get(self, number: int) -> _History:
+        found = self._histories.get(number)
         if found is None:
             raise StaleSnapshotError("The history has yet to be looked up.")
         return found
@@ -93,10 +93,10 @@ class Histories:
         depth = len(query.words)
         names = {words[depth] for words in beneath if len(words) > depth and words[:depth] == query.words}
         with self._lock:
-            self._found[query.number] = _Found(commits, sorted(names - numbers.keys()), versions, numbers)
-            self._found.move_to_end(query.number)
-            while len(self._found) > KEPT:
-                self._found.popitem(last=False)
+            self._histories[query.number] = _History(commits, sorted(names - numbers.keys()), versions, numbers)
+            self._histories.move_to_end(query.number)
+            while len(self._histories) > KEPT:
+                self._histories.popitem(last=False)
 
 
 def directory_of(s: Snapshot, node: int) -> Directory:

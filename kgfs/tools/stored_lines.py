@@ -39,7 +39,7 @@ class MatchingLine(NamedTuple):
     text: str
 
 
-class _Found(Matches):
+class _LinesByItem(Matches):
     """Lines by item, as the stream finds them."""
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ def matching(
         raise QueryError(f"The pattern is longer than {_PATTERN_BYTES:,} bytes; ask for less.")
     options = [b"-F" if "F" in flags else b"-E", *(f"-{flag}".encode() for flag in "iw" if flag in flags)]
     narrowing = needles(pattern, "F" in flags, "i" in flags)
-    found = _Found()
+    found = _LinesByItem()
     files: dict[int, TextFile] = {}
     with Stream(Command(options, raw).stream(), found, deadline(SECONDS), lambda: False) as stream:
 

@@ -27,7 +27,7 @@ from kgfs.model import Extraction, FactCandidate
 SUFFIXES = (".md", ".txt", ".html")
 
 
-class Found(NamedTuple):
+class RuleFact(NamedTuple):
     """A fact, as a reader judges it."""
 
     rule: str
@@ -50,9 +50,9 @@ def shown(extraction: Extraction, fact: FactCandidate) -> tuple[str, str]:
     return subject, f"{figure}: {fact.object_text}" if fact.value is not None else "text"
 
 
-def read(folder: Path) -> tuple[list[Found], Counter[tuple[str, str]], int]:
+def read(folder: Path) -> tuple[list[RuleFact], Counter[tuple[str, str]], int]:
     """The facts of a folder, the mentions of its entities, and how many texts it has."""
-    facts: list[Found] = []
+    facts: list[RuleFact] = []
     mentions: Counter[tuple[str, str]] = Counter()
     paths = sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
     for path in paths:
@@ -65,21 +65,21 @@ def read(folder: Path) -> tuple[list[Found], Counter[tuple[str, str]], int]:
         for fact, rule in zip(extraction.facts, rules, strict=True):
             subject, target = shown(extraction, fact)
             quote = " ".join(fact.quote.split())
-            facts.append(Found(rule, folder.name, path.name, subject, fact.type, target, fact.date, quote))
+            facts.append(RuleFact(rule, folder.name, path.name, subject, fact.type, target, fact.date, quote))
         for mention in extraction.mentions:
             entity = extraction.entities[mention.entity]
             mentions[entity.name, entity.type] += mention.count
     return facts, mentions, len(paths)
 
 
-def spread(facts: list[Found], count: int, chosen: random.Random) -> list[Found]:
+def spread(facts: list[RuleFact], count: int, chosen: random.Random) -> list[RuleFact]:
     """A sample in which each corpus has as much of a say as it can."""
-    by_corpus: dict[str, list[Found]] = defaultdict(list)
+    by_corpus: dict[str, list[RuleFact]] = defaultdict(list)
     for fact in facts:
         by_corpus[fact.corpus].append(fact)
     for own in by_corpus.values():
         chosen.shuffle(own)
-    sample: list[Found] = []
+    sample: list[RuleFact] = []
     while len(sample) < count and any(by_corpus.values()):
         for own in by_corpus.values():
             if own and len(sample) < count:
@@ -96,7 +96,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path, help="write all facts there")
     options = parser.parse_args()
-    found: list[Found] = []
+    found: list[RuleFact] = []
     for folder in options.folder:
         facts, mentions, texts = read(folder)
         found += facts
@@ -107,7 +107,7 @@ def main() -> int:
         options.json.write_text(json.dumps([one._asdict() for one in found], indent=0) + "\n", encoding="utf-8")
     if options.names:
         return 0
-    by_rule: dict[str, list[Found]] = defaultdict(list)
+    by_rule: dict[str, list[RuleFact]] = defaultdict(list)
     for fact in found:
         by_rule[fact.rule].append(fact)
     chosen = random.Random(options.seed)

@@ -35,7 +35,7 @@ from tests.graph_builder import build
 from tests.namespace.drivers import NamespaceDriver, opened
 
 
-class Found:
+class FixedSearcher:
     """Gives some chunks, best first, as a search in a scope would."""
 
     def __init__(self, chunks: list[int], backed: float = 1.0, mode: str = "hybrid") -> None:
@@ -63,7 +63,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 _FACT = r"^- .* \[chunks/\S+:\d+\]$"
 
 
-def brief(tree: Namespace, found: Found, question: str, place: str = "", limit: int = LIMIT) -> str:
+def brief(tree: Namespace, found: FixedSearcher, question: str, place: str = "", limit: int = LIMIT) -> str:
     return compose(tree, tree.store, found.search, tree.resolve(place), question, limit).text
 
 
@@ -71,7 +71,7 @@ def test_it_has_entities_facts_and_passages(database: Database) -> None:
     tree = opened(database)
     slug = "Organization_number_6"
     name = slug.replace("_", " ")
-    text = brief(tree, Found([5, 1, 9]), f"Who partnered with {name}?")
+    text = brief(tree, FixedSearcher([5, 1, 9]), f"Who partnered with {name}?")
     assert text.startswith(f"# Who partnered with {name}?\n\n## {name} (Organization)\n")
     assert f"\nentities/organizations/{slug}\n" in text
     paths = re.findall(r"^(chunks/\S+) [(]lines? \d+", text, re.M)
@@ -89,14 +89,14 @@ def test_what_a_shown_passage_says_is_not_said_again(database: Database) -> None
     entity, chunk = database.fetch("SELECT subject_id, chunk_id FROM facts WHERE chunk_id > 0 ORDER BY id")[0]
     ((name,),) = database.fetch("SELECT name FROM entities WHERE id = ?", [entity])
     other = next(row for (row,) in database.fetch("SELECT id FROM chunks ORDER BY id") if row != chunk)
-    shown, hidden = (brief(tree, Found([one]), f"What is {name}?", limit=MOST) for one in (chunk, other))
+    shown, hidden = (brief(tree, FixedSearcher([one]), f"What is {name}?", limit=MOST) for one in (chunk, other))
     passage = re.search(r"^(chunks/\S+) [(]line", shown, re.M)
     assert passage is not None
     assert f"[{passage[1]}:" not in shown and f"[{passage[1]}:" in hidden
 
 
 def test_places_and_options(database: Database) -> None:
-    found = Found(list(range(1, 30)))
+    found = FixedSearcher(list(range(1, 30)))
     tree = opened(database, searcher=found)
     driver = NamespaceDriver(tree)
     for place in (
@@ -130,14 +130,16 @@ def test_places_and_options(database: Database) -> None:
 def test_odd_questions(database: Database, question: str) -> None:
     tree = opened(database)
     for limit in (LEAST, LIMIT):
-        text = brief(tree, Found([1, 2, 3, 4, 5]), question, limit=limit)
+        text = brief(tree, FixedSearcher([1, 2, 3, 4, 5]), question, limit=limit)
         assert text and len(text) <= limit and "\x1b" not in text.split("\n")[0]
-    assert brief(tree, Found([]), question) == ""
+    assert brief(tree, FixedSearcher([]), question) == ""
 
 
 def test_it_says_what_it_is_worth(database: Database) -> None:
     tree = opened(database)
-    text = brief(tree, Found([1, 5, 9, 12, 15], backed=support.LEAST, mode="keyword, model loading"), "zzzzqqqq xyzzy")
+    text = brief(
+        tree, FixedSearcher([1, 5, 9, 12, 15], backed=support.LEAST, mode="keyword, model loading"), "zzzzqqqq xyzzy"
+    )
     assert "Nothing here seems to answer this" in text and "Found by keyword, model loading." in text
     assert text.count("### ") <= 3
 
@@ -256,7 +258,7 @@ def test_many_facts_of_one_type_are_one_line(tmp_path: Path) -> None:
         publish(database)
         tree = opened(database)
         (name,) = database.fetch("SELECT name FROM entities WHERE id = ?", [lead])[0]
-        text = brief(tree, Found([]), f"What is {name} in?")
+        text = brief(tree, FixedSearcher([]), f"What is {name} in?")
         others = {
             row[0]
             for row in database.fetch(
@@ -289,7 +291,7 @@ def test_a_question_for_people_finds_them_by_their_type(tmp_path: Path, question
         )
         database.write(lambda cursor: cursor.execute("DELETE FROM facts WHERE type <> 'LIGHTS'"))
         publish(database)
-        text = brief(opened(database), Found([]), f"{question} {name}")
+        text = brief(opened(database), FixedSearcher([]), f"{question} {name}")
         assert ("LIGHTS" in text) == asked
 
 
@@ -351,7 +353,9 @@ def test_facts_that_do_not_fit_leave_their_room(database: Database) -> None:
     """An entity that the question names is shown for what fits the question, not for what else is known of it."""
     tree = opened(database)
     name = "Organization number 6"
-    fitting_, other = (brief(tree, Found([]), f"{what} {name}?", limit=MOST) for what in ("What is", "zzqqxx of"))
+    fitting_, other = (
+        brief(tree, FixedSearcher([]), f"{what} {name}?", limit=MOST) for what in ("What is", "zzqqxx of")
+    )
     assert f"## {name}" in fitting_ and re.search(_FACT, fitting_, re.M)
     assert not re.search(_FACT, other, re.M) and "one hop on" not in other
 

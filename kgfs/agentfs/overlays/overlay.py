@@ -19,7 +19,7 @@ from kgfs.agentfs.filesystem.inodes import now_ns
 from kgfs.agentfs.filesystem.workspace import Workspace
 from kgfs.agentfs.overlays.copy_up import copy_attributes, note_of
 from kgfs.agentfs.overlays.overlay_notes import OverlayNotes, child_path
-from kgfs.agentfs.overlays.overlay_tree import Found, Node, OverlayTree
+from kgfs.agentfs.overlays.overlay_tree import Node, NodeStat, OverlayTree
 from kgfs.filesystem import RENAME_EXCHANGE, RENAME_NOREPLACE, ROOT, Entry, FileSystem, Space, Stat
 
 
@@ -101,7 +101,7 @@ class Overlay:
             with self.delta.together():
                 made = self.delta.make(above.delta, name, mode, rdev, uid, gid)
                 self.notes.clear(self._tree.path(above), name)
-            return self._tree.shown(Found(self._tree.delta_node(above, name, made.ino, made.mode), made))
+            return self._tree.shown(NodeStat(self._tree.delta_node(above, name, made.ino, made.mode), made))
 
     def symlink(self, parent: int, name: bytes, target: bytes, uid: int, gid: int) -> Stat:
         """A new symbolic link."""
@@ -110,7 +110,7 @@ class Overlay:
             with self.delta.together():
                 made = self.delta.symlink(above.delta, name, target, uid, gid)
                 self.notes.clear(self._tree.path(above), name)
-            return self._tree.shown(Found(self._tree.delta_node(above, name, made.ino, made.mode), made))
+            return self._tree.shown(NodeStat(self._tree.delta_node(above, name, made.ino, made.mode), made))
 
     def link(self, ino: int, new_parent: int, new_name: bytes) -> Stat:
         """One more name of an inode."""
@@ -124,7 +124,7 @@ class Overlay:
                 made = self.delta.link(delta, above.delta, new_name)
                 self.notes.clear(self._tree.path(above), new_name)
             node.gone = False
-            return self._tree.shown(Found(node, made))
+            return self._tree.shown(NodeStat(node, made))
 
     def unlink(self, parent: int, name: bytes) -> None:
         """Remove a name of what is no directory."""
@@ -182,7 +182,7 @@ class Overlay:
         with self._lock:
             made = self.delta.tmpfile(mode, uid, gid)
             node = self._tree.unnamed(made.ino)
-            return self._tree.shown(Found(node, made))
+            return self._tree.shown(NodeStat(node, made))
 
     # Attributes
 
@@ -191,7 +191,7 @@ class Overlay:
         with self._lock:
             node = self._tree.node(ino)
             files, number = self._tree.side(node)
-        return self._tree.shown(Found(node, files.getattr(number)))
+        return self._tree.shown(NodeStat(node, files.getattr(number)))
 
     def setattr(
         self,
@@ -218,7 +218,7 @@ class Overlay:
                 atime_ns=atime_ns,
                 mtime_ns=mtime_ns,
             )
-            return self._tree.shown(Found(node, changed))
+            return self._tree.shown(NodeStat(node, changed))
 
     def readlink(self, ino: int) -> bytes:
         """The target of a symbolic link."""
@@ -387,7 +387,7 @@ class Overlay:
         self._tree.up(above)
         return above
 
-    def _note_before(self, path: bytes, found: Found) -> None:
+    def _note_before(self, path: bytes, found: NodeStat) -> None:
         """Note what the base has, or that a copy loses its name, before that is removed or replaced."""
         node = found.node
         if not node.delta:
@@ -396,7 +396,7 @@ class Overlay:
         elif node.directory or found.stat.nlink <= 1:
             self.notes.forget(node.delta)
 
-    def _remove(self, above: Node, name: bytes, found: Found) -> None:
+    def _remove(self, above: Node, name: bytes, found: NodeStat) -> None:
         """Take a name away: from the delta, and by a whiteout from the base."""
         beneath = self._tree.in_base(above, name) is not None
         self._tree.up(above)
@@ -413,14 +413,14 @@ class Overlay:
                 self.notes.white_out(path, name)
         self._lost_name(above, name, found)
 
-    def _lost_name(self, above: Node, name: bytes, found: Found) -> None:
+    def _lost_name(self, above: Node, name: bytes, found: NodeStat) -> None:
         if above.children.get(name) is found.node:
             del above.children[name]
         if found.node.directory or not found.node.delta or found.stat.nlink <= 1:
             self._tree.lose(found.node)
 
     def _move(
-        self, source: Node, old_name: bytes, moved: Node, target: Node, new_name: bytes, replaced: Found | None,
+        self, source: Node, old_name: bytes, moved: Node, target: Node, new_name: bytes, replaced: NodeStat | None,
         flags: int, beneath: bool,
     ) -> None:  # fmt: skip
         """Rename what is in the delta; ``beneath``: the base has something at the old place."""

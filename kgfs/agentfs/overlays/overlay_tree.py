@@ -49,7 +49,7 @@ class Node:
         """What is held beneath while it is."""
 
 
-class Found(NamedTuple):
+class NodeStat(NamedTuple):
     """A node with the attributes it has beneath."""
 
     node: Node
@@ -108,7 +108,7 @@ class OverlayTree:
         node = self._nodes.get(ino)
         return node.delta or None if node is not None else None
 
-    def shown(self, found: Found) -> Stat:
+    def shown(self, found: NodeStat) -> Stat:
         """The attributes as the overlay shows them."""
         node, beneath = found
         nlink = beneath.nlink
@@ -174,7 +174,7 @@ class OverlayTree:
         under = self.in_base(directory.parent, directory.name)
         return under.ino if under is not None and stat.S_ISDIR(under.mode) else 0
 
-    def find_entry(self, parent: Node, name: bytes) -> Found | None:
+    def find_entry(self, parent: Node, name: bytes) -> NodeStat | None:
         """The entry of a directory: that of the delta, else that of the base unless it is hidden."""
         if len(name) > NAME_MAX:
             raise OSError(errno.ENAMETOOLONG, "A name is at most 255 bytes long.")
@@ -186,16 +186,16 @@ class OverlayTree:
             except FileNotFoundError:
                 pass
             else:
-                return Found(self.delta_node(parent, name, there.ino, there.mode), there)
+                return NodeStat(self.delta_node(parent, name, there.ino, there.mode), there)
         beneath = self.in_base(parent, name)
         if beneath is None:
             lost = parent.children.pop(name, None)
             if lost is not None:
                 self.lose(lost)  # somebody removed it from the base
             return None
-        return Found(self.base_node(parent, name, beneath.ino, beneath.mode), beneath)
+        return NodeStat(self.base_node(parent, name, beneath.ino, beneath.mode), beneath)
 
-    def require(self, parent: Node, name: bytes) -> Found:
+    def require(self, parent: Node, name: bytes) -> NodeStat:
         """The entry of a directory. ``ENOENT``."""
         found = self.find_entry(parent, name)
         if found is None:
