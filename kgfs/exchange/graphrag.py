@@ -25,15 +25,14 @@ from kgfs.errors import Cancelled, ConflictError, KgfsError, UsageError
 from kgfs.exchange.graphrag_tables import Community, Document, Entity, GraphRagOutput, Relationship, read_tables
 from kgfs.exchange.importing import ImportSummary
 from kgfs.exchange.parquet import table_files, tables_directory
-from kgfs.graph import embedding_text
 from kgfs.graph.candidate_rows import DocumentExtraction
 from kgfs.graph.name_keys import name_key
+from kgfs.graph.parsed_body import place_document
 from kgfs.graph.resolution import put_extractions
 from kgfs.model import Chunk, EntityCandidate, Extraction, FactCandidate, Mention, ParsedDocument, TopicCandidate
 from kgfs.progress import Cancel, Progress
 from kgfs.store.catalog.database import Cursor, Database
 from kgfs.store.files import documents, items
-from kgfs.store.files.documents import PlacedDocument
 from kgfs.store.files.items import NewItem
 from kgfs.store.indexing import GRAPHRAG
 
@@ -172,7 +171,7 @@ def _put(cursor: Cursor, batch: Sequence[_Ready]) -> int:
         ],
     )  # fmt: skip
     placed = [
-        PlacedDocument(number, one.place, one.document, embedding_text.chunk_digests(one.document, ref))
+        place_document(number, ref, one.place, one.document)
         for number, one, ref in zip(numbers, batch, refs, strict=True)
     ]
     documents.put_documents(cursor, placed)

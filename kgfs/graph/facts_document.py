@@ -18,14 +18,14 @@ from kgfs.errors import ConflictError, NotFoundError, UsageError
 from kgfs.graph import embedding_text
 from kgfs.graph.annotating import MAX_DESCRIPTION, AnnotatedEntity, clean_text
 from kgfs.graph.candidate_rows import DocumentExtraction
+from kgfs.graph.parsed_body import ItemBody, ParsedBody, put_bodies
 from kgfs.graph.resolution import put_extractions, restate_facts
 from kgfs.graph.stated_facts import FACTS_PATH, is_facts_document
 from kgfs.model import Extraction
 from kgfs.names import fact_type
 from kgfs.store.catalog.database import Cursor
 from kgfs.store.catalog.inserts import take_ids
-from kgfs.store.files import documents, drive_rows, items
-from kgfs.store.files.documents import PlacedDocument
+from kgfs.store.files import drive_rows, items
 from kgfs.store.files.drive_rows import NewAttributes
 from kgfs.store.graph import annotations as people
 from kgfs.store.graph import facts
@@ -213,7 +213,10 @@ def _body(cursor: Cursor, item_id: int) -> str:
 
 
 def _rewrite(cursor: Cursor, item_id: int, body: str, config: Config) -> None:
-    """Another body for a file of facts, with its document and what people stated in it, all at once."""
+    """Another body for a file of facts, with its document and what people stated in it, all at once.
+
+    It is parsed here, inside the transaction, not in the worker: it is a short text of ours, no stranger's file.
+    """
     from kgfs.documents.formats import parsing  # brings the parser of Markdown with it
 
     item = items.items_by_id(cursor, [item_id])[item_id]
@@ -223,13 +226,7 @@ def _rewrite(cursor: Cursor, item_id: int, body: str, config: Config) -> None:
         cursor, item_id, item.path, encoded, written, keep_version=_body(cursor, item_id) not in ("", HEAD)
     )
     document = parsing.parse_document(encoded, item.path, mtime_ns=time.time_ns(), config=config)
-    hashes = [
-        embedding_text.text_hash(
-            embedding_text.chunk_text(document.title, document.description, chunk.headings, item.ref, chunk.text)
-        )
-        for chunk in document.chunks
-    ]
-    documents.put_documents(cursor, [PlacedDocument(item_id, item.path, document, hashes)])
+    put_bodies(cursor, [ItemBody(item_id, item.ref, item.path, ParsedBody(document), len(encoded))])
     cursor.execute("UPDATE context_items SET parsed_gen = want_gen, title = ? WHERE id = ?", [document.title, item_id])
     generation = items.items_by_id(cursor, [item_id])[item_id].want_gen
     put_extractions(cursor, [DocumentExtraction(item_id, generation, Extraction(extractor=PERSON))])

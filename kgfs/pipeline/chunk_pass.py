@@ -11,12 +11,12 @@ from collections.abc import Sequence
 
 from kgfs.config import Config
 from kgfs.documents.formats.parsing import number_pages
+from kgfs.graph.parsed_body import place_document
 from kgfs.llm import prompts
 from kgfs.llm.asking import Asker
 from kgfs.llm.chunking import MODEL, STRUCTURAL, PassageSizes, propose_chunks
 from kgfs.model import Chunk, ParsedDocument
 from kgfs.pipeline.model_reading import is_read_by_model
-from kgfs.pipeline.parsed_body import place_document
 from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import index_chunks
 from kgfs.store import indexing

@@ -18,8 +18,8 @@ import msgspec
 from kgfs.documents.dates import from_mtime
 from kgfs.documents.original import TRIES, OpenFile, modified_ns
 from kgfs.errors import Cancelled
+from kgfs.graph.parsed_body import ParsedBody, parse_body, read_ends, redate, unread_body, whole_bytes
 from kgfs.model import ParsedDocument
-from kgfs.pipeline.parsed_body import ParsedBody, parse_body, read_ends, redate, unread_body, whole_bytes
 from kgfs.pipeline.run import Run
 from kgfs.sources.file_dates import FileDates
 from kgfs.sources.walking import WalkedFile
@@ -53,7 +53,7 @@ def read_file(run: Run, found: WalkedFile, known: KnownFile | None, source_id: i
     read_ns = time.time_ns()
     try:
         with OpenFile(place, found.within) as original:
-            most = whole_bytes(run)
+            most = whole_bytes(run.config)
             body = _whole(original, most) if original.status.st_size <= most else None
             if body is not None:
                 return _small(run, place, path, original, body, known, source_id, read_ns, dates)
@@ -67,18 +67,16 @@ def preview_document(run: Run, place: Path) -> ParsedDocument | None:
     file is so large that it is not cut into chunks."""
     try:
         with OpenFile(place) as original:
-            body = _whole(original, whole_bytes(run))
-            if body is None:
-                return None
-            written = modified_ns(original.status)
-            return parse_body(lambda: run.worker.parse(os.fspath(place), body, _named(place), written)).document
+            body = _whole(original, whole_bytes(run.config))
+            return None if body is None else parse_file(run, place, body, modified_ns(original.status)).document
     except OSError:
         return None
 
 
-def _named(place: Path) -> str:
-    """A file's name with the folders that may say its day."""
-    return "/".join(place.parts[-4:]).lstrip("/")
+def parse_file(run: Run, place: Path, body: bytes, written: int | None) -> ParsedBody:
+    """What the worker makes of a small file; its folders may say its day too."""
+    path = os.fspath(place)
+    return parse_body(lambda: run.worker.parse(path, body, path, written))
 
 
 def _whole(original: OpenFile, most: int) -> bytes | None:
@@ -110,7 +108,7 @@ def _small(
     if known and known.error is None and known.hash == items.hash_body(body):
         return FileRead(path, same=(known.id, modified_ns(status), status.st_mode & 0o7777, read_ns))
     written = dates.of(place, modified_ns(status), body)
-    parsed = parse_body(lambda: run.worker.parse(os.fspath(place), body, _named(place), written))
+    parsed = parse_file(run, place, body, written)
     return _file_read(path, parsed, known, steady, status, source_id, read_ns, body=body)
 
 
@@ -143,7 +141,7 @@ def _large(
     mtime_ns = modified_ns(status)
 
     def parse() -> ParsedDocument:
-        head, tail = read_ends(run, staged.size, staged.is_textual, original.part)
+        head, tail = read_ends(run.config, staged.size, staged.is_textual, original.part)
         document = run.worker.parse_large(
             original.name, place.name, mtime_ns, staged.size, head, tail, staged.is_textual
         )

@@ -14,10 +14,10 @@ import msgspec
 
 from kgfs import trust
 from kgfs.errors import KgfsError
+from kgfs.graph.parsed_body import UNKNOWN_TYPE, parse_body, read_as
 from kgfs.llm_records import Loaded, LoadRequest
 from kgfs.model import ParsedDocument, prepared
 from kgfs.pipeline.file_read import FileRead
-from kgfs.pipeline.parsed_body import UNKNOWN_TYPE, parse_body
 from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import TextPass
 from kgfs.sources.web import drives
@@ -248,11 +248,7 @@ def _reads_the_same(run: Run, known: KnownFile, document: ParsedDocument) -> boo
     with run.database.read() as cursor:
         stored = documents.load_documents(cursor, [known.id]).get(known.id)
     # Bytes that are the text are what the user reads: any change of them counts.
-    return stored is not None and not document.text_is_content and _read_as(stored) == _read_as(document)
-
-
-def _read_as(document: ParsedDocument) -> tuple[object, ...]:
-    return document.mime_type, document.title, document.date, document.description, document.summary, document.text
+    return stored is not None and not document.text_is_content and read_as(stored) == read_as(document)
 
 
 class PagePass(TextPass):

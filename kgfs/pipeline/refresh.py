@@ -14,10 +14,12 @@ from pathlib import Path
 
 import msgspec
 
-from kgfs.errors import DeadlineExceeded, KgfsError, NotFoundError, WorkerError
+from kgfs.errors import KgfsError, NotFoundError
+from kgfs.graph.parsed_body import read_as
 from kgfs.llm.choice import AUTO, LLM, OFFLINE, within_reach
-from kgfs.model import ParsedDocument, prepared
+from kgfs.model import prepared
 from kgfs.pipeline import page_refresh
+from kgfs.pipeline.file_read import parse_file
 from kgfs.pipeline.pipeline import REMOVE_ITEMS, Pipeline
 from kgfs.pipeline.refresh_records import (
     CONFLICT,
@@ -341,14 +343,16 @@ class Refresher(Pipeline):
             body = path.read_bytes()
             if items.hash_body(body) != moved.reading.hash:
                 return True
-            parsed = run.worker.parse(os.fspath(path), body, path.name, None)
-        except (OSError, WorkerError, DeadlineExceeded):
+        except OSError:
             return True  # reading it again says what is wrong with it
+        parsed = parse_file(run, path, body, None).document
+        if parsed is None:
+            return True
         with self._database.read() as cursor:
             stored = documents.load_documents(cursor, [moved.row.id]).get(moved.row.id)
         if stored is not None and parsed.date is None:
             parsed.date = stored.date  # what only the file's time or its history says, the move did not change
-        return stored is None or _read_as(stored) != _read_as(parsed)
+        return stored is None or read_as(stored) != read_as(parsed)
 
     # --- removing --------------------------------------------------------------------------------------------------
 
@@ -415,12 +419,6 @@ def _same_bytes(file: WalkedFile, row: KnownFile) -> bool:
     except OSError:
         return False
     return reading.hash == row.hash
-
-
-def _read_as(document: ParsedDocument) -> tuple[object, ...]:
-    """What a document's name can change of it."""
-    text = document.text or None
-    return document.mime_type, document.title, document.date, document.description, document.summary, text
 
 
 def _move_rows(cursor: Cursor, rows: Sequence[ItemMove]) -> None:

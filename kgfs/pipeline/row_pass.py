@@ -13,7 +13,7 @@ import os
 import posixpath
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
@@ -21,21 +21,21 @@ from typing import NamedTuple
 
 import msgspec
 
-from kgfs.errors import DeadlineExceeded, NoSpaceError, WorkerError
+from kgfs.errors import Cancelled, NoSpaceError
 from kgfs.graph import embedding_text
-from kgfs.graph.resolution import drop_documents
-from kgfs.model import ParsedDocument
-from kgfs.names import is_knowledge
-from kgfs.pipeline.parsed_body import (
+from kgfs.graph.parsed_body import (
     ItemBody,
     ParsedBody,
+    parse_body,
     put_bodies,
     read_ends,
     redate,
-    unread_body,
     unstored_sentence,
     whole_bytes,
 )
+from kgfs.graph.resolution import drop_documents
+from kgfs.model import ParsedDocument
+from kgfs.names import is_knowledge
 from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import BATCH_BYTES, BATCH_DOCUMENTS, READERS, index_chunks
 from kgfs.sources.file_dates import times_burst
@@ -153,60 +153,65 @@ def _hide(cursor: Cursor, rows: Sequence[Unparsed]) -> None:
 
 def _parsed(run: Run, row: Unparsed) -> _ParsedRow | None:
     """The document that a row's body holds; ``None`` where the row is gone or the run stops."""
-    for last in (False, True):
+    if run.stopping:
+        return None
+    try:
+        body = _large(run, row) if row.size > whole_bytes(run.config) else _small(run, row)
+    except Cancelled:
+        return None
+    return None if body is None else _ParsedRow(row, body)
+
+
+def _parse_body(run: Run, parse: Callable[[], ParsedDocument]) -> ParsedBody:
+    """What the worker makes of a row's body. ``Cancelled`` where the run stops."""
+
+    def going_on() -> ParsedDocument:
         if run.stopping:
-            return None
-        try:
-            document = _document(run, row)
-            return None if document is None else _ParsedRow(row, ParsedBody(document))
-        except DeadlineExceeded as error:
-            return _ParsedRow(row, unread_body(error))
-        except WorkerError as error:
-            if last:
-                run.worker.parse("", b"x", "x.txt", 0)  # a worker that reads nothing at all says nothing of this file
-                return _ParsedRow(row, unread_body(error))
-    raise AssertionError("unreachable")
+            raise Cancelled("Stopped while a file was read.")
+        return parse()
+
+    return parse_body(going_on, lambda: run.worker.parse("", b"x", "x.txt", 0))
 
 
-def _document(run: Run, row: Unparsed) -> ParsedDocument | None:
-    if row.size > whole_bytes(run):
-        return _large(run, row, posixpath.basename(row.path))
-    name = "/".join(row.path.split("/")[-4:])
+def _small(run: Run, row: Unparsed) -> ParsedBody | None:
     with run.database.read() as cursor:
         body = items.read_item(cursor, row.id)
         origin = web_rows.item_origin(cursor, row.id)
-        stored = documents.load_documents(cursor, [row.id]).get(row.id) if row.of_file else None
-        span = times_burst(sources.times_beside(cursor, row.id)) if row.of_file and stored is None else None
+        of_file = row.of_file and not origin.url
+        stored = documents.load_documents(cursor, [row.id]).get(row.id) if of_file else None
+        span = times_burst(sources.times_beside(cursor, row.id)) if of_file and stored is None else None
     if body is None:
         return None
-    if origin.url:
-        name = file_name(origin.url, origin.mime_type, body[:HEAD_BYTES])
-        return run.worker.parse(row.ref, body, name, row.mtime_ns if origin.dated else None, origin.url)
-    if stored is None:
-        at_once = span is not None and span[0] <= row.mtime_ns <= span[1]
-        return run.worker.parse(row.ref, body, name, None if at_once else row.mtime_ns)
-    # What its source as a whole, or its history, said of its date when the file was read.
-    document = run.worker.parse(row.ref, body, name, None)
-    if document.date is None:
-        redate(document, None, stored.date)
-    return document
+    at_once = span is not None and span[0] <= row.mtime_ns <= span[1]
+    dated = origin.dated if origin.url else stored is None and not at_once
+    written = row.mtime_ns if dated else None
+    name = file_name(origin.url, origin.mime_type, body[:HEAD_BYTES]) if origin.url else row.path
+    parsed = _parse_body(run, lambda: run.worker.parse(row.ref, body, name, written, origin.url))
+    if stored is not None and parsed.document is not None and parsed.document.date is None:
+        # What its source as a whole, or its history, said of its date when the file was read.
+        redate(parsed.document, None, stored.date)
+    return parsed
 
 
-def _large(run: Run, row: Unparsed, name: str) -> ParsedDocument | None:
+def _large(run: Run, row: Unparsed) -> ParsedBody | None:
     """A body that crosses no socket: a parser process reads a copy of it, where its first bytes are not enough."""
     from kgfs.documents.formats.parsing import needs_whole
 
+    name = posixpath.basename(row.path)
     with run.database.read(snapshot=True) as cursor:
         head, tail = read_ends(
-            run, row.size, row.is_textual, lambda offset, length: items.read_item(cursor, row.id, offset, length)
+            run.config, row.size, row.is_textual, lambda offset, length: items.read_item(cursor, row.id, offset, length)
         )
         if head is None or tail is None:
             return None
         copy = _copied(run, cursor, row) if needs_whole(head, tail, name) else None
     # Out of the read: while somebody reads, the engine is not told to rest.
+    path = row.ref if copy is None else os.fspath(copy)
     try:
-        path = row.ref if copy is None else os.fspath(copy)
-        return run.worker.parse_large(path, name, row.mtime_ns, row.size, head, tail, row.is_textual)
+        return _parse_body(
+            run,
+            lambda: run.worker.parse_large(path, name, row.mtime_ns, row.size, head, tail, row.is_textual),
+        )
     finally:
         if copy is not None:
             copy.unlink(missing_ok=True)

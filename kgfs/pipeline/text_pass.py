@@ -15,10 +15,10 @@ from typing import Literal
 
 from kgfs.errors import Cancelled, KgfsError, NoSpaceError, StoreError
 from kgfs.graph import embedding_text
+from kgfs.graph.parsed_body import ItemBody, put_bodies, unstored_sentence
 from kgfs.index_records import IndexRow
 from kgfs.pipeline import file_read
 from kgfs.pipeline.file_read import DRIVE, FileRead
-from kgfs.pipeline.parsed_body import ItemBody, put_bodies, unstored_sentence
 from kgfs.pipeline.run import Failure, Run
 from kgfs.sources.file_dates import FileDates
 from kgfs.sources.walking import WalkedFile

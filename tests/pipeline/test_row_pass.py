@@ -18,8 +18,9 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from kgfs.config import Config
 from kgfs.errors import Cancelled, WorkerError
+from kgfs.graph import parsed_body
 from kgfs.names import is_knowledge
-from kgfs.pipeline import parsed_body, row_pass
+from kgfs.pipeline import row_pass
 from kgfs.pipeline.pipeline import Pipeline, items_of
 from kgfs.pipeline.pipeline_lock import PipelineLock
 from kgfs.pipeline.refresh import Refresher
@@ -431,8 +432,8 @@ def test_what_changes_while_it_is_read_waits(
     drive.write("/c.md", "Eta acquired Theta.\n")
     really = worker.parse
 
-    def parse(path: str, data: bytes, name: str, mtime_ns: int) -> Any:
-        document = really(path, data, name, mtime_ns)
+    def parse(path: str, data: bytes, name: str, mtime_ns: int | None, url: str = "") -> Any:
+        document = really(path, data, name, mtime_ns, url)
         if data == b"Alpha acquired Beta.\n":
             drive.write("/a.md", "Alpha acquired Zeta.\n")
         elif name.endswith("b.md"):

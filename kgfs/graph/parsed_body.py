@@ -3,7 +3,8 @@
 Used by the passes over files of the host (``file_read``, ``text_pass``), over pages (``page_pass``) and over rows that
 somebody wrote (``row_pass``): ``parse_body`` has the worker make a document of a body, and ``put_bodies`` writes it
 inside the transaction of a batch (``kgfs.store.catalog.batches.commit_batch``). The passes differ in where bytes, names
-and dates come from, and in what they write beside the documents.
+and dates come from, and in what they write beside the documents. What brings a document of its own, or cuts one anew,
+writes it here too: facts that people state (``facts_document``), ``kgfs.pipeline.chunk_pass``, ``kgfs.exchange``.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from kgfs.config import Config
 from kgfs.documents.original import WHOLE_BYTES
 from kgfs.errors import DeadlineExceeded, WorkerError
 from kgfs.graph import embedding_text
 from kgfs.graph.resolution import drop_documents
 from kgfs.model import ParsedDocument
-from kgfs.pipeline.run import Run
 from kgfs.store.catalog.database import Cursor
 from kgfs.store.files import documents
 from kgfs.store.files.documents import PlacedDocument
@@ -62,12 +63,23 @@ class ParsedBody(msgspec.Struct, frozen=True):
         return self.document.notes if self.document is not None else []
 
 
-def parse_body(parse: Callable[[], ParsedDocument]) -> ParsedBody:
-    """What ``parse``, which calls the worker, makes of a body; what the worker cannot read is a failure."""
-    try:
-        return ParsedBody(parse())
-    except (WorkerError, DeadlineExceeded) as error:
-        return unread_body(error)
+def parse_body(parse: Callable[[], ParsedDocument], probe: Callable[[], object] | None = None) -> ParsedBody:
+    """What ``parse``, which calls the worker, makes of a body; what the worker cannot read is a failure.
+
+    With ``probe``, where nobody reads the body again by itself, a worker that fails is asked twice. Then ``probe`` has
+    it read what it always can: what that raises is raised, since it says nothing of this body.
+    """
+    for last in (probe is None, True):
+        try:
+            return ParsedBody(parse())
+        except DeadlineExceeded as error:
+            return unread_body(error)
+        except WorkerError as error:
+            if last:
+                if probe is not None:
+                    probe()
+                return unread_body(error)
+    raise AssertionError("unreachable")
 
 
 def unread_body(error: object) -> ParsedBody:
@@ -80,14 +92,20 @@ def unstored_sentence(error: Exception) -> str:
     return f"It could not be stored ({type(error).__name__}: {error})."
 
 
-def whole_bytes(run: Run) -> int:
+def read_as(document: ParsedDocument) -> tuple[object, ...]:
+    """What is read of a body, by which two readings are told apart."""
+    text = document.text or None
+    return document.mime_type, document.title, document.date, document.description, document.summary, text
+
+
+def whole_bytes(config: Config) -> int:
     """Bodies of at most so many bytes cross the worker's socket; of larger ones the ends do."""
-    return max(WHOLE_BYTES, run.config.max_text_bytes)
+    return max(WHOLE_BYTES, config.max_text_bytes)
 
 
-def read_ends(run: Run, size: int, is_textual: bool, part: Callable[[int, int], B]) -> tuple[B, B]:
+def read_ends(config: Config, size: int, is_textual: bool, part: Callable[[int, int], B]) -> tuple[B, B]:
     """The head and the tail by which a large body is read; ``part`` gives so many bytes from an offset."""
-    head = part(0, UTF8_HEAD_BYTES if is_textual else run.config.max_text_bytes)
+    head = part(0, UTF8_HEAD_BYTES if is_textual else config.max_text_bytes)
     return head, part(max(0, size - TAIL_BYTES), TAIL_BYTES)
 
 
