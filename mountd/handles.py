@@ -55,14 +55,14 @@ class Handle:
         self.body: Body | None = None
         """What a file last served."""
         self.entries: Sequence[Entry] = ()
-        """The portion of the listing that is being shown."""
+        """The batch of the listing that is being shown."""
         self.rest: Iterator[Sequence[Entry]] | None = None
-        """The portions behind it."""
+        """The batches behind it."""
         self.at = (0, 0)
         """The offset that was listed last and the index after it in ``entries``."""
 
     def listing(self, namespace: Namespace, after: int) -> tuple[Sequence[Entry], int]:
-        """A portion of the directory's entries as they are now, and the index of the first one behind an offset; no
+        """A batch of the directory's entries as they are now, and the index of the first one behind an offset; no
         entries at the end.
 
         Always those of now: naming one that is gone would put it back into the kernel's cache. Offsets are stable and
@@ -72,7 +72,7 @@ class Handle:
         state = (namespace.view.generation, edition)
         if self.rest is None or (self.generation, self.edition) != state or self.at[0] != after:
             self.drop_listing()
-            self.rest = namespace.portions(self.node, after)
+            self.rest = namespace.batches(self.node, after)
             self.generation, self.edition = state
             self.at = (after, 0)
         if self.at[1] == len(self.entries):

@@ -147,7 +147,7 @@ def _compared(tree: TreeReader, old: Snapshot, new: Snapshot, row: Row, node: No
     if tree.attr_in(old, node) != tree.attr_in(new, node):
         return False
     if isinstance(row.node_type, Dir):  # it may be long
-        both = zip_longest(tree.portions_in(old, node, 0), tree.portions_in(new, node, 0))
+        both = zip_longest(tree.batches_in(old, node, 0), tree.batches_in(new, node, 0))
         return all(before == after for before, after in both)
     return _content(tree, old, row, node) == _content(tree, new, row, node)
 

@@ -164,13 +164,13 @@ class Namespace(TreeReader):
         return self.lookup_in(self.view, node_, name)
 
     def entries(self, node_: Node) -> list[Entry]:
-        """The whole listing of a directory, offsets rising; where it may be long, better ``portions``."""
+        """The whole listing of a directory, offsets rising; where it may be long, better ``batches``."""
         return self.entries_in(self.view, node_)
 
-    def portions(self, node_: Node, after: int) -> Iterator[Sequence[Entry]]:
-        """The listing of a directory behind an offset, in portions that are made as they are taken: for directories
+    def batches(self, node_: Node, after: int) -> Iterator[Sequence[Entry]]:
+        """The listing of a directory behind an offset, in batches that are made as they are taken: for directories
         of any length. Of the present snapshot, whatever is adopted meanwhile."""
-        return self.portions_in(self.view, node_, after)
+        return self.batches_in(self.view, node_, after)
 
     def is_directory_of_files(self, node_: Node) -> bool:
         """Whether a node is a directory of stored files, gone or not."""

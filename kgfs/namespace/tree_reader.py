@@ -20,7 +20,7 @@ from kgfs.namespace.snapshot import Snapshot
 
 NS = 1_000
 """Nanoseconds in a microsecond."""
-PORTION = 256
+BATCH = 256
 """How many entries of a listing are made at once: a few more than a reply to the kernel holds."""
 _MODES = {"d": attributes.DIRECTORY_MODE, "f": attributes.FILE_MODE, "l": attributes.LINK_MODE}
 
@@ -116,18 +116,18 @@ class TreeReader:
 
     def entries_in(self, s: Snapshot, node_: Node) -> list[Entry]:
         """``entries`` in a given snapshot."""
-        return list(chain.from_iterable(self.portions_in(s, node_, 0)))
+        return list(chain.from_iterable(self.batches_in(s, node_, 0)))
 
-    def portions_in(self, s: Snapshot, node_: Node, after: int) -> Iterator[list[Entry]]:
-        """``portions`` in a given snapshot."""
+    def batches_in(self, s: Snapshot, node_: Node, after: int) -> Iterator[list[Entry]]:
+        """``batches`` in a given snapshot."""
         row = self.row(node_)
         if row.kind != "d":
             raise NotADirectory(f"/{self.path_in(s, node_)} is not a directory.")
         ref = ref_of(node_)
         self._check(s, row, ref)
-        return self._portions(s, row, ref, after)
+        return self._batches(s, row, ref, after)
 
-    def _portions(self, s: Snapshot, row: Row, ref: NodeRef, after: int) -> Iterator[list[Entry]]:
+    def _batches(self, s: Snapshot, row: Row, ref: NodeRef, after: int) -> Iterator[list[Entry]]:
         found: list[Entry] = []
         make = tuple.__new__
         for offset, child in row.listed:
@@ -141,9 +141,9 @@ class TreeReader:
                 found += [
                     # Three times as quick as ``Entry(…)``, which counts where there are 100,000.
                     make(Entry, (name, shifted | id_ << ID_BITS | sub, base | key))
-                    for name, id_, sub, key in islice(listed, max(PORTION - len(found), 0))
+                    for name, id_, sub, key in islice(listed, max(BATCH - len(found), 0))
                 ]
-                if len(found) < PORTION:
+                if len(found) < BATCH:
                     break
                 yield found
                 found = []

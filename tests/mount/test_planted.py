@@ -168,7 +168,7 @@ def test_calls_that_make_no_sense_here_do_no_harm(mount: Daemon) -> None:
 # Faults
 
 
-@pytest.mark.parametrize("method", ["lookup", "attr", "portions", "peek", "target", "xattrs", "pending"])
+@pytest.mark.parametrize("method", ["lookup", "attr", "batches", "peek", "target", "xattrs", "pending"])
 def test_a_fault_in_the_namespace_is_eio_and_the_mount_goes_on(planted: Start, method: str) -> None:
     mount = planted(TREE)
     mount.say("fail", method)

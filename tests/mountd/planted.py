@@ -14,7 +14,7 @@ from kgfs.errors import NotADirectory, NotFoundError
 from kgfs.namespace.bodies import StaleSnapshotError
 
 ROOT = 1
-PORTION = 5
+BATCH = 5
 """Entries of a listing that come at once."""
 
 
@@ -166,13 +166,13 @@ class PlantedNamespace:
             return Attr("l", len(what[3:].encode()), time, time, 0o777, 1)
         return Attr("f", len(what), time, time, 0o644, 1)
 
-    def portions(self, node: int, after: int) -> Iterator[list[Entry]]:
-        self._called("portions")
+    def batches(self, node: int, after: int) -> Iterator[list[Entry]]:
+        self._called("batches")
         if node not in self.view.children:
             raise NotADirectory("not a directory") if node in self.view.what else NotFoundError("gone")
         children = sorted((number, name) for name, number in self.view.children[node].items())
         entries = [Entry(name, child, child + 3) for child, name in children if child + 3 > after]
-        return (entries[at : at + PORTION] for at in range(0, len(entries), PORTION))
+        return (entries[at : at + BATCH] for at in range(0, len(entries), BATCH))
 
     def shown(self, entries: Sequence[Entry], first: int, count: int) -> Iterator[Shown]:
         self._called("shown")

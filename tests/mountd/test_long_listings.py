@@ -68,7 +68,7 @@ def publish_change(database: Database, operations: Operations, seed: int) -> Non
 
 @pytest.fixture
 def namespace(database: Database, monkeypatch: pytest.MonkeyPatch) -> Namespace:
-    monkeypatch.setattr(tree_reader, "PORTION", 5)
+    monkeypatch.setattr(tree_reader, "BATCH", 5)
     return opened(database)
 
 

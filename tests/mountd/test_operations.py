@@ -182,7 +182,7 @@ def test_what_is_open_is_held(operations: Operations, namespace: PlantedNamespac
     assert namespace.held == [node]
     run(operations.release, handles[1])
     assert namespace.held == []
-    namespace.raising["portions"] = KeyError("planted")
+    namespace.raising["batches"] = KeyError("planted")
     assert errno_of(run, operations.opendir, ROOT, context) == errno.EIO and namespace.held == []
 
 
@@ -443,7 +443,7 @@ HANDLERS: list[tuple[str, str, tuple[Any, ...]]] = [
     ("readlink", "target", (3,)),
     ("getxattr", "xattrs", (ROOT, b"user.x")),
     ("listxattr", "xattrs", (ROOT,)),
-    ("opendir", "portions", (ROOT,)),
+    ("opendir", "batches", (ROOT,)),
     ("open", "attr", (3, os.O_RDONLY)),
 ]
 

@@ -223,8 +223,8 @@ def test_a_listing_shows_the_attributes_of_its_nodes(tree: Namespace) -> None:
 
 
 def test_a_listing_goes_on_behind_any_offset(tree: Namespace, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In portions of the size that is asked for, also behind an offset whose entry is gone."""
-    monkeypatch.setattr(tree_reader, "PORTION", 4)
+    """In batches of the size that is asked for, also behind an offset whose entry is gone."""
+    monkeypatch.setattr(tree_reader, "BATCH", 4)
     long = set()
     for start in [tree.root, *asked(tree)]:
         if tree.row(start).kind != "d":
@@ -235,10 +235,10 @@ def test_a_listing_goes_on_behind_any_offset(tree: Namespace, monkeypatch: pytes
             entries = tree.entries(node)
             offsets = [entry.offset for entry in entries]
             for after in {0, 2, *(offset + more for offset in (*offsets[:9], *offsets[-3:]) for more in (-1, 0, 1))}:
-                portions = list(tree.portions(node, after))
-                assert [entry for portion in portions for entry in portion] == [e for e in entries if e.offset > after]
-                assert all(portions)
-                assert all(len(portion) == 4 for portion in portions[1:-1])
+                batches = list(tree.batches(node, after))
+                assert [entry for batch in batches for entry in batch] == [e for e in entries if e.offset > after]
+                assert all(batches)
+                assert all(len(batch) == 4 for batch in batches[1:-1])
             if len(entries) > 12:
                 long |= {type(segment).__name__ for _, _, segment in tree.row(node).segments}
     assert long >= {"Entities", "EntityNames", "Everything", "Members", "OfMonth", "FactsOfType", "SitePages"}
