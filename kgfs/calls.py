@@ -233,7 +233,7 @@ class IndexCalls(_Calls):
         """Topics in groups by the vectors of their chunks; those that fit none, and those without vectors, in none."""
 
     @call("bulk")
-    def doubts(self, names: Sequence[NamedEntity]) -> list[MergeCandidate]:
+    def merge_candidates(self, names: Sequence[NamedEntity]) -> list[MergeCandidate]:
         """The pairs of entities that may be one, by their names and vectors, in order of ids."""
 
 

@@ -64,7 +64,7 @@ class IndexState(msgspec.Struct, kw_only=True):
 
 
 class NamedEntity(msgspec.Struct, frozen=True, order=True):
-    """An entity as the search for doubtful pairs sees it."""
+    """An entity as the search for merge candidates sees it."""
 
     id: int
     name: str

@@ -240,7 +240,7 @@ class Calls(Documents, WorkerCalls):
         ids = sorted({chunk for member in members for chunk in member.chunks})
         return grouping.group_topics(members, self.open_index().vectors("chunk", ids, model_id), embedder.encode)
 
-    def doubts(self, names: Sequence[NamedEntity]) -> list[MergeCandidate]:
+    def merge_candidates(self, names: Sequence[NamedEntity]) -> list[MergeCandidate]:
         from kgfs.graph.candidates import find_merge_candidates
 
         index = self.open_index()

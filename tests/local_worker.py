@@ -112,7 +112,7 @@ class LocalWorker(PipelineCalls, ListingCalls):
     def group_topics(self, members: Sequence[TopicMember]) -> list[TopicGroup]:
         return []
 
-    def doubts(self, names: Sequence[NamedEntity]) -> list[MergeCandidate]:
+    def merge_candidates(self, names: Sequence[NamedEntity]) -> list[MergeCandidate]:
         return []
 
     def unindex(self, kind: str, ids: Sequence[int]) -> None:

@@ -1,4 +1,4 @@
-"""Which entities may be one though nothing says so: the doubtful pairs, found by their names.
+"""Which entities may be one though nothing says so: the merge candidates, found by their names.
 
 Used by the worker process, where the vectors are, for the candidate pass; pure, numpy. Names that are one by their
 normalised form, by what documents say or by a form that they share are joined already (``joining``). What is left is
@@ -43,7 +43,7 @@ EXPECTED_COSINE = 0.6
 SCOPED_TYPES = frozenset({"Person", "Location"})
 """Types that are never taken for another: a person is not mistaken for a place or a thing."""
 CROWD = 8
-"""Names of one key; more are a kind of name (*Vol. 1* …), and no pair of them is doubtful."""
+"""Names of one key; more are a kind of name (*Vol. 1* …), and no pair of them is a candidate."""
 _KINDS = frozenset(
     "app application company corporation file format group language program programme project service software system "
     "team tool".split()
@@ -90,7 +90,7 @@ def find_merge_candidates(
             if (one, other) not in found and share_a_word(by_id[one], by_id[other]):
                 found[one, other] = MEANING
                 cosines[one, other] = cosine
-    return [_doubt(place, reason, cosines.get(place)) for place, reason in sorted(found.items())]
+    return [_merge_candidate(place, reason, cosines.get(place)) for place, reason in sorted(found.items())]
 
 
 def _near(ids: Sequence[int], vectors: Mapping[int, Vectors]) -> Iterator[tuple[int, int, float]]:
@@ -105,7 +105,7 @@ def _near(ids: Sequence[int], vectors: Mapping[int, Vectors]) -> Iterator[tuple[
                 yield ids[start + row], ids[column], float(cosines[row, column])
 
 
-def _doubt(place: tuple[int, int], reason: str, cosine: float | None) -> MergeCandidate:
+def _merge_candidate(place: tuple[int, int], reason: str, cosine: float | None) -> MergeCandidate:
     moved = 0.0 if cosine is None else VECTORS_COUNT * (cosine - EXPECTED_COSINE)
     score = round(min(0.99, max(0.01, SCORES[reason] + moved)), 2)
     return MergeCandidate(*place, reason, None if cosine is None else round(cosine, 3), score)

@@ -1,6 +1,6 @@
 """Which names are spelled alike: by the runs of three characters that they share.
 
-Used for the doubtful pairs (``candidates``), in the worker process: scikit-learn is imported at the first use; without
+Used for merge candidates (``candidates``), in the worker process: scikit-learn is imported at the first use; without
 it (the extra ``topics``) no two names are. The share of their runs that two names have in common (Jaccard's, on
 character n-grams) says which pairs are looked at. The words of the two decide, one beside the other, as a long name
 shares most of its runs with one that means another thing (*Information System Security Officer*, *Information System

@@ -1,4 +1,4 @@
-"""The judge dialogue: a model says of doubtful pairs of entities whether both are one thing.
+"""The judge dialogue: a model says of merge candidates whether both are one thing.
 
 Used by ``kgfs.pipeline.judge_pass``; pure. What it is shown of an entity is what documents say of it: data, whatever it
 says. A verdict can do no more than join the pair that it was asked about, or leave it.

@@ -10,13 +10,13 @@ from kgfs.store.graph import merge_candidates
 
 
 def candidate_pass(run: Run) -> None:
-    """Find the doubtful pairs. ``WorkerError`` and its like where the worker fails: those of the last time stay."""
+    """Find the merge candidates. ``WorkerError`` and its like where the worker fails: those of the last time stay."""
     with run.database.read(snapshot=True) as cursor:
         state = merge_candidates.entity_state(cursor)
         if state is None or state == merge_candidates.made_of(cursor):
             return
         names = merge_candidates.named_entities(cursor)
     with run.aside():
-        found = run.worker.doubts(names) if names else []
+        found = run.worker.merge_candidates(names) if names else []
     if run.database.write(lambda cursor: merge_candidates.replace_candidates(cursor, found, state)):
         run.committed()

@@ -1,4 +1,4 @@
-"""The pass that puts doubtful pairs of entities before a language model, and joins those that it takes for one.
+"""The pass that puts merge candidates before a language model, and joins those that it takes for one.
 
 Used by the pipeline, on the jobs thread, where a language model reads. Verdicts are kept by names and by what the
 model was shown, so a second run asks nothing.

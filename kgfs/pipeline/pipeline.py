@@ -61,7 +61,7 @@ REMOVE_ITEMS = 64
 """Items that one transaction of ``remove`` takes."""
 
 JUDGINGS = 4
-"""How often a run asks a model about doubtful pairs at most: a model that gives another answer each time would never
+"""How often a run asks a model about merge candidates at most: a model that gives another answer each time would never
 end it."""
 
 
@@ -386,7 +386,7 @@ class Pipeline:
         return []
 
     def _judge(self, run: Run) -> list[str]:
-        """Have a language model decide on doubtful pairs; what that joined goes to the index too.
+        """Have a language model decide on merge candidates; what that joined goes to the index too.
 
         More is said of what was joined than of its parts. Pairs that it is in are put once more at once, or the next
         run would, which should have nothing to ask.

@@ -1,4 +1,4 @@
-"""Doubtful pairs of entities: which names make one, what a judge joins, and what a person says to that."""
+"""Merge candidates: which names make one, what a judge joins, and what a person says to that."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class Worker(PipelineCalls):
         self.said = said
         self.asked: list[LlmRequest] = []
 
-    def doubts(self, names: Sequence[NamedEntity]) -> list[MergeCandidate]:
+    def merge_candidates(self, names: Sequence[NamedEntity]) -> list[MergeCandidate]:
         nothing: Mapping[int, Vectors] = {}
         return find_merge_candidates(names, lambda _ids: nothing)
 

@@ -73,7 +73,7 @@ class Words(PipelineCalls, SearchCalls):
     def group_topics(self, members: Sequence[TopicMember]) -> list[TopicGroup]:
         return []
 
-    def doubts(self, names: Sequence[NamedEntity]) -> list[MergeCandidate]:
+    def merge_candidates(self, names: Sequence[NamedEntity]) -> list[MergeCandidate]:
         return []
 
     def keyword(
