@@ -15,15 +15,18 @@ PREFIX = "/kg"
 """What stands for the mountpoint in a path, wherever the store is mounted or not."""
 ITEM_DIGITS = 18
 """No id of a stored file has more digits."""
+FACT_ID = "f_[0-9a-f]{16}"
+"""The pattern of a fact's id."""
 
 _DRIVE = re.compile(r"[a-z][a-z0-9-]*")
 _REF = re.compile(r"(?P<drive>[a-z][a-z0-9-]*):(?P<path>/.*)", re.DOTALL)
 _NUMBER = re.compile(r"[0-9]+", re.ASCII)
 _URL = re.compile(r"https?://.*", re.DOTALL | re.IGNORECASE)
-_FACT = re.compile(r"f_[0-9a-f]{16}")
-_FACT_FILE = re.compile(r"(?:.*/)?(?P<id>f_[0-9a-f]{16})(?:\.json)?")
-_CHUNK = re.compile(r"(?P<document>[^/]+)_chunk_(?P<ordinal>\d{4,})")
-_CHUNK_DIRECTORY = re.compile(r"(?:.*/)?chunks/by_document/(?P<document>[^/]+)/chunk_(?P<ordinal>\d{4,})(?:/.*)?")
+_FACT = re.compile(FACT_ID)
+_FACT_FILE = re.compile(rf"(?:.*/)?(?P<id>{FACT_ID})(?:\.json)?")
+_ORDINAL = "(?P<ordinal>[0-9]{4,9})"
+_CHUNK = re.compile(rf"(?P<document>[^/]+)_chunk_{_ORDINAL}")
+_CHUNK_DIRECTORY = re.compile(rf"(?:.*/)?chunks/by_document/(?P<document>[^/]+)/chunk_{_ORDINAL}(?:/.*)?")
 _ENTITY = re.compile(r"(?:/?kg/|/)?entities/[^/]+/(?P<slug>[^/]+)(?:/.*)?", re.DOTALL)
 
 
@@ -44,7 +47,7 @@ class ChunkName(NamedTuple):
 
     document: str
     ordinal: str
-    """Its digits, four or more: ``0042``."""
+    """Its digits, four to nine: ``0042``."""
 
 
 def parse_ref(text: str) -> Ref | None:
@@ -82,6 +85,16 @@ def parse_fact(text: str) -> str | None:
     """The id of a fact that is given by its id or by the path of its file."""
     match = _FACT_FILE.fullmatch(text)
     return None if match is None else match["id"]
+
+
+def fact_id(number: int) -> str:
+    """The id of a fact, by its digits as a number."""
+    return f"f_{number:016x}"
+
+
+def fact_number(text: str) -> int | None:
+    """The digits of a fact's id as a number; ``None`` for any other text."""
+    return int(text[2:], 16) if is_fact_id(text) else None
 
 
 def parse_chunk_id(text: str) -> ChunkName | None:

@@ -12,15 +12,18 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from kgfs.paths import FACT_ID, PREFIX
+
 MOST = 100
 """No answer cites more."""
 QUOTE_LENGTH = 4_000
 _SHOWN = 120
 _SPACE = re.compile(r"\s+")
+_REST = r"/[^\s`'\"<>|()\[\]{},;*…]+"
 _PATHS = re.compile(
-    r"(?<![\w/.:@-])(?:/kg/)?(?:entities|topics|chunks|documents|facts|context|notes|workspace)/[^\s`'\"<>|()\[\]{},;*…]+"
-    r"|(?<![\w/])/kg/[^\s`'\"<>|()\[\]{},;*…]+"
-    r"|\bf_[0-9a-f]{16}\b(?!\.json)"
+    rf"(?<![\w/.:@-])(?:{PREFIX}/)?(?:entities|topics|chunks|documents|facts|context|notes|workspace){_REST}"
+    rf"|(?<![\w/]){PREFIX}{_REST}"
+    rf"|\b{FACT_ID}\b(?!\.json)"
 )
 """Paths in running text."""
 _TRAILING = ".:!?/"

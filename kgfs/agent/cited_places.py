@@ -12,6 +12,7 @@ from kgfs.agent.citations import Place
 from kgfs.control.client import Discard, Receiver
 from kgfs.control.path_arguments import PathArgument
 from kgfs.errors import IsADirectory, KgfsError, NotFoundError, UsageError
+from kgfs.paths import PREFIX
 
 Ask = Callable[[str, dict[str, Any], Receiver | None], dict[str, Any]]
 """A request: its name, its arguments, and who gets the parts of the answer."""
@@ -44,7 +45,7 @@ class Places:
             return self._found(path)
         except (NotFoundError, UsageError):
             pass
-        inside = path.removeprefix("/kg/").strip("/")
+        inside = path.removeprefix(f"{PREFIX}/").strip("/")
         if inside and not inside.startswith(("/", "@")) and (text := self._own(inside)) is not None:
             return Place(inside, (text.decode("utf-8", "replace"),))
         return None

@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 from kgfs import trust
 from kgfs.errors import RefusedError
 from kgfs.names import one_line
+from kgfs.paths import PREFIX
 from kgfs.tools.prompts.skill_files import DIRECTORY, FILE, MOST_BYTES, BrokenSkill, SkillText, StoredSkill, read_skill
 
 _SHIPPED = Path(__file__).parent / "shipped_skills"
@@ -124,4 +125,4 @@ def _trusted(stored: Iterable[StoredSkill], trusted: Mapping[str, Any], problems
             )
         else:
             said = read_skill(skill.name, skill.text.encode())
-            yield Skill(said, "store", f"/kg/context/agent{DIRECTORY}/{skill.name}/{FILE}")
+            yield Skill(said, "store", f"{PREFIX}/context/agent{DIRECTORY}/{skill.name}/{FILE}")

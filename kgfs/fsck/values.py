@@ -12,6 +12,7 @@ from typing import NamedTuple
 from kgfs.fsck.findings import Check, Damage, selected
 from kgfs.fsck.rebuilding import parse_again, rebuild
 from kgfs.model import DATE_ROLES, STATUSES
+from kgfs.paths import FACT_ID
 from kgfs.store.catalog.database import Cursor
 from kgfs.store.catalog.inserts import ID_LIMIT, take_ids
 from kgfs.store.files.documents import IN
@@ -62,7 +63,7 @@ TABLES = (
     Columns("facts", "group_id fact_id type description status confidence extractor version changed_at",
             words={"status": " ".join(STATUSES), "date_role": " ".join(DATE_ROLES)},
             dates="date valid_from valid_to ended",
-            other="NOT regexp_full_match(fact_id, 'f_[0-9a-f]{16}') OR type = ''"
+            other=f"NOT regexp_full_match(fact_id, '{FACT_ID}') OR type = ''"
             # What a document says has its place in it.
             " OR (document_id IS NOT NULL AND (chunk_id IS NULL OR subject_key IS NULL OR quote IS NULL"
             " OR span_start IS NULL OR span_end IS NULL))"),

@@ -13,6 +13,7 @@ import msgspec
 
 from kgfs.control.store_asking import Stop, StoreAsking
 from kgfs.errors import IsADirectory, NotFoundError, TooLarge, UsageError
+from kgfs.paths import PREFIX
 
 SCHEME = "kgfs"
 MOST_BYTES = 4 << 20
@@ -65,6 +66,11 @@ def path_of(uri: str) -> str:
     return unquote_to_bytes(path).decode("utf-8", "surrogateescape").strip("/")
 
 
+def _place(path: str) -> dict[str, Any]:
+    """A path as an argument of a request."""
+    return {"place": {"text": f"{PREFIX}/{path}" if path else "/"}}
+
+
 class Tree:
     """The tree of one store."""
 
@@ -74,7 +80,7 @@ class Tree:
     def read(self, uri: str, stop: Stop | None = None) -> Held:
         """What a URI names. ``NotFoundError``, ``UsageError``, ``TooLarge``."""
         path = path_of(uri)
-        place = {"place": {"text": f"/kg/{path}" if path else "/"}}
+        place = _place(path)
         if any(part == ".." for part in path.split("/")):
             raise NotFoundError(f"There is nothing at {uri}.")
         collected = _Collecting()
@@ -106,11 +112,11 @@ class Tree:
         """What changes when a resource does; none where there is none."""
         path = path_of(uri)
         try:
-            found = self._asking.call("stat", {"place": {"text": f"/kg/{path}" if path else "/"}})
+            found = self._asking.call("stat", _place(path))
         except NotFoundError:
             return None
         if found["kind"] == "link":
-            found = self._asking.call("stat", {"place": {"text": f"/kg/{path}/."}})
+            found = self._asking.call("stat", _place(f"{path}/."))
         return found["size"], found["mtime_ns"], found["ctime_ns"], found.get("entries")
 
     def complete(self, argument: str, begun: str, stop: Stop | None = None) -> list[str]:

@@ -36,6 +36,7 @@ from kgfs.namespace.tree import table
 from kgfs.namespace.tree_reader import NS, Attr, Entry, TreeReader
 from kgfs.namespace.views.pictures import Drawing, DrawnPictures, NoDrawing
 from kgfs.namespace.xattrs import Unindexed, decoded, xattrs
+from kgfs.paths import PREFIX
 from kgfs.store.catalog.database import Database
 
 MAX_HOPS = 40
@@ -68,7 +69,7 @@ class Namespace(TreeReader):
         runs: RunSource | None = None,
         drawing: Drawing | None = None,
         links: bool = True,
-        path_prefix: str | Callable[[], str] = "/kg",
+        path_prefix: str | Callable[[], str] = PREFIX,
         failed: Callable[[KgfsError], None] = lambda error: None,
         asked: Asked = lambda name, parameters, began_ns, error: None,
         cache_bytes: int = DEFAULT_CACHE_BYTES,

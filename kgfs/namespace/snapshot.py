@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kgfs import paths
 from kgfs.namespace.context_tree import ContextTree, StoredFile
 from kgfs.namespace.domains import Domain, Slugged, alias_mark
 from kgfs.namespace.fact_groups import FactGroups
@@ -253,10 +254,10 @@ class Snapshot:
         return f"chunks/by_document/{self.documents.slugs[self.chunk_document[index]]}/{self.chunk_name(index)}"
 
     def fact_name(self, index: int) -> str:
-        return f"f_{self.fact_hash[index]:016x}"
+        return paths.fact_id(self.fact_hash[index])
 
     def fact_path(self, index: int) -> str:
-        return f"facts/by_type/{self.names.name(self.fact_type[index])}/f_{self.fact_hash[index]:016x}.json"
+        return f"facts/by_type/{self.names.name(self.fact_type[index])}/{self.fact_name(index)}.json"
 
     def topic_path(self, index: int) -> str:
         return "topics/" + "/subtopics/".join(self.topic_names_above(index))

@@ -17,11 +17,12 @@ from pathlib import Path
 import msgspec
 
 from kgfs.errors import KgfsError
+from kgfs.paths import PREFIX
 from kgfs.sandbox import system_calls
 
 PROGRAM = "bwrap"
-PLACE = "/kg"
-"""Where the mount is."""
+PLACE = PREFIX
+"""Where the mount is: there a path from the tree's root is a path of the file system too."""
 HOME = "/tmp/home"
 USER = 1000
 PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"

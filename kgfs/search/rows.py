@@ -15,6 +15,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from kgfs import paths
 from kgfs.model import KINDS
 from kgfs.names import fact_type
 from kgfs.search import graph
@@ -397,10 +398,11 @@ def _conditions(kind: str, asked: SearchRequest) -> tuple[str | None, list[Any]]
 def _origin(asked: SearchRequest) -> tuple[str, list[Any]]:
     if asked.origin is None:
         return "", []
-    drive, colon, path = asked.origin.partition(":")
-    if not colon or path in ("", "/"):
+    place = paths.parse_ref(asked.origin)
+    if place is None or place.path == "/":
+        drive = asked.origin.removesuffix(":") if place is None else place.drive
         return "{document} IN (SELECT id FROM context_items WHERE drive = ?)", [drive]
-    ref = f"{drive}:{path.rstrip('/')}"
+    ref = f"{place.drive}:{place.path.rstrip('/')}"
     return "{document} IN (SELECT id FROM context_items WHERE ref = ? OR starts_with(ref, ?))", [ref, ref + "/"]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kgfs import names
 from kgfs.errors import ChangedError, NotFoundError
+from kgfs.paths import PREFIX
 from kgfs.store.files import items
 from kgfs.tools.addresses import address, lookup
 from kgfs.tools.graph_parameters import RememberParameters
@@ -40,4 +41,4 @@ def remember(reach: Reach, given: RememberParameters) -> Value:
         except (ChangedError, NotFoundError) as error:
             if not left:
                 raise Hinted(error, "Call again.") from error
-    return done(path=f"/kg/context/{place.drive}{place.path}", size=written.size)
+    return done(path=f"{PREFIX}/context/{place.drive}{place.path}", size=written.size)

@@ -33,6 +33,7 @@ def test_ids() -> None:
     assert paths.item_id("-1") is None and paths.item_id("١٧") is None and paths.item_id("") is None
     assert paths.is_fact_id("f_0123456789abcdef") and not paths.is_fact_id("f_0123456789ABCDEF")
     assert not paths.is_fact_id("facts/f_0123456789abcdef")
+    assert paths.fact_number(paths.fact_id(255)) == 255 and paths.fact_number("f_0123456789ABCDEF") is None
 
 
 @pytest.mark.parametrize(
@@ -56,6 +57,7 @@ def test_a_chunk_by_id_and_by_directory(text: str) -> None:
 
 
 def test_no_chunk() -> None:
+    assert paths.parse_chunk_id("report_chunk_٠٠٤٢") is None and paths.parse_chunk_id(f"x_chunk_{'9' * 20}") is None
     assert paths.parse_chunk("report_chunk_042") is None and paths.parse_chunk("chunks/by_document/report") is None
 
 

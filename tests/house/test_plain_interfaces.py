@@ -17,8 +17,8 @@ PLAIN = {
 }
 """Module to the packages of ours that it may bring with it, beside what all import."""
 EVERYBODY = {
-    "config", "counting", "errors", "index_records", "llm_records", "model", "names", "nearest", "plurals", "progress",
-    "trust",
+    "config", "counting", "errors", "index_records", "llm_records", "model", "names", "nearest", "paths", "plurals",
+    "progress", "trust",
 }  # fmt: skip
 
 

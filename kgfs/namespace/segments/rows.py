@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import ClassVar
 
+from kgfs import paths
 from kgfs.namespace.domains import Domain, Slugged, gone
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.relations import flat
@@ -44,26 +45,23 @@ def _index_of_slug(pick: PickSlugged) -> Callable[[Snapshot, str], int]:
 
 
 def _index_of_chunk(s: Snapshot, name: str) -> int:
-    slug, _, digits = name.rpartition("_chunk_")
-    document = s.documents.by_slug.get(slug, -1)
-    if document < 0 or not (digits.isascii() and digits.isdigit()) or len(digits) > 9:
+    said = paths.parse_chunk_id(name)
+    if said is None or (document := s.documents.by_slug.get(said.document, -1)) < 0:
         return -1
-    chunk = s.chunk_at(document, int(digits))
+    chunk = s.chunk_at(document, int(said.ordinal))
     return chunk if chunk >= 0 and s.chunk_id(chunk) == name else -1
 
 
 def index_of_fact(s: Snapshot, name: str) -> int:
-    digits = name[2:-5]
-    if len(name) != 23 or not name.startswith("f_") or not name.endswith(".json") or digits.strip("0123456789abcdef"):
-        return -1
-    return s.fact_by_hash(int(digits, 16))
+    number = paths.fact_number(name[:-5]) if name.endswith(".json") else None
+    return -1 if number is None else s.fact_by_hash(number)
 
 
 ENTITY = RowNames("entities", lambda s, i: s.entities.slugs[i], _index_of_slug(lambda s: s.entities))
 DOCUMENT = RowNames("documents", lambda s, i: s.documents.slugs[i], _index_of_slug(lambda s: s.documents))
 TOPIC = RowNames("topics", lambda s, i: s.topics.slugs[i], _index_of_slug(lambda s: s.topics))
 CHUNK = RowNames("chunks", lambda s, i: s.chunk_id(i), _index_of_chunk)
-FACT = RowNames("facts", lambda s, i: f"f_{s.fact_hash[i]:016x}.json", index_of_fact)
+FACT = RowNames("facts", lambda s, i: f"{s.fact_name(i)}.json", index_of_fact)
 
 
 class Members(Long):

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from kgfs import paths
 from kgfs.model import STATED
 from kgfs.store.catalog import dirty_rows
 from kgfs.store.catalog.database import Cursor
@@ -64,7 +65,7 @@ def fact_identity(
 def fact_id(identity: str, occurrence: int = 1) -> str:
     """The name of a fact (design, section 2)."""
     digest = hashlib.blake2b(f"{identity}\x1f{occurrence}".encode(), digest_size=8)
-    return f"f_{digest.hexdigest()}"
+    return paths.fact_id(int.from_bytes(digest.digest()))
 
 
 _FACT_FIELDS = FactRow.__struct_fields__
