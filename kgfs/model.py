@@ -294,7 +294,7 @@ class Extraction(msgspec.Struct, kw_only=True):
 
     extractor: str
     entities: list[EntityCandidate] = []
-    seen: list[UnconfirmedName] = []
+    unconfirmed: list[UnconfirmedName] = []
     mentions: list[Mention] = []
     facts: list[FactCandidate] = []
     topics: list[TopicCandidate] = []

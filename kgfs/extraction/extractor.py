@@ -167,7 +167,7 @@ class _Extractor:
             extraction.topics = found
         if self._tagged:
             with self._faults.within("seen names"):
-                extraction.seen = acceptance.unconfirmed_names(self._lexicon, kept, self._units, self._spans)
+                extraction.unconfirmed = acceptance.unconfirmed_names(self._lexicon, kept, self._units, self._spans)
         with self._faults.within("mentions"):
             extraction.mentions = count_mentions(
                 self._document,

@@ -66,8 +66,8 @@ def document_claims(read: DocumentExtraction, ref: str) -> list[Claim]:
                 passages=candidate.passages,
             )
         )
-    for seen in read.extraction.seen:
-        name = seen.name.strip()
+    for unconfirmed in read.extraction.unconfirmed:
+        name = unconfirmed.name.strip()
         key = name_key(name)
         found.append(
             Claim(
@@ -84,7 +84,7 @@ def document_claims(read: DocumentExtraction, ref: str) -> list[Claim]:
                 extractor=read.extraction.extractor,
                 standing=SEEN,
                 forms=list(name_forms(name, key, "", False)),
-                evidence=seen.evidence,
+                evidence=unconfirmed.evidence,
             )
         )
     return _one_a_key(found)

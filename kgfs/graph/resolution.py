@@ -78,7 +78,7 @@ def put_extractions(cursor: Cursor, batch: Sequence[DocumentExtraction]) -> None
             place = chunks.get((read.document_id, mention.chunk))
             if place is not None and own[mention.entity].key:
                 mentions[read.document_id, place[0], own[mention.entity].key] += mention.count
-        for name, claim in zip(read.extraction.seen, own[len(read.extraction.entities) :], strict=True):
+        for name, claim in zip(read.extraction.unconfirmed, own[len(read.extraction.entities) :], strict=True):
             for ordinal, count in name.chunks.items():
                 place = chunks.get((read.document_id, ordinal))
                 if place is not None and claim.key:

@@ -100,7 +100,7 @@ def test_the_blocks_of_a_document_are_made_once(extractor: str, monkeypatch: pyt
 def test_without_spacy_the_patterns_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tagging, "tagger_package", lambda: None)
     extraction = extract(parse_document(b"Google acquired Kaggle in March 2017.", "a.md"))
-    assert "offline extra" in extractor_quality("patterns") and extraction.seen == []
+    assert "offline extra" in extractor_quality("patterns") and extraction.unconfirmed == []
     assert extraction.extractor == "patterns" and [fact.type for fact in extraction.facts] == ["ACQUIRED"]
 
 

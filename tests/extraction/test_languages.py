@@ -78,7 +78,7 @@ def test_only_declared_names_and_no_facts(
     assert declared.items() <= names(found).items()
     assert names(found).keys() <= declared.keys() | allowed
     assert found.facts == []
-    assert found.seen == []
+    assert found.unconfirmed == []
     assert [topic.path for topic in found.topics if topic.source == "phrase"] == []
 
 

@@ -22,7 +22,7 @@ def types(text: str) -> dict[str, str]:
 
 def seen(text: str) -> set[str]:
     extraction = extract(parse_document(text.encode(), "a.md"))
-    return {one.name for one in (*extraction.entities, *extraction.seen)}
+    return {one.name for one in (*extraction.entities, *extraction.unconfirmed)}
 
 
 @pytest.mark.parametrize(

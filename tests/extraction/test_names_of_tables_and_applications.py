@@ -94,7 +94,7 @@ def test_a_name_ends_with_its_cell(text: str, name: str) -> None:
 )  # fmt: skip
 def test_a_body_and_a_person_are_two(text: str, wanted: str, unwanted: str) -> None:
     extraction = extract(parsed(f"# Lamps\n\n{text}\n"))
-    found = {one.name for one in (*extraction.entities, *extraction.seen)}
+    found = {one.name for one in (*extraction.entities, *extraction.unconfirmed)}
     assert wanted in found
     assert unwanted not in found
 
@@ -277,7 +277,7 @@ def test_lines_that_are_one_name(text: str, found: dict[str, str]) -> None:
     extraction = extract(parsed(f"# Notes\n\n{text}\n"))
     types = {
         one.name: max(one.evidence.types, key=lambda key: one.evidence.types[key], default="")
-        for one in extraction.seen
+        for one in extraction.unconfirmed
     }
     types |= {entity.name: entity.type for entity in extraction.entities}
     assert {name: type_ for name, type_ in types.items() if name != "Notes"} == found

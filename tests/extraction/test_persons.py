@@ -168,5 +168,5 @@ def test_part_of_a_whole_name_is_nobody_else() -> None:
     text = f"{_BOOK} The king was Oleg Darius. Darius Lind was his cousin."
     found = read(text)
     assert "Darius" not in {entity.name for entity in found.entities}
-    seen = [one.evidence for one in found.seen if one.name == "Darius"]
+    seen = [one.evidence for one in found.unconfirmed if one.name == "Darius"]
     assert all(name_verdict(one) is None for one in seen)

@@ -71,7 +71,7 @@ def test_who_speaks_on_a_line_of_its_own() -> None:
     text = "**Ann**\nYeah, I like that. Let us go on.\n"
     assert [text[start:end] for start, end in sentence_spans(text)][:2] == ["**Ann**", "Yeah, I like that."]
     found = read({"call.md": f"# Call 7\n\n{text}\n**Ann**\nOkay, so the wick is next.\n"}, "call.md")
-    said = {entity.name for entity in found.entities} | {name.name for name in found.seen}
+    said = {entity.name for entity in found.entities} | {name.name for name in found.unconfirmed}
     assert not said & {"Ann Yeah", "Ann Okay"}
 
 
@@ -113,7 +113,7 @@ def test_an_empty_section_covers_nothing() -> None:
 def test_a_list_of_programs_is_no_one_program() -> None:
     text = "Recent changes in Lamp Core, Core Lantern, and Tarnd were merged into Lamp Core, Core Lantern and others.\n"
     found = read({"news.md": text}, "news.md")
-    said = {entity.name for entity in found.entities} | {name.name for name in found.seen}
+    said = {entity.name for entity in found.entities} | {name.name for name in found.unconfirmed}
     assert not {name for name in said if ", " in name}
 
 

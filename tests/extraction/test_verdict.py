@@ -148,7 +148,7 @@ def test_what_is_no_entity(text: str, name: str) -> None:
 def test_names_that_are_only_seen_are_told() -> None:
     found = read("We spoke to Zenithal about it. The rest of the text is about something else.")
     assert found.entities == [] or all(entity.name != "Zenithal" for entity in found.entities)
-    (seen,) = [one for one in found.seen if one.name == "Zenithal"]
+    (seen,) = [one for one in found.unconfirmed if one.name == "Zenithal"]
     assert seen.chunks == {1: 1} and seen.evidence.seen == 1 and seen.evidence.single
 
 

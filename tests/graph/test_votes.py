@@ -33,12 +33,16 @@ def nothing_left(shared: Database) -> Iterator[None]:
 
 
 def says(
-    database: Database, path: str, *entities: EntityCandidate, seen: list[UnconfirmedName] | None = None, **fields: Any
+    database: Database,
+    path: str,
+    *entities: EntityCandidate,
+    unconfirmed: list[UnconfirmedName] | None = None,
+    **fields: Any,
 ) -> int:
     found = Extraction(
         extractor="test",
         entities=list(entities),
-        seen=seen or [],
+        unconfirmed=unconfirmed or [],
         mentions=[Mention(entity=index, chunk=1) for index in range(len(entities))],
         **fields,
     )
@@ -71,9 +75,9 @@ def merges(database: Database) -> list[tuple[Any, ...]]:
 
 
 def test_many_glimpses_make_an_entity_and_few_do_not(shared: Database) -> None:
-    ids = [says(shared, f"/{number}", seen=[glimpse("Zenith")]) for number in range(2)]
+    ids = [says(shared, f"/{number}", unconfirmed=[glimpse("Zenith")]) for number in range(2)]
     assert names(shared) == []
-    ids += [says(shared, f"/{number}", seen=[glimpse("Zenith")]) for number in (2, 3)]
+    ids += [says(shared, f"/{number}", unconfirmed=[glimpse("Zenith")]) for number in (2, 3)]
     assert names(shared) == [("Zenith", "Organization")]
     # The documents from before name it too.
     assert shared.fetch("SELECT count(DISTINCT document_id), sum(count) FROM entity_chunks") == [(4, 4)]
@@ -88,7 +92,7 @@ def test_others_overrule_a_mistake(shared: Database) -> None:
     assert names(shared) == [("Cmdlet", "Organization")]
     assert graphs.wrong_pages(shared) == []
     for number in range(2, 5):
-        says(shared, f"/{number}", seen=[glimpse("Cmdlet", against={"common": 1})])
+        says(shared, f"/{number}", unconfirmed=[glimpse("Cmdlet", against={"common": 1})])
     assert names(shared) == []
     assert shared.fetch("SELECT count(*) FROM removals WHERE kind = 'entity'") == [(1,)]
     assert graphs.wrong_pages(shared) == []  # the first document's says no more that it speaks of it
@@ -98,7 +102,7 @@ def test_others_overrule_a_mistake(shared: Database) -> None:
 def test_what_is_certain_is_not_overruled(shared: Database) -> None:
     says(shared, "/1", entity("Cmdlet", "Concept"))
     for number in range(2, 5):
-        says(shared, f"/{number}", seen=[glimpse("Cmdlet", against={"common": 1})])
+        says(shared, f"/{number}", unconfirmed=[glimpse("Cmdlet", against={"common": 1})])
     assert names(shared) == [("Cmdlet", "Concept")]
 
 
