@@ -48,6 +48,8 @@ class Program(NamedTuple):
 
     module: str
     """Run by ``python -m``; it calls ``serve``."""
+    title: str
+    """What a message calls one of them."""
     result: Any
     """The type of what a call returns."""
     most: int
@@ -160,7 +162,7 @@ class _Child:
             return DeadlineExceeded(f"reading it took longer than {seconds:g} seconds{allows}")
         how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
         had = f" (it had {_mebibytes(self._config)}; parse_memory_bytes allows more)" if self._program.limited else ""
-        return WorkerError(f"its reader broke down ({how}), perhaps for want of memory{had}")
+        return WorkerError(f"its {self._program.title} broke down ({how}), perhaps for want of memory{had}")
 
     @property
     def pid(self) -> int:

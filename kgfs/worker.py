@@ -59,13 +59,14 @@ LANES: dict[Lane, int] = {"status": 1, "keyword": 2, "vector": 3, "draw": 2, "bu
 """Threads a lane. More searches than this at once only take turns on the processors. The lane ``llm``, which waits for
 a server, has as many as the configuration says."""
 PARSER = Program(
-    "kgfs.documents.parser_child", ParsedDocument, most=4, kept_bytes=400 << 20, setting="parse_seconds", limited=True
-)
+    "kgfs.documents.parser_child", "parser", ParsedDocument, most=4, kept_bytes=400 << 20, setting="parse_seconds",
+    limited=True,
+)  # fmt: skip
 EXTRACTOR = Program(
-    "kgfs.extraction.extractor_child", Extraction, most=1, kept_bytes=700 << 20, setting="extract_seconds"
+    "kgfs.extraction.extractor_child", "extractor", Extraction, most=1, kept_bytes=700 << 20, setting="extract_seconds"
 )
-LOADER = Program("kgfs.sources.web.loader_child", Loaded, most=4, kept_bytes=300 << 20, limited=True)
-DRAWER = Program("kgfs.pictures.drawing_child", bytes, most=2, kept_bytes=200 << 20)
+LOADER = Program("kgfs.sources.web.loader_child", "loader", Loaded, most=4, kept_bytes=300 << 20, limited=True)
+DRAWER = Program("kgfs.pictures.drawing_child", "drawer", bytes, most=2, kept_bytes=200 << 20)
 DRAW_SECONDS = 8.0
 MOST_EXTRACT_SECONDS = 840.0
 """No document takes longer, whatever its size: less than what the worker's caller waits."""
