@@ -1,7 +1,8 @@
 """The plain records that cross layers and processes: what parsing, chunking and extraction found in one document.
 
-Used by ingest (which makes them, in the worker process), the pipeline (which turns them into rows) and tests. They are
-msgspec structs so that they cross the worker's socket without code of ours. No I/O, nothing of ours imported.
+Used by ``documents`` and ``extraction`` (which make them, in the worker process), the pipeline (which turns them into
+rows) and tests. They are msgspec structs so that they cross the worker's socket without code of ours. No I/O,
+nothing of ours imported.
 
 Conventions: offsets are *bytes of UTF-8*; spans are half-open; dates are ISO strings (``2019-10-30``, ``2019-10``,
 ``2019``) whose length is their precision; lines are counted from 1 and ranges of lines are inclusive.

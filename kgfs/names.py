@@ -1,7 +1,7 @@
 """Names in the tree: slugs, the directory of an entity type or of a role (design, section 2.1).
 
-Pure functions and tables; used by ingest (which gives out slugs) and namespace (which shows them). A slug is made
-once, stored, and then fixed: nothing here is called to find the name of something that already has one.
+Pure functions and tables; used by ``graph`` and ``store`` (which give out slugs) and ``namespace`` (which shows them).
+A slug is made once, stored, and then fixed: nothing here is called to find the name of something that already has one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which parquet files of GraphRAG there are: finding them needs no engine.
 
-Used by ``kinds`` and ``graphrag``; looks at names only.
+Used by ``import_formats``, ``graphrag`` and ``graphrag_tables``; looks at names only.
 """
 
 from __future__ import annotations

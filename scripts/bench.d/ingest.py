@@ -152,9 +152,7 @@ def name(pid: int) -> str:
     if pid == os.getpid():
         return STORE
     words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-    return next(
-        (word.decode().removeprefix("kgfs.").removeprefix("ingest.") for word in words if b"kgfs." in word), "?"
-    )
+    return next((word.decode().removeprefix("kgfs.") for word in words if b"kgfs." in word), "?")
 
 
 class Stages:
