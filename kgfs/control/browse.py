@@ -14,8 +14,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgfs.control.frames import Reply
-from kgfs.control.overtaken import asked_again, pause
 from kgfs.control.path_arguments import NodeTrail, PathArgument, PathFinder
+from kgfs.control.stale_snapshots import asked_again, pause
 from kgfs.errors import Cancelled, IsADirectory, NotFoundError, UsageError
 from kgfs.namespace.bodies import Body
 from kgfs.namespace.queries.find import is_predicate

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kgfs import paths
-from kgfs.control.overtaken import asked_again
+from kgfs.control.stale_snapshots import asked_again
 from kgfs.errors import KgfsError, NotADirectory, NotFoundError, UnknownWord
 from kgfs.names import AS_NAMED
 from kgfs.nearest import MOST, asked_whether, nearest

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kgfs.control import overtaken as retrying
+from kgfs.control import stale_snapshots
 from kgfs.control.path_arguments import walk
 from kgfs.namespace.bodies import StaleSnapshotError
 from kgfs.namespace.namespace import Namespace
@@ -29,6 +29,6 @@ def test_a_page_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         trail = walk(tree, [tree.root], "@web/documents/note_1.html")
         assert tree.path(trail[-1]) == "@web/documents/note_1.html" and left == [-1]
         left[0] = 1 << 30
-        monkeypatch.setattr(retrying, "OVERTAKEN_SECONDS", 0.1)
+        monkeypatch.setattr(stale_snapshots, "STALE_SNAPSHOT_SECONDS", 0.1)
         with pytest.raises(StaleSnapshotError):
             walk(tree, [tree.root], "@web/documents/note_2.html")

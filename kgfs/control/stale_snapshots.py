@@ -13,7 +13,7 @@ from kgfs.namespace.bodies import StaleSnapshotError
 
 T = TypeVar("T")
 
-OVERTAKEN_SECONDS = 10.0
+STALE_SNAPSHOT_SECONDS = 10.0
 """How long is waited for the publication of a commit that was quicker."""
 _PAUSE_SECONDS = 0.05
 
@@ -25,7 +25,7 @@ def pause() -> None:
 
 def asked_again(question: Callable[[], T], before_the_next: Callable[[], object] = pause) -> T:
     """What a question gives, asked again while commits overtake it. ``StaleSnapshotError`` where that does not end."""
-    deadline = time.monotonic() + OVERTAKEN_SECONDS
+    deadline = time.monotonic() + STALE_SNAPSHOT_SECONDS
     while True:
         try:
             return question()
