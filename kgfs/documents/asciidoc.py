@@ -13,6 +13,7 @@ from kgfs.documents.line_markup import BlockWriter, read_lines
 from kgfs.documents.markup import plain_sentence
 
 _HEADING = re.compile(r"(?P<marks>={1,6}|#{1,6})[ \t]+(?P<title>\S.*?)(?:[ \t]+(?P=marks))?")
+_CHAPTER = re.compile(r"^== ", re.M)
 _DELIMITER = re.compile(r"(?P<mark>-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|--|`{3,}\w*|[|,:!]={3,})")
 _ATTRIBUTE = re.compile(r":!?(?P<name>[\w-]+)!?:(?:[ \t]+(?P<value>.*))?")
 _ITEM = re.compile(r"(?P<mark>(?:\*{1,6}|-|\.{1,5}|\d+\.|[a-zA-Z]\.|<[\d.]+>)[ \t]+(?:\[[ xX*]\][ \t]+)?)(?=\S)")
@@ -35,7 +36,10 @@ def asciidoc_blocks(text: str) -> list[Block]:
 
 
 def asciidoc_header(text: str) -> dict[str, str]:
-    """What the header says: ``title``, ``author``, ``date``, and the attributes by their names."""
+    """What the header says: ``title``, ``author``, ``date``, and the attributes by their names.
+
+    A chapter of a book has its title one level down, where a document has sections.
+    """
     lines = read_lines(text[:20_000])
     found: dict[str, str] = {}
     seen = False
@@ -45,13 +49,13 @@ def asciidoc_header(text: str) -> dict[str, str]:
             if seen:
                 break
             continue
-        if body.startswith("//"):
+        if body.startswith("//") or (not seen and _ATTRIBUTES.fullmatch(body)):
             continue
         attribute = _ATTRIBUTE.fullmatch(body)
         heading = _HEADING.fullmatch(body)
         if heading is not None and not seen:
             seen = True
-            if len(heading["marks"]) == 1:
+            if len(heading["marks"]) == 1 or (heading["marks"] == "==" and len(_CHAPTER.findall(text)) == 1):
                 found["title"] = plain_sentence(heading["title"]).text
         elif attribute is not None:
             if attribute["value"]:

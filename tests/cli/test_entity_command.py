@@ -134,7 +134,7 @@ def test_names_types_descriptions_and_what_was_said(say: Say) -> None:
         (("entity", "show", "Zzz Qqq"), 3, "kgfs search"),
         (("entity", "show", ""), 3, "no entity"),
         (("entity", "unmerge", "Looker"), 3, "Nobody merged"),
-        (("entity", "undo", "Looker", "77"), 3, "No annotation 77"),
+        (("entity", "undo", "Looker", "77"), 3, "No correction 77"),
         (("entity", "add", "ALPHABET"), 4, "already"),
         (("fact", "add", "Looker", "PART_OF", "Nobody Inc."), 3, "--text"),
         (("fact", "add", "Looker", "PART_OF", "google", "--date", "soon"), 2, "2019-10"),

@@ -123,3 +123,47 @@ def test_fields_of_a_table_are_no_tools() -> None:
         "| `server_name` | The name of the Docker server. | string | always |\n"
     )
     assert not [fact for fact in read({"protocol.md": table}, "protocol.md").facts if fact.type == "MADE_FOR"]
+
+
+CLAUSES = """# Notes
+
+The Lamp Viewpoint Survey (LVS) is a climate survey administered annually by the Office of Personnel Management.
+
+npm is a package manager and cloud-based registry for Node.js.
+
+Acme Inc. makes lamps. Acme Inc.'s primary meeting platforms are Google Meet and Zoom.
+
+The General Services Administration has a Veterans Employee Resources Association (VERA).
+
+The System of Records Notice (SORN) is subject to the Privacy Act.
+
+Musig is specified in RFC 5789. Lampd has a Docker server.
+"""
+
+
+def test_clauses_that_were_missed() -> None:
+    found = read({"notes.md": CLAUSES}, "notes.md")
+    names = [entity.name for entity in found.entities]
+    facts = {(names[fact.subject], fact.type, names[fact.object]) for fact in found.facts if fact.object is not None}
+    assert facts >= {
+        ("Office of Personnel Management", "MANAGES", "Lamp Viewpoint Survey"),
+        ("npm", "MADE_FOR", "Node.js"),
+        ("Acme Inc.", "USES", "Google Meet"),
+        ("Acme Inc.", "USES", "Zoom"),
+        ("General Services Administration", "HAS", "Veterans Employee Resources Association"),
+        ("System of Records Notice", "GOVERNED_BY", "Privacy Act"),
+    }
+    assert not [fact for fact in facts if fact[1] == "HAS" and fact[2] == "Docker"]
+
+
+def test_a_longer_name_in_a_link_is_what_is_needed() -> None:
+    text = "# Making a lamp repository\n\n## Prerequisites\n\n- the [GitHub CLI](https://cli.github.com/) `gh`\n- [Docker](https://docker.com)\n"
+    found = read({"make.md": text}, "make.md")
+    needed = {found.entities[fact.object].name for fact in found.facts if fact.type == "REQUIRES" and fact.object}
+    assert needed == {"Docker"}
+
+
+def test_a_chapter_of_a_book_in_asciidoc_has_its_title() -> None:
+    text = "[[ch09]]\n== Lamp Fees\n\nFees are paid by lamps.\n\n=== Who pays\n\nLamps do.\n"
+    assert parsed(text, "ch09_fees.adoc").title == "Lamp Fees"
+    assert parsed(text + "\n== Another\n\nMore.\n", "ch09_fees.adoc").title == "ch09_fees"

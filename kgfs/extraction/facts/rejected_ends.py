@@ -85,11 +85,15 @@ def _ends(fact: LexiconFact, types: NameTypes) -> Iterator[_End]:
             if place.end > place.start:
                 yield _End(ref, text, place.start, place.end)
         return
-    quote = fact.candidate.quote
+    # Where a link leads has names, too: the sentence without its markup comes first.
+    texts = [fact.candidate.quote] if fact.unit is None else [fact.unit.content.text, fact.candidate.quote]
     for ref in refs:
-        found = list(re.finditer(rf"(?<!\w){re.escape(types.name(ref))}(?!\w)", quote, re.I))
-        if len(found) == 1:
-            yield _End(ref, quote, found[0].start(), found[0].end())
+        name = re.compile(rf"(?<!\w){re.escape(types.name(ref))}(?!\w)", re.I)
+        for text in texts:
+            found = list(name.finditer(text))
+            if len(found) == 1:
+                yield _End(ref, text, found[0].start(), found[0].end())
+                break
 
 
 def _is_cut(one: _End, fact: LexiconFact, ends: list[_End], types: NameTypes) -> bool:

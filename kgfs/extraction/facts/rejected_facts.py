@@ -97,6 +97,12 @@ def is_of_itself(fact: LexiconFact, types: NameTypes) -> bool:
     return own[0] in names[1] or own[1] in names[0] or (len(short) > MOST_SHORT and long[1:] == short)
 
 
+def is_of_no_program(fact: LexiconFact, types: NameTypes) -> bool:
+    """Whether headings such as *Input* and *Output* are read as those of a program where none is told of."""
+    calls = fact.rule.startswith("structure.") and fact.candidate.type in ("ACCEPTS", "RETURNS")
+    return calls and types.best(fact.subject) in ("", "Concept", "Document")
+
+
 _STATES = frozenset({"STATUS", "STATE", "STAGE", "MATURITY", "PHASE"})
 
 
@@ -117,6 +123,8 @@ def is_rejected(fact: LexiconFact, types: NameTypes, *, of_style: bool) -> bool:
     if of_style and not fact.rule.startswith(_OF_PAGE):
         return True
     if joins_posts(fact, types) or is_section(fact, types) or is_of_itself(fact, types):
+        return True
+    if is_of_no_program(fact, types):
         return True
     refs = [fact.subject] if fact.object is None else [fact.subject, fact.object]
     return any(_PLACEHOLDER.search(types.name(ref)) or types.name(ref) in ANY_BODY for ref in refs)

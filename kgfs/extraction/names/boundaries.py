@@ -211,6 +211,8 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
 def _are_two(name: str, type_: str) -> bool:
     """Whether *and* stands between the names of two bodies: *Lamp Committee and Oil Board*, not *Lamp and Oil Board*."""
     left, _, right = name.partition(" and ")
+    if is_known_software(left) and is_known_software(right):
+        return True  # "Google Meet and Zoom"
     if type_ == "Organization" and right in _MERE_BODIES and left.startswith("The ") and left[-1] == "s":
         return True  # "The Lamps and Board": a lone word is the board of a body named before
     if type_ != "Organization" or " " not in left or " " not in right:

@@ -209,7 +209,9 @@ _COMPOUND_NOUNS = {
         language family
     """,
     "Concept": """
-        age group, api object, api resource, building block, building blocks, cluster resource, computer network,
+        age group, api object, b tree, binary tree, decision tree, dependency tree, directory tree, file tree, hash
+        tree, merkle tree, parse tree, prefix tree, radix tree, search tree, spanning tree, syntax tree, verkle tree,
+        api resource, building block, building blocks, cluster resource, computer network,
         custom resource, custom resource definition, data store, document store, event store, file store, key store,
         key-value store, value store, kubernetes resource, memory store, namespace resource, object store, secret
         store, session store, sql store, starting point, state store, street address, trust store, vector store

@@ -107,6 +107,13 @@ def bracketed_staff(text: str, spans: Sequence[NameSpan], letters: Sequence[str]
             yield from ((one, mark) for one in inside)
 
 
+_ROLE = re.compile(
+    r"(?i)\b(?:volunteer|guest|observer|notes|note[- ]taker|scribe|moderator|independent|self|individual|retired|"
+    r"student|research(?= &))\b"
+)
+"""What stands in a bracket behind somebody who works for nobody by it."""
+
+
 def bracket_facts(
     unit: Unit, spans: Sequence[NameSpan], types: NameTypes, told: Collection[tuple[str, int, int | None]]
 ) -> Iterator[LexiconFact]:
@@ -115,6 +122,8 @@ def bracket_facts(
     letters, sure, names = types.letters(spans)
     for one in elected(with_marks(text, spans, letters)):
         pair = (spans[one.person], spans[one.body])
+        if one.rule == "elections.employer" and _ROLE.search(types.name(pair[1].ref)):
+            continue  # "Casey Lind (Volunteer)", "Vi Moor (Research & pytarn)"
         if (one.type, pair[0].ref, pair[1].ref) not in told:
             yield _fact(one.rule, one.type, 0.8, unit, pair)
     for found in held_posts(text, spans, letters):

@@ -105,7 +105,8 @@ ACTIVE = _with_plurals(
     AVAILABLE_IN    |        | is available on, is available in, is available through, is available via, is accessible via, is accessed via, is accessed through
     ALTERNATIVE_TO  |        | is an alternative to
     REPLACES        |        | is the successor to, is the successor of, is a successor to, is the replacement for, is a replacement for, is a drop-in replacement for, is replacement for
-    GOVERNED_BY     |        | adheres to, complies with, conforms to, is governed by, is covered by
+    GOVERNED_BY     |        | adheres to, complies with, conforms to, is governed by, is covered by, is subject to
+    HAS             |        | has a, has an, has its own, has established a, has established an
     EXTENDS         |        | is a wrapper around, is a layer on top of
     """
 )
@@ -116,7 +117,8 @@ PASSIVE = _rows(
     USES         | loose         | built with, built using, built on, built on top of, powered by, made with, implemented using, backed by, generated using, orchestrated on, rendered using
     WRITTEN_IN   |               | written in
     STORED_IN    | loose         | stored in, stored on, kept in, saved in, saved to, held in, persisted in, backed up to, recorded in
-    CONFIGURED_IN| loose         | configured in, configured via, configured through, defined in, set in, set up in, specified in
+    CONFIGURED_IN| loose         | configured in, configured via, configured through, set in, set up in
+    DEFINED_IN   | loose         | defined in, specified in
     AVAILABLE_IN |               | exposed via, exposed through, exposed as, available in
     MANAGES      | turned        | managed by, administered by, overseen by, governed by
     MANAGED_IN   | loose         | managed in, managed through, managed via, managed with, managed using, tracked in
@@ -151,6 +153,7 @@ PASSIVE = _rows(
     AUDITED      | turned past   | audited by
     DONATED_TO   | past          | donated to
     LICENSED_UNDER |             | licensed under, released under, distributed under
+    AVAILABLE_TO |               | available to, available to all, only available to, open to, open to all, offered to, offered to all
     """
 )
 NOMINAL = _rows(
@@ -171,14 +174,18 @@ _NOW = frozenset("currently now also already still fully completely officially n
 
 
 def verb_pattern(table: dict[str, Verb]) -> str:
-    """The verbs of a table, which may have *currently* behind a first *is* or *has*."""
+    """The verbs of a table, which may have *currently* behind a first *is* or *has*, and *annually* before *by*."""
     verbs = "|".join(sorted(map(re.escape, table), key=len, reverse=True))
+    verbs = re.sub(r"(?<=ed)\\ by(?![^|])", r"(?: [a-z]+ly)?\ by", verbs)  # "administered annually by"
     return re.sub(r"(?<![^|])(is|are|has|have)\\ ", rf"\1(?: (?:{'|'.join(sorted(_NOW))}))?\ ", verbs)
 
 
 def meaning_of(said: str, table: dict[str, Verb]) -> Verb:
     """What a verb of the table says, as it stands in a text."""
-    return table[said] if said in table else table[" ".join(word for word in said.split() if word not in _NOW)]
+    if said in table:
+        return table[said]
+    plain = " ".join(word for word in said.split() if word not in _NOW)
+    return table[plain] if plain in table else table[re.sub(r" [a-z]+ly by$", " by", plain)]
 
 
 BY = {

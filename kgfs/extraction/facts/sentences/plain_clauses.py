@@ -101,6 +101,16 @@ _FIRST_VERB = r" (?!(?:is|are|was|can|may|has)\b)[a-z]+s(?:(?!\b(?:that|which|wh
 _THAT = rf"(?:{_IS_ONE},? (?:that|which)|,? which|{_FIRST_VERB})?"
 _SUCH_AS = rf"(?: [^,.;:{OPEN}]{{3,60}},? (?:such as|including|like|called|named),?)?"
 _LATER = r"(?: (?:eventually|later|recently|since|long|formally|entirely|largely|once|first|fully|completely))*"
+_FOR_SOFTWARE = (
+    r"(?:package |version |process |task )?manager|registry|library|framework|client|plug-?in|extension|linter|formatter|compiler|"
+    r"interpreter|debugger|toolkit|toolchain|SDK|wrapper|editor|IDE|parser|shell|runtime|test runner|type checker|template engine|driver"
+)
+"""What may be made for software: *a package manager for ⟨Node.js⟩*."""
+_USED = (
+    r"platform|tool|tracker|forum|chat|wiki|CDN|database|registry|provider|framework|package manager|CMS|CRM|scheduler|"
+    r"application|app|service|system|programming language|language"
+)
+"""What a body has of which it says what it is: *Acme's main chat platform is ⟨Slack⟩*."""
 _BETWEEN = tuple(
     (rule, re.compile(rf"{_TAIL}{pattern}"))
     for rule, pattern in (
@@ -145,6 +155,14 @@ _BETWEEN = tuple(
             rf"(?: is|,) an? (?:official |small )?(?:extension|plug-?in|add-?on) (?:of|for|to){_ARTICLE}",
         ),
         (
+            "clause.made_for",
+            rf"(?: is|,) an? [^,.;:{OPEN}]{{0,60}}?\b(?:{_FOR_SOFTWARE}) for{_ARTICLE}",
+        ),
+        (
+            "clause.main",
+            rf"['’]s? (?:primary|main|official|preferred|default|standard) (?:[a-z]+ ){{0,2}}(?:{_USED})s? (?:is|are)(?: currently)? (?:the )?",
+        ),
+        (
             "clause.named",
             rf"{_OFTEN} (?:has|have|hosts?|consists? of|comprises?|includes?) (?:two|three|four|five|six|seven|several|\d+) (?:[a-z-]+ ){{0,2}}(?:{_MANY})(?: [a-z]+){{0,4}},? (?:named|called|namely),?:?{_ARTICLE}",
         ),
@@ -179,6 +197,8 @@ _SERVES = re.compile(
 _VERBLESS = {
     "clause.manages": "MANAGES",
     "clause.extends": "EXTENDS",
+    "clause.made_for": "MADE_FOR",
+    "clause.main": "USES",
     "clause.named": "INCLUDES",
     "clause.sent": "SENDS_TO",
     "clause.got": "READS_FROM",
@@ -197,7 +217,7 @@ _ENDS = re.compile(
 _SAID_TO_BE = re.compile(
     rf"[- ](?:(?:{CLASSES})\b|(?:[a-z][\w-]+ ){{0,2}}(?:{OF_SOMETHING}|algorithm|protocol|framework|library|engine|format|specification)\b)"
 )
-_CLASSED = re.compile(rf" (?:{CLASSES}|community|organi[sz]ation|{_STAFF})\b")
+_CLASSED = re.compile(rf" (?:{CLASSES}|community|organi[sz]ation|(?:federal |full-time )?(?:{_STAFF}))\b")
 _WITHIN = re.compile(r"\b(?:at|for|from|in|into|of|on|to|with|within)(?: (?:the|an?|our|its))? $")
 """Before a name that is no subject of what stands behind its comma."""
 _OF_ANOTHER = re.compile(
@@ -278,6 +298,8 @@ def read_clauses(
             continue
         if one.rule == "clause.sort" and (not kinds[1] or text[target.start : target.end].islower()):
             continue  # one of many may be a word for a sort: "an open source project"
+        if type_ == "HAS" and not (kinds[0] in _BODIES and kinds[1] in ("Organization", "Program", "Event")):
+            continue  # "Lumen has a Tarn server": what it has is no more than called so
         works = kinds[0] in _BODIES and _WORK.search(text, subject.end, target.start) is not None
         if type_ == "INTEGRATES_WITH" and (works or not any(map(is_thing, kinds))):
             type_ = "WORKS_WITH"  # what bodies do with each other

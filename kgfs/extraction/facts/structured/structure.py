@@ -146,6 +146,8 @@ _FOLLOWING = re.compile(
     rf"^(?:The following|These|All of the following) [^.:;?]{{3,80}}? (?:is|are)(?: currently)? (?P<verb>{'|'.join(_PASSIVES)}) by (?:the )?(?:(?P<s>{_E})|[^.:;?{OPEN}]{{3,40}})(?: team)?:[\W_]*$"
 )
 """``The following tools are owned by Acme:``; of what the section is about, where the name is none that is known."""
+_LEFT_OUT = re.compile(r"\b(?:is|are) (?:not|no longer) (?:supported|available|covered|included)\b|\bunsupported\b")
+"""What an item says of a thing that a page does not cover."""
 _CODE_NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*")
 """How components are called that have no capital: ``lamp-resizer``."""
 _UNSURE = re.compile(
@@ -291,6 +293,7 @@ class PageStructure:
         if (
             not told
             and len(refs) == 1
+            and not _LEFT_OUT.search(masked)
             and self._is_term(refs[0])
             and len(_WORD.findall(_URL.sub(" ", masked))) >= FEWEST_WORDS
         ):
