@@ -104,7 +104,7 @@ def _device(store: Path) -> Check:
 def _fusermount(store: Path) -> Check:
     found = shutil.which("fusermount3")
     if found is None:
-        return Check("fusermount3", "bad", "fusermount3 is not installed; install the package fuse3.")
+        return Check("fusermount3", "bad", mounts.NO_FUSERMOUNT)
     if os.geteuid() != 0 and not os.stat(found).st_mode & stat.S_ISUID:
         return Check("fusermount3", "bad", f"{found} is not setuid root; as root: chmod u+s {found}.")
     return Check("fusermount3", "ok", found)

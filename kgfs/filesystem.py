@@ -38,6 +38,14 @@ ZERO_RANGE = 0x10
 XATTR_CREATE = 1
 XATTR_REPLACE = 2
 
+NAME_MAX = 255
+"""Bytes of the longest name."""
+
+NAME_TOO_LONG = f"A name is at most {NAME_MAX} bytes long."
+NOTHING_TO_EXCHANGE = "There is nothing to exchange it with."
+NOT_INTO_ITSELF = "A directory cannot be moved into itself."
+"""What the errors of several file systems say."""
+
 
 class Stat(msgspec.Struct, frozen=True, gc=False):
     """The attributes of an inode, as they are at this moment."""

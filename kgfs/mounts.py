@@ -26,6 +26,7 @@ SUBTYPE = "kgfs"
 MOUNTINFO = Path("/proc/self/mountinfo")
 DEVICE = Path("/dev/fuse")
 FUSE_CONF = Path("/etc/fuse.conf")
+NO_FUSERMOUNT = "fusermount3 is not installed; install the package fuse3."
 _ANSWER_SECONDS = 2.0
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
@@ -232,7 +233,7 @@ def check_fuse(*, allow_other: bool = False) -> None:
     check_device()
     if os.geteuid() != 0:
         if shutil.which("fusermount3") is None:
-            raise KgfsError("fusermount3 is not installed; install the package fuse3.")
+            raise KgfsError(NO_FUSERMOUNT)
         if allow_other and not _user_allow_other():
             raise KgfsError(f"--allow-other needs the line user_allow_other in {FUSE_CONF}; add it as root.")
 

@@ -12,6 +12,9 @@ from typing import Any, Protocol
 Progress = Callable[[dict[str, Any]], None]
 """Called with a report: ``stage`` (``read extract embed remove`` …), ``done`` and ``total``, or a ``message``."""
 
+STOPPED = "Stopped; nothing is lost, and the same command goes on."
+"""What ``Cancelled`` says of work that keeps what it has done."""
+
 
 class Cancel(Protocol):
     """Whether to stop: a ``threading.Event`` or the like. Cheap, asked between two steps and from any thread."""

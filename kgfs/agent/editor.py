@@ -96,19 +96,30 @@ def _converted(arguments: dict[str, Any], taken: type[msgspec.Struct]) -> Any:
         raise BadArguments(f"These arguments do not fit the command: {error}.") from error
 
 
+def refuse_range(view_range: tuple[int, int] | None) -> None:
+    """``BadArguments`` where a directory is to be listed and there is a range of lines."""
+    if view_range is not None:
+        raise BadArguments("view_range is for files; leave it out to list a directory.")
+
+
+def first_and_limit(view_range: tuple[int, int] | None) -> tuple[int, int | None]:
+    """The first line of a range and the number of its lines, ``None`` for all. ``BadRange``."""
+    first, last = view_range or (1, -1)
+    if first < 1 or (last != -1 and last < first):
+        raise BadRange("view_range is [first, last], from line 1 on; last is -1 for the end.")
+    return first, None if last == -1 else last - first + 1
+
+
 def _view(places: Places, given: _View) -> Value:
     with places.at(given.path) as one:
         directory = one.kind == "directory"
     if directory:
-        if given.view_range is not None:
-            raise BadArguments("view_range is for files; leave it out to list a directory.")
+        refuse_range(given.view_range)
         value = listing.ls(places, given.path)
         lines = [f"{entry['name']}{'/' if entry['kind'] == 'directory' else ''}" for entry in value["entries"]]
         return {**value, "content": "".join(f"{line}\n" for line in lines)}
-    first, last = given.view_range or (1, -1)
-    if first < 1 or (last != -1 and last < first):
-        raise BadRange("view_range is [first, last], from line 1 on; last is -1 for the end.")
-    value = reading.read_file(places, given.path, first, None if last == -1 else last - first + 1)
+    first, limit = first_and_limit(given.view_range)
+    value = reading.read_file(places, given.path, first, limit)
     return {**value, "content": numbered(value["content"], first)}
 
 

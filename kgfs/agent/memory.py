@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from kgfs.agent import arranging, listing, reading, writing
-from kgfs.agent.editor import Create, Insert, Replace, numbered
+from kgfs.agent.editor import Create, Insert, Replace, first_and_limit, numbered, refuse_range
 from kgfs.agent.file_tools import FileTools, answered
 from kgfs.errors import KgfsError, NotFoundError
 from kgfs.sandbox.bubblewrap import Added
@@ -110,16 +110,13 @@ class Memory:
     def _view(self, given: _View) -> Value:
         place = self._behind(given.path, inside=False)
         if self._is_directory(place, given.path):
-            if given.view_range is not None:
-                raise BadArguments("view_range is for files; leave it out to list a directory.")
+            refuse_range(given.view_range)
             lines = list(self._lines(place, PurePosixPath(given.path).as_posix(), _LEVELS))
             return done(
                 path=given.path, content="\n".join(lines) or f"{given.path} is empty: nothing is remembered yet."
             )
-        first, last = given.view_range or (1, -1)
-        if first < 1 or (last != -1 and last < first):
-            raise BadRange("view_range is [first, last], from line 1 on; last is -1 for the end.")
-        value = reading.read_file(self._tools.places, place, first, None if last == -1 else last - first + 1)
+        first, limit = first_and_limit(given.view_range)
+        value = reading.read_file(self._tools.places, place, first, limit)
         shown = {**value, "path": given.path, "content": numbered(value["content"], first)}
         if value.get("more"):
             shown["note"] = f"Read on with view_range [{value['next_offset']}, -1]."

@@ -21,7 +21,7 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.errors import KgfsError, LlmError, LlmTimeout
-from kgfs.llm.client import explain_error, open_client
+from kgfs.llm.client import explain_error, open_client, overloaded, too_slow, unlike_the_api
 from kgfs.llm_records import LlmUsage
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ class ModelServer:
         assert self._client is not None
         found = explain_error(error, str(self._client.base_url), self._config)
         if isinstance(found, msgspec.MsgspecError):
-            return LlmError(f"The server's answer is not what the Messages API gives ({found}).")
+            return LlmError(unlike_the_api(found))
         return found
 
 
@@ -283,10 +283,7 @@ def _cut_explained(cut: Exception, config: Config) -> KgfsError:
     import httpx2
 
     if isinstance(cut, anthropic.APIStatusError):
-        return LlmError(f"The language model is overloaded or out of order ({_type_of(cut)}); try again later.")
+        return overloaded(_type_of(cut))
     if isinstance(cut, anthropic.APITimeoutError | httpx2.TimeoutException):
-        return LlmTimeout(
-            f"The language model did not end its answer in {config.llm_timeout_seconds:g} seconds, {CUT_TRIES} times;"
-            " raise llm_timeout_seconds with `kgfs config`, or try again later."
-        )
+        return too_slow(config, CUT_TRIES, "did not end its answer")
     return LlmTimeout(f"The language model's answer was cut off {CUT_TRIES} times; try again later.")

@@ -27,7 +27,7 @@ from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError, TooLarge, UsageE
 from kgfs.sandbox.bubblewrap import PATH
 from kgfs.sandbox.limits import Limits
 from kgfs.sandbox.starting import Start, sandboxed, unsandboxed
-from kgfs.tools.outcome import BadArguments, Value, done, failure
+from kgfs.tools.outcome import STOPPED_BY_USER, BadArguments, Value, done, failure
 
 LIMITS = Limits(memory_bytes=2 << 30, processes=256, output_bytes=10 << 20, seconds=120.0)
 MOST_SECONDS = 3600.0
@@ -248,7 +248,7 @@ class Shell:
 _REASONS: dict[Reason, tuple[type[KgfsError], str]] = {
     "time": (DeadlineExceeded, "Do less at once, pass a longer timeout, or start it in the background with `&`."),
     "output": (TooLarge, "Print less: `| head`, `| grep`, or write to a file under /tmp and look at parts of it."),
-    "interrupt": (Cancelled, "The user stopped it; ask before you continue."),
+    "interrupt": (Cancelled, STOPPED_BY_USER),
 }
 
 

@@ -263,7 +263,7 @@ def _chunk_size(connection: sqlite3.Connection) -> int:
     """The size of chunks. ``StoreError`` where it is no number that can be one."""
     row = None
     if schema.columns(connection, "fs_config"):
-        row = connection.execute("SELECT value FROM fs_config WHERE key = 'chunk_size'").fetchone()
+        row = connection.execute(schema.CHUNK_SIZE_ROW).fetchone()
     if row is None:
         return schema.CHUNK_SIZE
     text = str(row[0])

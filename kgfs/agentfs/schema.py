@@ -16,6 +16,8 @@ from kgfs.errors import StoreError
 
 VERSION = "0.4"
 CHUNK_SIZE = 4096
+CHUNK_SIZE_ROW = "SELECT value FROM fs_config WHERE key = 'chunk_size'"
+"""SQL: the size of chunks that a file states."""
 ROOT_MODE = 0o040755
 
 TABLES = """

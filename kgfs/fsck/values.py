@@ -17,6 +17,7 @@ from kgfs.store.catalog.database import Cursor
 from kgfs.store.catalog.inserts import ID_LIMIT, take_ids
 from kgfs.store.files.documents import IN
 from kgfs.store.files.items import DIRECTORY
+from kgfs.store.files.staging import move_blocks
 from kgfs.store.graph.claims import SHAPES
 
 
@@ -174,7 +175,7 @@ def _complete_items(cursor: Cursor, damages: Sequence[Damage]) -> None:
     strange = [number for number in numbers if not 0 < number < ID_LIMIT]
     for number, free in zip(strange, take_ids(cursor, "item", len(strange)), strict=True):
         cursor.execute("UPDATE context_items SET id = ? WHERE id = ?", [free, number])
-        cursor.execute("UPDATE blocks SET item_id = ? WHERE item_id = ?", [free, number])
+        move_blocks(cursor, number, free)
         parse_again(cursor, [free])
     parse_again(cursor, numbers)
 

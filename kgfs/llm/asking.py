@@ -18,6 +18,7 @@ from kgfs.llm.batches import BatchRequests
 from kgfs.llm.requests import SingleRequests
 from kgfs.llm.spending import Spending
 from kgfs.llm_records import LlmAnswer, LlmRequest
+from kgfs.progress import STOPPED
 from kgfs.store.catalog.database import Database
 from kgfs.store.files import items
 from kgfs.store.llm import llm_rows, llm_uses
@@ -149,7 +150,7 @@ class Asker:
         ready = talks
         while ready or waiting:
             if self._stopping():
-                raise Cancelled("Stopped; nothing is lost, and the same command goes on where it was.")
+                raise Cancelled(STOPPED)
             if ready:
                 ready = self._go_on(ready, waiting, batches, stage)
                 continue

@@ -126,7 +126,7 @@ class LanguageModel:
                 raise
             except msgspec.MsgspecError as error:
                 if last:
-                    raise LlmTimeout(f"The server's answer is not what the Messages API gives ({error}).") from error
+                    raise LlmTimeout(unlike_the_api(error)) from error
         raise AssertionError("unreachable")
 
     def submit(self, requests: Sequence[LlmRequest]) -> LlmBatch:
@@ -403,6 +403,24 @@ def _result(line: str) -> LlmResult | None:
     return LlmResult(key=found.custom_id, answer=_read(message, tools[0] if tools else ""))
 
 
+def unlike_the_api(error: Exception) -> str:
+    """The sentence on an answer that cannot be decoded."""
+    return f"The server's answer is not what the Messages API gives ({error})."
+
+
+def overloaded(said: str) -> LlmError:
+    """The error of a server that cannot answer now; ``said`` is its reason."""
+    return LlmError(f"The language model is overloaded or out of order ({said}); try again later.")
+
+
+def too_slow(config: Config, tries: int, failed: str) -> LlmTimeout:
+    """The error of a server that ``failed`` (*gave no answer*) within the time that the settings allow, so often."""
+    return LlmTimeout(
+        f"The language model {failed} in {config.llm_timeout_seconds:g} seconds, {tries} times; raise"
+        " llm_timeout_seconds with `kgfs config`, or try again later."
+    )
+
+
 def explain_error(error: Exception, base_url: str, config: Config) -> Exception:
     """What the SDK raised, as our error: one sentence that says what to do."""
     import anthropic
@@ -413,10 +431,7 @@ def explain_error(error: Exception, base_url: str, config: Config) -> Exception:
     if isinstance(error, anthropic.APIStatusError):
         return _status_explained(error, base_url, config)
     if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException):
-        return LlmTimeout(
-            f"The language model gave no answer in {config.llm_timeout_seconds:g} seconds, {config.llm_retries + 1}"
-            " times; raise llm_timeout_seconds with `kgfs config`, or try again later."
-        )
+        return too_slow(config, config.llm_retries + 1, "gave no answer")
     cause = error.__cause__ if isinstance(error, anthropic.APIConnectionError) else error
     if isinstance(cause, httpx2.ConnectError | httpx2.UnsupportedProtocol | httpx2.ProxyError):
         return LlmUnavailable(
@@ -448,5 +463,5 @@ def _status_explained(error: anthropic.APIStatusError, base_url: str, config: Co
             " llm_concurrency."
         )
     if status >= 500:
-        return LlmError(f"The language model is overloaded or out of order ({said}); try again later.")
+        return overloaded(said)
     return LlmError(f"The language model refused a request ({said}).")

@@ -13,7 +13,7 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.errors import LlmError
-from kgfs.llm.client import explain_error, open_client
+from kgfs.llm.client import explain_error, open_client, unlike_the_api
 from kgfs.llm_records import LlmTool, LlmUsage
 
 
@@ -89,7 +89,7 @@ class Conversation:
         except Exception as error:
             reason = explain_error(error, str(self._client.base_url), self._config)
             if isinstance(reason, msgspec.MsgspecError):
-                raise LlmError(f"The server's answer is not what the Messages API gives ({reason}).") from error
+                raise LlmError(unlike_the_api(reason)) from error
             raise reason from error
         used = answer.usage
         return ModelTurn(

@@ -10,6 +10,9 @@ from typing import Protocol
 
 from kgfs.errors import KgfsError
 
+CHANGED = "The graph changed while this was read; read it again."
+"""What ``StaleSnapshotError`` says of pages."""
+
 
 class StaleSnapshotError(KgfsError):
     """What was to be read was replaced meanwhile; ask again with the newest snapshot."""

@@ -11,7 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 
-from kgfs.namespace.bodies import BlockBody, Body, BytesBody, StaleSnapshotError
+from kgfs.namespace.bodies import CHANGED, BlockBody, Body, BytesBody, StaleSnapshotError
 from kgfs.namespace.cache_use import CacheUse
 from kgfs.namespace.domains import Domain, PageColumn
 from kgfs.namespace.snapshot import Snapshot
@@ -266,5 +266,5 @@ def _texts(cursor: Cursor, select: str, row_ids: list[int]) -> dict[int, bytes]:
 
 def _required(text: bytes | None, size: int) -> bytes:
     if text is None or len(text) != size:
-        raise StaleSnapshotError("The graph changed while this was read; read it again.")
+        raise StaleSnapshotError(CHANGED)
     return text

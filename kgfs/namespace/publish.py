@@ -18,7 +18,7 @@ from kgfs.namespace.views.entities import render_entities
 from kgfs.namespace.views.facts import render_facts
 from kgfs.namespace.views.topics import render_topics
 from kgfs.store.catalog.database import Cursor, Database
-from kgfs.store.catalog.statements import run_prepared
+from kgfs.store.catalog.statements import WANTED, run_prepared
 from kgfs.store.tree import pages as page_rows
 from kgfs.store.tree.pages import RenderedPage
 
@@ -151,7 +151,7 @@ def _follow(cursor: Cursor, stale: dict[str, list[int]]) -> dict[str, list[int]]
 
 
 def _ids(cursor: Cursor, sql: str, row_ids: set[int]) -> set[int]:
-    text = f"WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) {sql}"
+    text = WANTED + sql
     rows = run_prepared(cursor, text, [sorted(row_ids)]).fetchall()
     return {row_id for (row_id,) in rows if row_id is not None}
 

@@ -22,7 +22,7 @@ from kgfs.errors import Cancelled, NoSpaceError, StoreError
 from kgfs.llm.asking import Asker
 from kgfs.llm.choice import within_reach
 from kgfs.pipeline.pipeline_lock import PipelineLock
-from kgfs.progress import Cancel, Progress
+from kgfs.progress import STOPPED, Cancel, Progress
 from kgfs.store.catalog.batches import commit_batch
 from kgfs.store.catalog.database import Cursor, Database
 
@@ -177,7 +177,7 @@ class Run:
         """
         if self._cancel is not None and self._cancel.is_set():
             self.publish()
-            raise Cancelled("Stopped; nothing is lost, and the same command goes on where it was.")
+            raise Cancelled(STOPPED)
         if self._pipeline_lock is not None:
             self._pipeline_lock.pause()
 

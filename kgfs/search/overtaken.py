@@ -16,6 +16,7 @@ from kgfs.names import is_knowledge
 from kgfs.search.fusion import Ids
 from kgfs.store.catalog.database import Cursor, Database
 from kgfs.store.files import items
+from kgfs.store.files.changed_rows import UNCHANGED_SINCE
 
 BATCH_DOCUMENTS = 256
 
@@ -29,11 +30,6 @@ _LAST = (
     " (SELECT max(f.id) FROM facts f WHERE f.document_id = d.id) FROM (SELECT unnest(?::BIGINT[]) AS id) d"
 )
 _AMONG = "document_id IN (SELECT unnest(?::BIGINT[]))"
-_UNCHANGED = (
-    "SELECT i.id FROM context_items i JOIN chunks c ON c.document_id = i.id"
-    f" WHERE c.{_AMONG} GROUP BY i.id, i.updated_at HAVING max(c.changed_at) >= i.updated_at"
-)
-"""SQL: the files whose passages were made after their last write: they were moved, not written."""
 
 
 class OvertakenRows(NamedTuple):
@@ -95,7 +91,7 @@ def _judged(cursor: Cursor, documents: Sequence[_Document]) -> dict[_Document, t
     quotes = _by_document(
         cursor, f"SELECT document_id, id, coalesce(quote, ''), chunk_id FROM facts WHERE {_AMONG}", numbers
     )
-    moved = {row[0] for row in cursor.execute(_UNCHANGED, [numbers]).fetchall()}
+    moved = {row[0] for row in cursor.execute(UNCHANGED_SINCE, [numbers]).fetchall()}
     found = {}
     for one in documents:
         chunks, facts = texts.get(one.id, []), quotes.get(one.id, [])

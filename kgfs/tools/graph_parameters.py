@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from kgfs.tools.parameters import Parameters
+from kgfs.tools.parameters import Parameters, SearchKind
 
 MOST_LISTED = 2_000
 READ_LINES = 2_000
@@ -33,10 +33,7 @@ class SearchParameters(Parameters, kw_only=True):
     """A query in words."""
 
     query: Annotated[str, Meta(min_length=1, description="The query, in words.")]
-    kind: Annotated[
-        Literal["semantic", "keyword", "entities", "facts", "chunks", "topics"],
-        Meta(description="What to search: everything (semantic: by meaning and words; keyword: by words) or one kind."),
-    ] = "semantic"
+    kind: SearchKind = "semantic"
     path: Within = None
     limit: Annotated[int, Meta(ge=1, le=200, description="Maximum number of results.")] = 10
 

@@ -34,6 +34,8 @@ from kgfs.errors import (
 
 Value = dict[str, Any]
 """The value that a tool returns; JSON can represent it."""
+STOPPED_BY_USER = "The user stopped it; ask before you continue."
+"""The hint on a call that the user stopped."""
 
 
 class NoTextContent(KgfsError):
@@ -89,7 +91,7 @@ _HINTS: list[tuple[type[KgfsError], str]] = [
     (WorkerError, 'Call again in a few seconds; search_semantic with kind:"keyword" needs no model.'),
     (QueryError, "Correct the query and call again."),
     (UsageError, "Correct the arguments and call again."),
-    (Cancelled, "The user stopped it; ask before you continue."),
+    (Cancelled, STOPPED_BY_USER),
     (StoreError, "Tell the user; `kgfs doctor` says more."),
 ]
 

@@ -25,6 +25,10 @@ Drive = Annotated[
 ItemPath = Annotated[str, Meta(description='Path within the drive ("/notes/a.md"), a drive:/path, or an id.')]
 DirectoryPath = Annotated[str, Meta(description='Directory within the drive ("/" is the whole drive), or drive:/path.')]
 NewPath = Annotated[str, Meta(description='Path within the drive ("/notes/a.md"), or drive:/path.')]
+SearchKind = Annotated[
+    Literal["semantic", "keyword", "entities", "facts", "chunks", "topics"],
+    Meta(description="What to search: everything (semantic: by meaning and words; keyword: by words) or one kind."),
+]
 OnConflict = Annotated[Literal["error", "overwrite"], Meta(description="What to do if the item exists.")]
 
 
@@ -150,10 +154,7 @@ class SemanticParameters(Parameters, kw_only=True):
     """A query in words."""
 
     query: Annotated[str, Meta(description="The query, in words.")]
-    kind: Annotated[
-        Literal["semantic", "keyword", "entities", "facts", "chunks", "topics"],
-        Meta(description="What to search: everything (semantic: by meaning and words; keyword: by words) or one kind."),
-    ] = "semantic"
+    kind: SearchKind = "semantic"
     drive: Annotated[str | None, Meta(description="Search only this drive.")] = None
     path: Annotated[str | None, Meta(description="Search only below this path of the drive.")] = None
     top_k: Annotated[int, Meta(ge=1, le=1000, description="Maximum number of results.")] = 10

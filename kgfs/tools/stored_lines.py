@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgfs.errors import QueryError
-from kgfs.namespace.queries.grep_process import Command, Stream
+from kgfs.namespace.queries.grep_process import Command, Stream, require_pattern
 from kgfs.namespace.queries.literals import needles
 from kgfs.namespace.queries.matches import LIMIT_BYTES, Matches, too_large
 from kgfs.namespace.queries.stored_text import FEW_FILES, deadline
@@ -28,7 +27,6 @@ from kgfs.tools.texts import pieces
 
 SECONDS = 9.0
 """An answer within 10 seconds, or none."""
-_PATTERN_BYTES = 100_000
 
 
 class MatchingLine(NamedTuple):
@@ -66,10 +64,7 @@ def matching(
     ``TooLarge``, ``DeadlineExceeded``.
     """
     raw = pattern.encode("utf-8")
-    if b"\0" in raw:
-        raise QueryError("The pattern holds a NUL byte, which no line of text does; leave it out.")
-    if len(raw) > _PATTERN_BYTES:
-        raise QueryError(f"The pattern is longer than {_PATTERN_BYTES:,} bytes; ask for less.")
+    require_pattern(raw)
     options = [b"-F" if "F" in flags else b"-E", *(f"-{flag}".encode() for flag in "iw" if flag in flags)]
     narrowing = needles(pattern, "F" in flags, "i" in flags)
     found = _LinesByItem()

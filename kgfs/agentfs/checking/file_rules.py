@@ -13,16 +13,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from kgfs.agentfs.checking.rule import Rule, Violation, as_bytes, rows, run, shown
-from kgfs.agentfs.filesystem.inode_table import NAME_MAX, is_name
-from kgfs.agentfs.schema import CHUNK_SIZE
-from kgfs.filesystem import ROOT
+from kgfs.agentfs.filesystem.inode_table import is_name
+from kgfs.agentfs.schema import CHUNK_SIZE, CHUNK_SIZE_ROW
+from kgfs.filesystem import NAME_MAX, ROOT
 
 LOST = "lost+found"
 _TYPES = "(16384, 32768, 40960, 4096, 8192, 24576, 49152)"
 
 
 def _chunk_size(connection: sqlite3.Connection) -> int:
-    row = connection.execute("SELECT value FROM fs_config WHERE key = 'chunk_size'").fetchone()
+    row = connection.execute(CHUNK_SIZE_ROW).fetchone()
     return int(row[0]) if row is not None else CHUNK_SIZE
 
 
@@ -77,7 +77,7 @@ def _reindex(connection: sqlite3.Connection, violation: Violation) -> None:
 
 
 def _no_chunk_size(connection: sqlite3.Connection) -> Iterator[Violation]:
-    row = connection.execute("SELECT value FROM fs_config WHERE key = 'chunk_size'").fetchone()
+    row = connection.execute(CHUNK_SIZE_ROW).fetchone()
     if row is None:
         yield Violation("fs_config has no chunk_size")
 

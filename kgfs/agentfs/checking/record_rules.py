@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kgfs.agentfs.checking.rule import Rule, Violation, as_bytes, rows, run, shown
-from kgfs.agentfs.filesystem.stored import text
+from kgfs.agentfs.filesystem.stored import ENTRY_ROW, text
 from kgfs.agentfs.schema import parent_path
 from kgfs.filesystem import ROOT
 
@@ -36,9 +36,7 @@ def _found(connection: sqlite3.Connection, names: list[bytes]) -> bool:
     """Whether the file has something at a path."""
     ino = ROOT
     for name in names:
-        row = connection.execute(
-            "SELECT ino FROM fs_dentry WHERE parent_ino = ? AND name = ?", (ino, text(name))
-        ).fetchone()
+        row = connection.execute(ENTRY_ROW, (ino, text(name))).fetchone()
         if row is None:
             return False
         ino = row[0]

@@ -24,6 +24,7 @@ from kgfs.agentfs.exchange.copying import Copied, Copy
 from kgfs.agentfs.exchange.host_files import HostFiles
 from kgfs.agentfs.filesystem.inode_table import is_name
 from kgfs.agentfs.filesystem.workspace import Workspace
+from kgfs.agentfs.keys.key_values import KEY_ROWS
 from kgfs.errors import ConflictError, NotADirectory, NotFoundError, StoreError, UsageError
 from kgfs.filesystem import ROOT, FileSystem
 from kgfs.progress import Cancel, Never
@@ -224,7 +225,7 @@ def _quoted(path: Path) -> str:
 def copy_keys(source: AgentDatabase, target: AgentDatabase, *, replace: bool = False) -> int:
     """Copy keys with their times; returns how many came."""
     with source.read() as connection:
-        rows = connection.execute("SELECT key, value, created_at, updated_at FROM kv_store").fetchall()
+        rows = connection.execute(KEY_ROWS).fetchall()
     verb = "INSERT OR REPLACE" if replace else "INSERT OR IGNORE"
     with target.write() as connection:
         before = connection.total_changes

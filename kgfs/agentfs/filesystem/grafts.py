@@ -19,10 +19,9 @@ from typing import NoReturn
 
 import msgspec
 
-from kgfs.agentfs.filesystem.inode_table import NAME_MAX
 from kgfs.agentfs.filesystem.stored import failure
 from kgfs.errors import KgfsError
-from kgfs.filesystem import ROOT, Entry, FileSystem, Space, Stat
+from kgfs.filesystem import NAME_MAX, NAME_TOO_LONG, ROOT, Entry, FileSystem, Space, Stat
 
 Place = tuple[FileSystem, int]
 
@@ -346,7 +345,7 @@ class EmptyDirectory:
         """``ENOENT``."""
         self._require(parent)
         if len(name) > NAME_MAX:
-            raise OSError(errno.ENAMETOOLONG, "A name is at most 255 bytes long.")
+            raise OSError(errno.ENAMETOOLONG, NAME_TOO_LONG)
         raise OSError(errno.ENOENT, "There is no such entry.")
 
     def getattr(self, ino: int) -> Stat:

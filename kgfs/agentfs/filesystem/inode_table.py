@@ -17,9 +17,8 @@ from kgfs.agentfs.filesystem.inodes import Inode, now_ns
 from kgfs.agentfs.filesystem.known_names import KnownNames
 from kgfs.agentfs.filesystem.layers import Layers
 from kgfs.agentfs.filesystem.stored import StoredFiles
-from kgfs.filesystem import ROOT, Entry, Stat
+from kgfs.filesystem import NAME_MAX, NAME_TOO_LONG, NOT_INTO_ITSELF, ROOT, Entry, Stat
 
-NAME_MAX = 255
 REMEMBERED = 200_000
 """Inodes, and names, that are kept in memory at most."""
 AHEAD = 50_000
@@ -92,7 +91,7 @@ class InodeTable:
     def find_inode(self, directory: Inode, name: bytes) -> int:
         """The inode of an entry; 0 where there is none."""
         if len(name) > NAME_MAX:
-            raise OSError(errno.ENAMETOOLONG, "A name is at most 255 bytes long.")
+            raise OSError(errno.ENAMETOOLONG, NAME_TOO_LONG)
         ino = self._names.find_inode(directory.ino, name)
         if ino is None:
             ino = self._layers.name(directory.ino, name)
@@ -111,7 +110,7 @@ class InodeTable:
     def require_name(self, name: bytes) -> None:
         """Refuse what cannot be a name."""
         if len(name) > NAME_MAX:
-            raise OSError(errno.ENAMETOOLONG, "A name is at most 255 bytes long.")
+            raise OSError(errno.ENAMETOOLONG, NAME_TOO_LONG)
         if not is_name(name):
             raise OSError(errno.EINVAL, "This cannot be a name.")
 
@@ -312,7 +311,7 @@ class InodeTable:
         if inode.ino == ROOT:
             raise OSError(errno.EBUSY, "The root cannot be moved.")
         if self._is_within(directory, inode):
-            raise OSError(errno.EINVAL, "A directory cannot be moved into itself.")
+            raise OSError(errno.EINVAL, NOT_INTO_ITSELF)
 
     def _is_within(self, directory: Inode, other: Inode) -> bool:
         """Whether a directory is the other one or beneath it, which is not the root."""

@@ -21,6 +21,8 @@ _INODE = (
     " i.ctime, i.ctime_nsec, CASE WHEN i.size > 0 AND i.mode & 61440 = 32768"
     " THEN (SELECT count(*) FROM fs_data WHERE fs_data.ino = i.ino) ELSE 0 END"
 )
+ENTRY_ROW = "SELECT ino FROM fs_dentry WHERE parent_ino = ? AND name = ?"
+"""SQL: the inode of an entry of a directory."""
 
 
 def text(value: bytes) -> str | bytes:
@@ -64,7 +66,7 @@ class StoredFiles:
 
     def entry(self, parent: int, name: bytes) -> int:
         """The inode of an entry; 0 where there is none."""
-        rows = self._rows("SELECT ino FROM fs_dentry WHERE parent_ino = ? AND name = ?", (parent, text(name)))
+        rows = self._rows(ENTRY_ROW, (parent, text(name)))
         return int(rows[0][0]) if rows else 0
 
     def entries(self, parent: int) -> list[tuple[bytes, int, int]]:

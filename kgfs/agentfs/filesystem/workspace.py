@@ -18,12 +18,14 @@ from contextlib import AbstractContextManager
 from kgfs.agentfs.database import AgentDatabase
 from kgfs.agentfs.filesystem.commits import Commits
 from kgfs.agentfs.filesystem.contents import Contents
-from kgfs.agentfs.filesystem.inode_table import NAME_MAX, InodeTable
+from kgfs.agentfs.filesystem.inode_table import InodeTable
 from kgfs.agentfs.filesystem.inodes import Inode, kind_is_known, now_ns
 from kgfs.agentfs.filesystem.layers import Layers
 from kgfs.agentfs.filesystem.stored import StoredFiles
 from kgfs.filesystem import (
     KEEP_SIZE,
+    NAME_MAX,
+    NOTHING_TO_EXCHANGE,
     PUNCH_HOLE,
     RENAME_EXCHANGE,
     RENAME_NOREPLACE,
@@ -169,7 +171,7 @@ class Workspace:
             if known and flags == RENAME_NOREPLACE:
                 raise OSError(errno.EEXIST, "The name exists already.")
             if not known and flags == RENAME_EXCHANGE:
-                raise OSError(errno.ENOENT, "There is nothing to exchange it with.")
+                raise OSError(errno.ENOENT, NOTHING_TO_EXCHANGE)
             if inode.is_directory:
                 self._table.refuse_inside(inode, target)
             if flags == RENAME_EXCHANGE:

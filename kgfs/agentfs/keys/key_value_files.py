@@ -22,12 +22,21 @@ from kgfs.agentfs.filesystem.stored import failure
 from kgfs.agentfs.keys.key_names import Names, beginning_of, goes_on, key_of, names_of
 from kgfs.agentfs.keys.key_values import VALUE_BYTES, KeyValues
 from kgfs.errors import KgfsError, NotFoundError
-from kgfs.filesystem import RENAME_EXCHANGE, RENAME_NOREPLACE, ROOT, Entry, Space, Stat
+from kgfs.filesystem import (
+    NAME_MAX,
+    NAME_TOO_LONG,
+    NOTHING_TO_EXCHANGE,
+    RENAME_EXCHANGE,
+    RENAME_NOREPLACE,
+    ROOT,
+    Entry,
+    Space,
+    Stat,
+)
 
 SECOND = 1_000_000_000
-NAME_MAX = 255
 LEFT, LEFT_BYTES = 64, 1 << 20
-"""So many keys that went can still be opened by who found them before, if they are not larger."""
+"""So many removed keys can still be opened by a program that found them before, if they are not larger."""
 FILE, DIRECTORY = stat.S_IFREG | 0o644, stat.S_IFDIR | 0o755
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -117,7 +126,7 @@ class KeyValueFiles:
         if above.names and not goes_on(above.names[-1]):
             _refuse(errno.ENOTDIR, "This is a key.")
         if len(name) > NAME_MAX:
-            _refuse(errno.ENAMETOOLONG, "A name is at most 255 bytes long.")
+            _refuse(errno.ENAMETOOLONG, NAME_TOO_LONG)
         return (*above.names, name)
 
     def _exists(self, names: Names) -> bool:
@@ -282,7 +291,7 @@ class KeyValueFiles:
         if known and flags == RENAME_NOREPLACE:
             _refuse(errno.EEXIST, "There is such a key already.")
         if not known and flags == RENAME_EXCHANGE:
-            _refuse(errno.ENOENT, "There is nothing to exchange it with.")
+            _refuse(errno.ENOENT, NOTHING_TO_EXCHANGE)
         here = node.names
         if here == there or here is None:
             return

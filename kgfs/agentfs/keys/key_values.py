@@ -21,6 +21,9 @@ VALUE_BYTES = 64 << 20
 KEY_BYTES = 1 << 20
 POLL_SECONDS = 0.1
 
+KEY_ROWS = "SELECT key, value, created_at, updated_at FROM kv_store"
+"""SQL: all keys with their values and times."""
+
 
 class KeyValue(msgspec.Struct, frozen=True):
     """A key with its value."""
@@ -54,7 +57,7 @@ class KeyValues:
     def get(self, key: str) -> KeyValue:
         """A key with its value. ``NotFoundError``."""
         with self._database.read() as connection:
-            row = connection.execute(f"{_SELECT} WHERE key = ?", (_key(key),)).fetchone()
+            row = connection.execute(f"{KEY_ROWS} WHERE key = ?", (_key(key),)).fetchone()
         if row is None:
             raise self._missing(key)
         return _key_value(row)
@@ -64,7 +67,7 @@ class KeyValues:
         prefix = _key(prefix)
         with self._database.read() as connection:
             rows = connection.execute(
-                f"{_SELECT} WHERE substr(key, 1, ?) = ? ORDER BY key ASC", (len(prefix), prefix)
+                f"{KEY_ROWS} WHERE substr(key, 1, ?) = ? ORDER BY key ASC", (len(prefix), prefix)
             ).fetchall()
         return [_key_value(row) for row in rows]
 
@@ -123,7 +126,7 @@ class KeyValues:
         """Give a value another key, durably and in one step; one that is there is replaced, or with ``exchange`` gets
         the first one. A key that is replaced keeps the time of its creation. ``NotFoundError``."""
         with self._database.write() as connection:
-            moved = [connection.execute(f"{_SELECT} WHERE key = ?", (_key(one),)).fetchone() for one in (key, to_key)]
+            moved = [connection.execute(f"{KEY_ROWS} WHERE key = ?", (_key(one),)).fetchone() for one in (key, to_key)]
             for one, row in zip((key, to_key), moved, strict=True):
                 if row is None and (exchange or one == key):
                     raise NotFoundError(f"There is no key {one!r}.")
@@ -155,9 +158,6 @@ class KeyValues:
                         yield Change(key, found.get(key))
                 known = found
             time.sleep(seconds)
-
-
-_SELECT = "SELECT key, value, created_at, updated_at FROM kv_store"
 
 
 def _key_value(row: tuple[Any, ...]) -> KeyValue:

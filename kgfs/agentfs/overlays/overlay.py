@@ -20,7 +20,17 @@ from kgfs.agentfs.filesystem.workspace import Workspace
 from kgfs.agentfs.overlays.copy_up import copy_attributes, note_of
 from kgfs.agentfs.overlays.overlay_notes import OverlayNotes, child_path
 from kgfs.agentfs.overlays.overlay_tree import Node, NodeStat, OverlayTree
-from kgfs.filesystem import RENAME_EXCHANGE, RENAME_NOREPLACE, ROOT, Entry, FileSystem, Space, Stat
+from kgfs.filesystem import (
+    NOT_INTO_ITSELF,
+    NOTHING_TO_EXCHANGE,
+    RENAME_EXCHANGE,
+    RENAME_NOREPLACE,
+    ROOT,
+    Entry,
+    FileSystem,
+    Space,
+    Stat,
+)
 
 
 class _Leaving:
@@ -157,7 +167,7 @@ class Overlay:
             if replaced is not None and flags == RENAME_NOREPLACE:
                 raise OSError(errno.EEXIST, "The name exists already.")
             if replaced is None and exchange:
-                raise OSError(errno.ENOENT, "There is nothing to exchange it with.")
+                raise OSError(errno.ENOENT, NOTHING_TO_EXCHANGE)
             self._refuse_inside(moved, target)
             if replaced is not None:
                 if exchange:
@@ -375,7 +385,7 @@ class Overlay:
     def _refuse_inside(self, node: Node, directory: Node) -> None:
         """Refuse to move a directory into itself or beneath."""
         if node.directory and _is_within(directory, node):
-            raise OSError(errno.EINVAL, "A directory cannot be moved into itself.")
+            raise OSError(errno.EINVAL, NOT_INTO_ITSELF)
 
     def _room(self, parent: int, name: bytes) -> Node:
         """A directory in the delta for a new name, which is not there."""

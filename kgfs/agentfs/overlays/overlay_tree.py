@@ -18,11 +18,10 @@ import stat
 from collections.abc import Sequence, Set
 from typing import NamedTuple
 
-from kgfs.agentfs.filesystem.inode_table import NAME_MAX
 from kgfs.agentfs.filesystem.workspace import Workspace
 from kgfs.agentfs.overlays.copy_up import copy_attributes, copy_body, is_absent, note_of
 from kgfs.agentfs.overlays.overlay_notes import OverlayNotes, child_path
-from kgfs.filesystem import ROOT, Entry, FileSystem, Stat
+from kgfs.filesystem import NAME_MAX, NAME_TOO_LONG, ROOT, Entry, FileSystem, Stat
 
 
 class Node:
@@ -177,7 +176,7 @@ class OverlayTree:
     def find_entry(self, parent: Node, name: bytes) -> NodeStat | None:
         """The entry of a directory: that of the delta, else that of the base unless it is hidden."""
         if len(name) > NAME_MAX:
-            raise OSError(errno.ENAMETOOLONG, "A name is at most 255 bytes long.")
+            raise OSError(errno.ENAMETOOLONG, NAME_TOO_LONG)
         if parent.gone:
             return None
         if parent.delta:

@@ -71,7 +71,7 @@ def _command(
     name: str,
     tool: str,
     short: str,
-    text: str,
+    text: str | None,
     shown: Show,
     *,
     paths: Sequence[click.Argument] = (),
@@ -85,7 +85,7 @@ def _command(
 ) -> None:
     """Make the subcommand of a tool. ``paths`` and ``words`` are its arguments, by the names of its parameters.
 
-    What one that ``writes`` has written is indexed.
+    Its help is ``text``, or else the description of the tool. What one that ``writes`` has written is indexed.
     """
     on_paths = [str(each.name) for each in (*paths, *more) if each.name in ("path", "src_path", "dst_path")]
     on_words = [str(each.name) for each in words]
@@ -101,7 +101,7 @@ def _command(
             shown(invocation, value)
         return ended or status(value)
 
-    run.__doc__ = text
+    run.__doc__ = text or TOOLS[tool].description
     made = declare(name, short)(no_index(run) if writes else run)
     options = _options(tool, [*on_paths, *on_words, *drives, *left_out], names or {})
     made.params[:0] = [*words, *paths, *options, *more]
@@ -153,8 +153,7 @@ _command(
 )  # fmt: skip
 _command(
     "info", "context_info", "Describe an item: size, lines, type, dates.",
-    """Describe an item: size, lines, type, dates, whether it is indexed.""",
-    show.described, paths=[_path()],
+    None, show.described, paths=[_path()],
 )  # fmt: skip
 _command(
     "exists", "context_exists", "Check whether PATH exists.",
@@ -163,8 +162,7 @@ _command(
 )  # fmt: skip
 _command(
     "count-lines", "context_count_lines", "Count the lines of an item.",
-    """Count the lines of an item.""",
-    lambda invocation, value: show.line_count(value), paths=[_path()],
+    None, lambda invocation, value: show.line_count(value), paths=[_path()],
 )  # fmt: skip
 _command(
     "delete", "context_delete", "Delete an item or a directory.",
@@ -173,18 +171,15 @@ _command(
 )  # fmt: skip
 _command(
     "copy", "context_copy", "Copy an item or a directory.",
-    """Copy an item or a directory to another path, on any writable drive.""",
-    show.copied, paths=[_path("src_path"), _path("dst_path")], writes=True,
+    None, show.copied, paths=[_path("src_path"), _path("dst_path")], writes=True,
 )  # fmt: skip
 _command(
     "move", "context_move", "Rename or move an item or a directory.",
-    """Rename or move an item or a directory, also between writable drives.""",
-    show.moved, paths=[_path("src_path"), _path("dst_path")], writes=True,
+    None, show.moved, paths=[_path("src_path"), _path("dst_path")], writes=True,
 )  # fmt: skip
 _command(
     "mkdir", "context_create_dir", "Create a directory.",
-    """Create a directory, with its parents.""",
-    show.made, paths=[_path()],
+    None, show.made, paths=[_path()],
 )  # fmt: skip
 _command(
     "size", "context_dir_size", "Print the total size of a directory.",

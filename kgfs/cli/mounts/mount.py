@@ -67,7 +67,7 @@ START_SECONDS = 120.0
     is_flag=True,
     help="Mount now and at each login, and again when it dies (a systemd unit); undo: `kgfs umount --forget`.",
 )
-@click.option("--system", is_flag=True, help="With --on-login: from boot on, as the owner of the store (as root).")
+@service_units.system
 def command(
     invocation: Invocation,
     places: tuple[str, ...],
@@ -103,8 +103,7 @@ def command(
         raise UsageError("A store that is mounted with --read-only records nothing; leave out --audit or --read-only.")
     if foreground and on_login:
         raise UsageError("A unit of systemd is never in the foreground of a terminal; leave out -f or --on-login.")
-    if system and not on_login:
-        raise UsageError("--system needs --on-login; add --on-login, or leave out --system.")
+    service_units.require_on_login(system, on_login)
     place = Path(directory).expanduser()
     store = chosen_store(invocation) if published is None else published_mount.store_of(published)
     manager = service_units.Manager(system) if on_login else None

@@ -15,14 +15,27 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import click
+
 from kgfs import interpreter
-from kgfs.errors import KgfsError, NotFoundError, RefusedError
+from kgfs.errors import KgfsError, NotFoundError, RefusedError, UsageError
 
 SYSTEM_DIRECTORY = Path("/etc/systemd/system")
 SECONDS = 180
 """How long systemd waits for a mount: longer than ``kgfs mount`` does (``mount.START_SECONDS``)."""
 _KEPT = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")
 """Variables that say where settings are: in a unit they are those of the command that wrote it."""
+
+system = click.option(
+    "--system", is_flag=True, help="With --on-login: from boot on, as the owner of the store (as root)."
+)
+"""The option of a command that writes a unit."""
+
+
+def require_on_login(system: bool, on_login: bool) -> None:
+    """``UsageError`` for ``--system`` without ``--on-login``."""
+    if system and not on_login:
+        raise UsageError("--system needs --on-login; add --on-login, or leave out --system.")
 
 
 class Unit(NamedTuple):

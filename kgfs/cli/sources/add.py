@@ -19,6 +19,7 @@ from kgfs import mounts
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.outcome import PARTLY_DONE, note_failures, say_counts
 from kgfs.cli.progress import following
+from kgfs.cli.sources import options
 from kgfs.cli.sources.reading import say_cluster, say_reading
 from kgfs.cli.stores import chosen_store, going_on, short, warn_of_wishes
 from kgfs.config import STORE_DIRECTORY, is_store, load_config
@@ -41,7 +42,7 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
     help="What extracts entities and facts. auto: a language model if there is a key, else patterns; llm: a language"
     " model; offline: patterns; none: nothing.",
 )
-@click.option("--budget", metavar="USD", type=float, help="Stop before the language model costs more than this.")
+@options.budget
 @click.option(
     "--batch", is_flag=True, help="Send requests to the language model in batches: half the price, up to a day."
 )
@@ -63,12 +64,7 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 @click.option("--cross-device", is_flag=True, help="Include other file systems mounted below PATH.")
 @click.option("--prompt-addition", metavar="TEXT", help="Additional instructions for the agent that loads pages.")
 @click.option("--allow-private", is_flag=True, help="Allow pages on this machine and its local network.")
-@click.option(
-    "--on",
-    metavar="ADDRESS",
-    help="Parse, extract and embed on a Ray cluster: ray (started on this machine), auto, HOST:PORT or ray://HOST:PORT."
-    " See docs/scaling.md.",
-)
+@options.on
 @click.option("--dry-run", is_flag=True, help="Only print what would be added.")
 @click.option("--background", is_flag=True, help="Return at once; the daemon does the work (needs a mount).")
 def command(

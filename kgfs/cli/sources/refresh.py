@@ -10,10 +10,13 @@ import click
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.outcome import PARTLY_DONE, note_failures, say_counts
 from kgfs.cli.progress import following
+from kgfs.cli.sources import options
 from kgfs.cli.sources.reading import say_cluster, say_reading
 from kgfs.cli.stores import chosen_store, going_on, places, short
 from kgfs.errors import Cancelled, UsageError
+from kgfs.progress import STOPPED
 
+NO_SOURCES = "There are no sources; `kgfs add PATH` makes one."
 SHOWN_PATHS = 20
 """So many of the files that vanished, and of those that were removed, are named."""
 
@@ -24,13 +27,8 @@ SHOWN_PATHS = 20
 @click.option(
     "--prune", is_flag=True, help="Remove documents whose files vanished, unless the whole source is out of reach."
 )
-@click.option("--budget", metavar="USD", type=float, help="Stop before the language model costs more than this.")
-@click.option(
-    "--on",
-    metavar="ADDRESS",
-    help="Parse, extract and embed on a Ray cluster: ray (started on this machine), auto, HOST:PORT or ray://HOST:PORT."
-    " See docs/scaling.md.",
-)
+@options.budget
+@options.on
 @click.option("--dry-run", is_flag=True, help="Only print what would be done.")
 def command(
     invocation: Invocation,
@@ -57,7 +55,7 @@ def command(
         with following(invocation, "refresh") as receiver:
             result = going_on(invocation, store, lambda opened: opened.call("refresh", arguments, receiver))
     except (Cancelled, KeyboardInterrupt):
-        raise Cancelled("Stopped; nothing is lost, and the same command goes on.") from None
+        raise Cancelled(STOPPED) from None
     return summary(invocation, result, dry_run=dry_run, prune=prune)
 
 
@@ -82,7 +80,7 @@ def summary(invocation: Invocation, result: dict[str, Any], *, dry_run: bool, pr
         if source["problem"]:
             invocation.warn(f"  {source['name']}: {source['problem']}")
     if not result["sources"]:
-        invocation.say("There are no sources; `kgfs add PATH` makes one.")
+        invocation.say(NO_SOURCES)
     vanished = [source for source in result["sources"] if source["vanished"]]
     if vanished and not prune:
         names = " ".join(source["name"] for source in vanished)

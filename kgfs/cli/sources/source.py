@@ -10,10 +10,12 @@ from kgfs.cli.declaration import Invocation, SharedOptions, declare, shared_opti
 from kgfs.cli.outcome import PARTLY_DONE
 from kgfs.cli.progress import following
 from kgfs.cli.sources.add import addable
+from kgfs.cli.sources.refresh import NO_SOURCES
 from kgfs.cli.stores import places, session, short
 from kgfs.cli.upkeep.status import source_line
 from kgfs.counting import counted
 from kgfs.errors import Cancelled
+from kgfs.progress import STOPPED
 
 
 class Source(SharedOptions, click.Group):
@@ -47,7 +49,7 @@ def _list(invocation: Invocation) -> None:
         else:
             print(invocation.printable(source_line(source)))
     if not sources:
-        invocation.say("There are no sources; `kgfs add PATH` makes one.")
+        invocation.say(NO_SOURCES)
 
 
 @declare("move")
@@ -67,7 +69,7 @@ def _move(invocation: Invocation, old: str, new: str) -> int:
             with following(invocation, "move") as receiver:
                 result = store.call("source-move", {"place": place.fields(), "to": os.fsencode(to)}, receiver)
         except (Cancelled, KeyboardInterrupt):
-            raise Cancelled("Stopped; nothing is lost, and the same command goes on.") from None
+            raise Cancelled(STOPPED) from None
     names = " ".join(result["sources"])
     if invocation.json:
         invocation.emit(result)

@@ -46,7 +46,7 @@ HELD_SECONDS = 60.0
     is_flag=True,
     help="Follow it from each login on, in the background (a systemd unit); undo: `kgfs watch --forget DIR`.",
 )
-@click.option("--system", is_flag=True, help="With --on-login: from boot on, as the owner of the store (as root).")
+@service_units.system
 @click.option("--forget", is_flag=True, help="End what --on-login began, and follow DIR at no login any more.")
 def command(
     invocation: Invocation, directory: str, budget: float | None, on_login: bool, system: bool, forget: bool
@@ -59,8 +59,7 @@ def command(
     """
     if budget is not None and on_login:
         raise UsageError("--budget does not work with --on-login; use `kgfs config llm_budget_per_day USD`.")
-    if system and not on_login:
-        raise UsageError("--system needs --on-login; add --on-login, or leave out --system.")
+    service_units.require_on_login(system, on_login)
     if forget:
         service_units.forget("watch", Path(directory).expanduser())
         invocation.say(f"{short(Path(directory).expanduser())} is not followed any more.")

@@ -16,7 +16,7 @@ from kgfs.documents.formats.archive import open_archive, read_member
 from kgfs.documents.formats.detection import declared_encoding
 from kgfs.documents.formats.page import bounded_source
 from kgfs.documents.formats.reading import FileText, RawFile, Unreadable, printable, property_lines, split_words
-from kgfs.documents.formats.writing import MarkdownWriter, TextFull
+from kgfs.documents.formats.writing import FIRST_PART_KEPT, MarkdownWriter, TextFull
 from kgfs.documents.formats.xml import local_name, parse_xml
 from kgfs.documents.html import read_page
 from kgfs.documents.summaries import MAX_DESCRIPTION
@@ -45,7 +45,7 @@ def read(source: RawFile) -> FileText:
                     continue
                 writer.raw(page.text)
         except TextFull:
-            notes.append("Its text is very long: the first part of it was kept.")
+            notes.append(FIRST_PART_KEPT)
     if left_out:
         notes.append(f"{left_out} of {len(chapters)} chapters are missing or broken; they were left out.")
     text = writer.text()

@@ -14,7 +14,7 @@ from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_la
 
 from kgfs.documents import dates
 from kgfs.documents.formats.reading import FileText, RawFile, printable, property_lines, split_words
-from kgfs.documents.formats.writing import MarkdownWriter, TextFull
+from kgfs.documents.formats.writing import FIRST_PART_KEPT, MarkdownWriter, TextFull
 
 _LEVELS = {
     "part": 1,
@@ -77,7 +77,7 @@ def read(source: RawFile) -> FileText:
         writer.heading(1, title)
         reader.read(body)
     except TextFull:
-        notes.append("Its text is very long: the first part of it was kept.")
+        notes.append(FIRST_PART_KEPT)
     return FileText(
         writer.text(),
         title=printable(title),

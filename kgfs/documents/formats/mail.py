@@ -19,7 +19,7 @@ from kgfs.documents import dates
 from kgfs.documents.formats.detection import text_encoding
 from kgfs.documents.formats.page import bounded_source
 from kgfs.documents.formats.reading import FileText, RawFile, Unreadable, printable, property_lines
-from kgfs.documents.formats.writing import MarkdownWriter, TextFull
+from kgfs.documents.formats.writing import FIRST_PART_KEPT, MarkdownWriter, TextFull
 from kgfs.documents.html import read_page
 
 _MAX_PARTS = 500
@@ -48,7 +48,7 @@ def read(source: RawFile) -> FileText:
     try:
         write_message(message, letter, writer)
     except TextFull:
-        notes.append("Its text is very long: the first part of it was kept.")
+        notes.append(FIRST_PART_KEPT)
     return FileText(
         writer.text(),
         title=letter.subject,

@@ -13,7 +13,7 @@ import nbformat
 
 from kgfs.documents import dates
 from kgfs.documents.formats.reading import FileText, RawFile, Unreadable, printable, property_lines
-from kgfs.documents.formats.writing import MarkdownWriter, TextFull
+from kgfs.documents.formats.writing import FIRST_PART_KEPT, MarkdownWriter, TextFull
 
 MAX_OUTPUT = 4000
 """Characters of what one cell printed."""
@@ -40,7 +40,7 @@ def read(source: RawFile) -> FileText:
         for cell in notebook.get("cells") or []:
             _cell(_mapping(cell), language, writer)
     except TextFull:
-        notes.append("Its text is very long: the first part of it was kept.")
+        notes.append(FIRST_PART_KEPT)
     authors = metadata.get("authors")
     names = [printable(_mapping(author).get("name")) for author in authors] if isinstance(authors, list) else []
     return FileText(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from kgfs.documents import dates
 from kgfs.documents.formats.reading import BROKEN, FileText, RawFile, Unreadable, printable, property_lines, split_words
-from kgfs.documents.formats.writing import MarkdownWriter, TextFull
+from kgfs.documents.formats.writing import FIRST_PART_KEPT, MarkdownWriter, TextFull
 
 _TOKEN = re.compile(
     rb"\\(?P<word>[A-Za-z]{1,32})(?P<number>-?\d{1,10})?[ ]?|\\'(?P<hex>[0-9A-Fa-f]{2})|\\(?P<sign>[^A-Za-z])"
@@ -74,7 +74,7 @@ def read(source: RawFile) -> FileText:
     try:
         reader.read(source.data)
     except TextFull:
-        notes.append("Its text is very long: the first part of it was kept.")
+        notes.append(FIRST_PART_KEPT)
     if reader.open_groups > 0:
         notes.append("It is cut short: what there is of it was read.")
     said = {name: printable("".join(parts)) for name, parts in reader.said.items()}

@@ -18,7 +18,7 @@ from python_calamine import CalamineError, CalamineWorkbook, PasswordError, ZipE
 from kgfs.documents import dates
 from kgfs.documents.formats.archive import open_archive, read_member
 from kgfs.documents.formats.reading import BROKEN, FileText, RawFile, Unreadable, printable, property_lines, split_words
-from kgfs.documents.formats.writing import MarkdownWriter, TextFull
+from kgfs.documents.formats.writing import FIRST_PART_KEPT, MarkdownWriter, TextFull
 from kgfs.documents.formats.xml import local_name, parse_xml
 
 MAX_CELLS = 20_000_000
@@ -45,7 +45,7 @@ def read(source: RawFile) -> FileText:
         for name in workbook.sheet_names:
             _sheet(workbook, name, writer, notes)
     except TextFull:
-        notes.append("Its text is very long: the first part of it was kept.")
+        notes.append(FIRST_PART_KEPT)
     finally:
         workbook.close()
     return FileText(

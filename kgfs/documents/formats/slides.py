@@ -14,7 +14,7 @@ import pptx
 from kgfs.documents import dates
 from kgfs.documents.formats.archive import open_archive
 from kgfs.documents.formats.reading import FileText, RawFile, Unreadable, printable, property_lines, split_words
-from kgfs.documents.formats.writing import MarkdownWriter, TextFull
+from kgfs.documents.formats.writing import FIRST_PART_KEPT, MarkdownWriter, TextFull
 
 
 def read(source: RawFile) -> FileText:
@@ -38,7 +38,7 @@ def read(source: RawFile) -> FileText:
             except Exception:  # python-pptx raises what it happens upon; the other slides are good
                 broken += 1
     except TextFull:
-        notes.append("Its text is very long: the first part of it was kept.")
+        notes.append(FIRST_PART_KEPT)
     if broken:
         notes.append(f"{broken} of {len(slides)} slides are broken; they were left out in part.")
     text = writer.text()

@@ -12,7 +12,7 @@ from typing import Any
 from kgfs.documents import dates
 from kgfs.documents.formats.archive import open_archive, read_member
 from kgfs.documents.formats.reading import BROKEN, FileText, RawFile, Unreadable, printable, property_lines, split_words
-from kgfs.documents.formats.writing import MarkdownWriter, TextFull
+from kgfs.documents.formats.writing import FIRST_PART_KEPT, MarkdownWriter, TextFull
 from kgfs.documents.formats.xml import local_name, parse_xml
 
 _CONTAINERS = frozenset(
@@ -59,7 +59,7 @@ def read(source: RawFile) -> FileText:
         for note in reader.notes:
             writer.item(note)
     except TextFull:
-        notes.append("Its text is very long: the first part of it was kept.")
+        notes.append(FIRST_PART_KEPT)
     return FileText(
         writer.text(),
         title=printable(next(iter(said.get("title", [])), "")),

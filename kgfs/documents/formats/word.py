@@ -16,7 +16,7 @@ import docx
 from kgfs.documents import dates
 from kgfs.documents.formats.archive import open_archive
 from kgfs.documents.formats.reading import FileText, RawFile, Unreadable, printable, property_lines, split_words
-from kgfs.documents.formats.writing import MarkdownWriter, TextFull
+from kgfs.documents.formats.writing import FIRST_PART_KEPT, MarkdownWriter, TextFull
 from kgfs.documents.formats.xml import local_name, parse_xml
 
 _SKIPPED = frozenset("del moveFrom instrText delText Fallback pPr rPr sectPr tblPr tcPr trPr".split())
@@ -36,7 +36,7 @@ def read(source: RawFile) -> FileText:
         _Body(writer, _styles(document)).write(document.element.body)
         _footnotes(document, writer)
     except TextFull:
-        notes.append("Its text is very long: the first part of it was kept.")
+        notes.append(FIRST_PART_KEPT)
     said = document.core_properties
     return FileText(
         writer.text(),

@@ -17,6 +17,9 @@ _ENDS = str.maketrans(
     {"\r": "\n", "\v": "\n", "\f": "\n", "\x85": "\n", "\u2028": "\n", "\u2029": "\n", "\0": "\ufffd"}
 )
 
+FIRST_PART_KEPT = "Its text is very long: the first part of it was kept."
+"""The note on a document with more text than it may have (``TextFull``)."""
+
 
 class TextFull(Exception):
     """As much text was written as a document may have. The writer keeps this first part."""

@@ -20,7 +20,7 @@ from kgfs.names import name_bytes
 from kgfs.namespace.bodies import Body, StaleSnapshotError
 from kgfs.namespace.node import Node, NodeRef
 from kgfs.namespace.pages import PageStore
-from kgfs.namespace.queries.grep_process import Command, Doubtful, Stream
+from kgfs.namespace.queries.grep_process import Command, Doubtful, Stream, require_pattern
 from kgfs.namespace.queries.literals import needles
 from kgfs.namespace.queries.matches import LIMIT_BYTES, Matches, too_large
 from kgfs.namespace.queries.passages import passages
@@ -41,8 +41,6 @@ SECONDS = 9.0
 """An answer within 10 seconds, or none."""
 WRITTEN_TRIES = 3
 """How often a file is read again that is written meanwhile."""
-_PATTERN_BYTES = 100_000
-"""The system takes no longer argument than 128 KiB."""
 _PART_BYTES = 4 * 1024 * 1024
 _TABLES = ("chunks", "documents", "items")
 
@@ -133,10 +131,7 @@ def search(
 
 def _encoded(pattern: str) -> bytes:
     raw = name_bytes(pattern)
-    if b"\0" in raw:
-        raise QueryError("The pattern holds a NUL byte, which no line of text does; leave it out.")
-    if len(raw) > _PATTERN_BYTES:
-        raise QueryError(f"The pattern is longer than {_PATTERN_BYTES:,} bytes; ask for less.")
+    require_pattern(raw)
     return raw
 
 

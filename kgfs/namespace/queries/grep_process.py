@@ -27,6 +27,8 @@ _PIPE_BYTES = 1 << 20
 _FILES_AT_ONCE = 32
 _TOGETHER_BYTES = 65_536
 """A larger file is looked at alone: grep reads more of it at once where it has met a long line before."""
+_PATTERN_BYTES = 100_000
+"""The system takes no longer argument than 128 KiB."""
 FILES_SECONDS = 9.0
 """For one grep over doubtful files."""
 
@@ -47,6 +49,14 @@ class Command(NamedTuple):
         """Over files, each name in the output ended by a NUL."""
         options = [b"-nHZ", b"--binary-files=without-match", *self.options]
         return [b"grep", *options, b"-e", self.pattern, b"--", *map(os.fsencode, names)]
+
+
+def require_pattern(raw: bytes) -> None:
+    """``QueryError`` where this cannot be an argument of grep."""
+    if b"\0" in raw:
+        raise QueryError("The pattern holds a NUL byte, which no line of text does; leave it out.")
+    if len(raw) > _PATTERN_BYTES:
+        raise QueryError(f"The pattern is longer than {_PATTERN_BYTES:,} bytes; ask for less.")
 
 
 def _environment() -> dict[str, str]:

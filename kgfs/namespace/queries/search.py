@@ -22,6 +22,7 @@ from kgfs.namespace.tree_reader import TreeReader
 from kgfs.namespace.views.text import shorten
 from kgfs.search.query import AREAS, SearchAnswer, SearchRequest, is_option, search_request
 from kgfs.search.snippets import hit_line
+from kgfs.store.catalog.statements import WANTED
 from kgfs.store.tree.columns import TITLE
 
 _IN_FULL, _SHORT = 10, 140
@@ -192,7 +193,7 @@ def records(store: PageStore, s: Snapshot, answer: SearchAnswer, prefix: str, of
     with store.database.read(snapshot=True) as cursor:
         for kind in {hit.kind for hit in answer.hits}:
             wanted = [hit.id for hit in answer.hits if hit.kind == kind]
-            sql = f"WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) {_DETAILS[kind]}"
+            sql = WANTED + _DETAILS[kind]
             for row_id, *rest in cursor.execute(sql, [wanted]).fetchall():
                 details[kind, row_id] = tuple(rest)
     shown: list[Shown] = []

@@ -15,6 +15,7 @@ from kgfs.namespace.domains import safe_name
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.store.sql.exports import NamingRules, exports_of
+from kgfs.store.sql.sql_check import NO_STATEMENT
 from kgfs.store.sql.sql_process import SqlLimits, ask_sql
 from kgfs.store.sql.views import VIEWS, named_in, schema_sql
 
@@ -60,7 +61,7 @@ def rows(store: PageStore, s: Snapshot, statement: str, form: str, limits: SqlLi
         raise QueryError(f"There is no form {form}; choose jsonl or csv.")
     statement = statement.encode("utf-8", "replace").decode()  # what is no UTF-8 in a name of a path
     if not statement.strip():
-        raise QueryError("There is no statement; write e.g. SELECT name FROM entities LIMIT 10.")
+        raise QueryError(NO_STATEMENT)
 
     def item_path(row_id: int) -> str | None:
         try:

@@ -22,15 +22,14 @@ from kgfs.namespace.views.files import Piece, StoredView
 from kgfs.namespace.views.stamps import RowColumn, dated
 from kgfs.namespace.views.text import bytes_lines, json_list, json_list_page, json_page, shorten
 from kgfs.store.catalog.database import Cursor
-from kgfs.store.catalog.statements import run_prepared
+from kgfs.store.catalog.statements import WANTED, run_prepared
 from kgfs.store.files.documents import ModelReading
 from kgfs.store.tree.columns import TITLE, fetch_in_turns
 from kgfs.store.tree.pages import RenderedPage
 from kgfs.store.tree.text_scan import StoredText
 
-_WANTED = "WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) "
 _DOCUMENTS = (
-    _WANTED
+    WANTED
     + f""",
 stated AS (SELECT f.document_id AS id, count(*) AS times FROM facts f
            JOIN wanted w ON w.id = f.document_id GROUP BY ALL),
@@ -47,14 +46,14 @@ FROM documents d JOIN wanted USING (id) LEFT JOIN context_items i USING (id) LEF
 """
 )
 _OUTLINES = (
-    _WANTED
+    WANTED
     + """
 SELECT document_id, ordinal, headings, first_line, last_line, tokens, page FROM chunks
 JOIN wanted ON wanted.id = document_id ORDER BY document_id, ordinal
 """
 )
 _TOP_ENTITIES = (
-    _WANTED
+    WANTED
     + """,
 sums AS (SELECT ec.document_id, entity_id, sum(count) AS times FROM entity_chunks ec
          JOIN wanted ON wanted.id = ec.document_id GROUP BY ALL)
@@ -64,7 +63,7 @@ ORDER BY document_id, times DESC, e.slug
 """
 )
 _LOST_LINKS = (
-    _WANTED
+    WANTED
     + r"""
 SELECT DISTINCT document_id, target FROM document_links JOIN wanted ON wanted.id = document_id
 WHERE target_id IS NULL AND NOT regexp_matches(target, '[.](png|jpe?g|gif|svg|webp|ico|mp4|webm)([?#]|$)', 'i')
@@ -74,7 +73,7 @@ ORDER BY document_id, target
 """Pictures are left out: they are no documents."""
 _LOST_SHOWN = 10
 _CHUNKS = (
-    _WANTED
+    WANTED
     + f""",
 c AS (SELECT chunks.* FROM chunks JOIN wanted USING (id)),
 widths AS (SELECT document_id, max(ordinal) AS highest FROM chunks

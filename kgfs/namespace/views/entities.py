@@ -22,7 +22,7 @@ from kgfs.namespace.pages import PageStore
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines, json_page, shorten
 from kgfs.store.catalog.database import Cursor
-from kgfs.store.catalog.statements import run_prepared
+from kgfs.store.catalog.statements import WANTED, run_prepared
 from kgfs.store.graph import merge_candidates
 from kgfs.store.tree.columns import TITLE, fetch_in_turns
 from kgfs.store.tree.pages import RenderedPage
@@ -35,23 +35,22 @@ _MORE = "- and {} more in facts/ and mentioned_in/"
 TOP_DOCUMENTS = 5
 _IDENTIFIERS = ("ticker", "isin", "lei", "cik", "wikidata", "website", "url", "domain", "iso_code", "geonames")
 
-_WANTED = "WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) "
 
 _ENTITIES = (
-    _WANTED + "SELECT e.id, e.slug, e.name, e.type, e.description, e.attributes, e.confidence, e.extractor, e.summary "
+    WANTED + "SELECT e.id, e.slug, e.name, e.type, e.description, e.attributes, e.confidence, e.extractor, e.summary "
     "FROM entities e JOIN wanted USING (id) ORDER BY e.type, e.id"
 )
 _ALIASES = (
-    _WANTED + "SELECT entity_id, alias FROM entity_aliases JOIN wanted ON wanted.id = entity_id "
+    WANTED + "SELECT entity_id, alias FROM entity_aliases JOIN wanted ON wanted.id = entity_id "
     "GROUP BY ALL ORDER BY ALL"
 )
 _MERGED = (
-    _WANTED
+    WANTED
     + "SELECT entity_id, name, rule, confidence, documents FROM entity_merges JOIN wanted ON wanted.id = entity_id "
     "ORDER BY ALL"
 )
 _COUNTS = (
-    _WANTED
+    WANTED
     + """,
 stated AS (SELECT subject_id AS id, count(*) AS facts, count(*) FILTER (status = 'stated') AS sure,
                   min(date) AS first, max(date) AS last,
@@ -74,7 +73,7 @@ FROM wanted LEFT JOIN stated USING (id) LEFT JOIN received USING (id) LEFT JOIN 
 """
 )
 _BEST_FACTS = (
-    _WANTED
+    WANTED
     + """,
 about AS (SELECT wanted.id AS owner, 0 AS side, facts.* FROM facts JOIN wanted ON wanted.id = subject_id
           UNION ALL BY NAME
@@ -102,7 +101,7 @@ ORDER BY owner, best.status <> 'stated', late, best.confidence DESC NULLS LAST, 
 """
 )
 _TOP_DOCUMENTS = (
-    _WANTED
+    WANTED
     + f""",
 sums AS (SELECT entity_id, ec.document_id, sum(count) AS times FROM entity_chunks ec
          JOIN wanted ON wanted.id = entity_id GROUP BY ALL)
@@ -112,7 +111,7 @@ ORDER BY entity_id, times DESC, d.slug
 """
 )
 _CO_OCCURS = (
-    _WANTED
+    WANTED
     + """,
 pairs AS (SELECT mine.entity_id AS owner, other.entity_id AS id, count(DISTINCT mine.chunk_id) AS chunks
           FROM entity_chunks mine JOIN wanted ON wanted.id = mine.entity_id
@@ -122,7 +121,7 @@ SELECT owner, name, slug, type, chunks FROM pairs JOIN entities USING (id) ORDER
 """
 )
 _FIGURES = (
-    _WANTED
+    WANTED
     + """
 SELECT subject_id, indicator, f.date, value, unit, f.confidence, fact_id, d.slug, quote
 FROM facts f JOIN wanted ON wanted.id = subject_id JOIN entities e ON e.id = subject_id

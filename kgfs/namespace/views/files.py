@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, ClassVar
 
 from kgfs.errors import KgfsError
-from kgfs.namespace.bodies import Body, BytesBody, StaleSnapshotError
+from kgfs.namespace.bodies import CHANGED, Body, BytesBody, StaleSnapshotError
 from kgfs.namespace.domains import Domain, PageColumn
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
@@ -142,7 +142,7 @@ class FactLines(StoredView):
         found = store.load_pages(wanted)
         lines = [found.get(ids[fact]) for fact in own]
         if any(line is None for line in lines):
-            raise StaleSnapshotError("The graph changed while this was read; read it again.")
+            raise StaleSnapshotError(CHANGED)
         return BytesBody(b"".join(line for line in lines if line is not None))
 
     def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:

@@ -17,7 +17,7 @@ import msgspec
 from kgfs.drives.gate import Mutation
 from kgfs.errors import Cancelled, NotFoundError, UsageError
 from kgfs.model import prepared
-from kgfs.progress import Cancel, Progress
+from kgfs.progress import STOPPED, Cancel, Progress
 from kgfs.service.components import Components
 from kgfs.service.indexing import Indexing
 from kgfs.service.jobs import Jobs
@@ -155,7 +155,7 @@ class SourceJobs:
         def work(progress: Progress, cancel: Cancel) -> dict[str, Any]:
             def check() -> None:
                 if cancel.is_set():
-                    raise Cancelled("Stopped; nothing is lost, and the same command goes on.")
+                    raise Cancelled(STOPPED)
 
             self._indexing.reconcile()
             refs = (items.ref(DRIVE, path), items.ref(DRIVE, to_path))

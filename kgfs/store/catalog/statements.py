@@ -17,6 +17,8 @@ KEPT = 512
 """Maximum number of kept statements."""
 LONGEST = 4096
 """Longest text of a kept statement; a longer one contains values."""
+WANTED = "WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) "
+"""SQL: what begins a statement on the rows whose ids are the first parameter."""
 
 _parsed: dict[str, duckdb.Statement] = {}
 atexit.register(_parsed.clear)  # the engine's binding complains about what is left when the interpreter ends

@@ -18,6 +18,12 @@ from kgfs.store.catalog.inserts import value_table
 from kgfs.store.files.documents import IN
 from kgfs.store.files.items import SYMLINK, now
 
+UNCHANGED_SINCE = (
+    "SELECT i.id FROM context_items i JOIN chunks c ON c.document_id = i.id"
+    f" WHERE c.document_id {IN} GROUP BY i.id, i.updated_at HAVING max(c.changed_at) >= i.updated_at"
+)
+"""SQL: the files whose passages were made after their last write: they were moved, not written."""
+
 
 class Unparsed(msgspec.Struct, frozen=True, kw_only=True):
     """A stored file whose present body has no document yet, without that body."""
@@ -85,11 +91,7 @@ def unindexed_files(cursor: Cursor) -> list[int]:
     before = [row_id for row_id, was_indexed in rows if was_indexed]
     moved: set[int] = set()
     if before:
-        found = cursor.execute(
-            "SELECT i.id FROM context_items i JOIN chunks c ON c.document_id = i.id"
-            f" WHERE c.document_id {IN} GROUP BY i.id, i.updated_at HAVING max(c.changed_at) >= i.updated_at",
-            [before],
-        ).fetchall()
+        found = cursor.execute(UNCHANGED_SINCE, [before]).fetchall()
         moved = {row_id for (row_id,) in found}
     return [int(row_id) for row_id, _ in rows if row_id not in moved]
 

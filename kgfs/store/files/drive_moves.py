@@ -146,7 +146,7 @@ def _become(cursor: Cursor, item_id: int, over_id: int, to_path: str, kept: int,
         [mimetypes.guess_type(posixpath.basename(to_path))[0], item_id, over_id],
     )
     if held[item_id].apart:
-        cursor.execute("UPDATE blocks SET item_id = ? WHERE item_id = ?", [over_id, item_id])
+        staging.move_blocks(cursor, item_id, over_id)
     delete_rows(cursor, [item_id], False)
     return over_id
 

@@ -19,7 +19,7 @@ from kgfs.store.catalog.inserts import take_ids
 from kgfs.store.catalog.statements import run_prepared
 from kgfs.store.files.documents import IN
 from kgfs.store.files.items import now, read_item
-from kgfs.store.files.staging import RUN_BLOCKS
+from kgfs.store.files.staging import RUN_BLOCKS, move_blocks
 
 VERSIONS_KEPT = 20
 DAYS_KEPT = 30
@@ -100,7 +100,7 @@ def keep_version(
         [version_id, number, now(), item_id],
     )
     if of.apart:
-        cursor.execute("UPDATE blocks SET item_id = ? WHERE item_id = ?", [version_id, item_id])
+        move_blocks(cursor, item_id, version_id)
     _delete(cursor, [row[1] for row in sorted([*others, (number, version_id)], reverse=True)[kept:]])
     return number
 

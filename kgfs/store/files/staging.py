@@ -143,7 +143,12 @@ def give_blocks(cursor: Cursor, staged_id: int, item_id: int) -> None:
     """Make the blocks those of an item that has none."""
     _under_way.discard(staged_id)
     if staged_id != item_id:
-        cursor.execute("UPDATE blocks SET item_id = ? WHERE item_id = ?", [item_id, staged_id])
+        move_blocks(cursor, staged_id, item_id)
+
+
+def move_blocks(cursor: Cursor, from_id: int, to_id: int) -> None:
+    """Make the blocks of one id those of another, which has none."""
+    cursor.execute("UPDATE blocks SET item_id = ? WHERE item_id = ?", [to_id, from_id])
 
 
 def discard_staged(cursor: Cursor, staged_id: int) -> None:

@@ -20,6 +20,7 @@ from kgfs.nearest import did_you_mean
 
 Node = dict[str, Any]
 
+NO_STATEMENT = "There is no statement; write e.g. SELECT name FROM entities LIMIT 10."
 _READS = "@sql reads the views of the graph and nothing else."
 
 # Kinds of nodes of a parsed SELECT that are no expressions: queries, what stands in FROM, ORDER BY and its like.
@@ -77,7 +78,7 @@ def check_statement(connection: duckdb.DuckDBPyConnection, statement: str, views
     except duckdb.Error as error:
         raise _unparsed(error, statement) from None
     if not found:
-        raise QueryError("There is no statement; write e.g. SELECT name FROM entities LIMIT 10.")
+        raise QueryError(NO_STATEMENT)
     if len(found) > 1:
         raise RefusedError("Only one statement is allowed; ask the second one by itself.")
     if found[0].type != duckdb.StatementType.SELECT:
