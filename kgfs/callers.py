@@ -1,4 +1,4 @@
-"""Who asks: the process whose request the present thread works on, for the audit trail.
+"""The caller: the process whose request the present thread works on, for the audit trail.
 
 Set where requests come in (the control socket, the mount, a command that is its own service), read where something is
 recorded. Nothing of ours is imported.

@@ -417,6 +417,6 @@ def _homes(
             votes = Counter(part_of[key] for key in names[entity] if key in part_of)
             home = min(votes, key=lambda part: (-votes[part], part)) if votes else None
         if home is not None:
-            whole = parts[home].whole  # who was merged by a person goes into who was kept
+            whole = parts[home].whole  # an entity that a person merged goes into the one that was kept
             homes[home].append((whole is not None and own not in whole.own, own != home, entity))
     return {part: [entity for *_, entity in sorted(among)] for part, among in homes.items()}

@@ -1,4 +1,4 @@
-"""Who reads documents: a language model, or the patterns that need none.
+"""What reads documents: a language model, or the patterns that need none.
 
 Used by the pipeline and by commands; pure but for the environment, which it looks at.
 """

@@ -123,7 +123,7 @@ class Run:
 
     @property
     def asker(self) -> Asker:
-        """Who asks the language model. ``UsageError`` for a budget where its price is not known."""
+        """The object that asks the language model. ``UsageError`` for a budget where its price is not known."""
         with self._reporting:
             if self._asker is None:
                 self._asker = Asker(

@@ -219,7 +219,7 @@ class _Kept(Generic[T]):
 
 
 class _Mentions(NamedTuple):
-    """Who is mentioned where, and by what names."""
+    """Which entities are mentioned where, and by what names."""
 
     graph: EntityGraph
     hashes: NDArray[np.uint64]

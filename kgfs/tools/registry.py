@@ -36,9 +36,9 @@ class Tool(NamedTuple):
     destructive: bool = False
     """Whether it may delete or replace content."""
     kind: Kind = "store"
-    """Who answers: ``store``, the process that has the store open; ``file`` and ``loop``, the agent's own."""
+    """Where it runs: ``store``, the process that has the store open; ``file`` and ``loop``, the agent's own."""
     offered: frozenset[Host] = frozenset({"agent", "mcp", "command"})
-    """Who is offered it: an agent of ours, other agents, ``kgfs context``."""
+    """Where it is offered: an agent of ours, other agents, ``kgfs context``."""
 
     def function(self) -> Callable[[Reach, Any], Value]:
         """``(reach, arguments as its struct)`` to its value; may raise a ``KgfsError`` or ``Hinted``."""

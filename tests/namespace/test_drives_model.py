@@ -157,7 +157,7 @@ def test_a_file_that_moves_while_a_snapshot_is_loaded(meanwhile: str, monkeypatc
 
 @pytest.mark.parametrize(("how", "fails"), [("remove_items", False), ("replace_file", False), ("replace_file", True)])
 def test_a_file_that_is_opened_while_it_goes(how: str, fails: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who opens it waits: then it is gone, or all of it is there."""
+    """A program that opens it waits: then it is gone, or all of it is there."""
     rows = drive_rows if how == "remove_items" else drive_moves
     service, change = Stores.service, getattr(rows, how)
     open_files = service.drives.open_files

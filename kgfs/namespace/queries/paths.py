@@ -258,7 +258,7 @@ def _of_lengths(
 
 
 def near(store: PageStore, s: Snapshot, entity: int, hops: int, limit: int = NEAREST) -> Nearest:
-    """Who is within so many hops (1 to 4) of an entity: the closest first, then by ``Near.score``, then by slug.
+    """Which entities are within so many hops (1 to 4) of one: the closest first, then by ``Near.score``, then by slug.
 
     ``QueryError`` where ``hops`` is another number.
     """

@@ -1,4 +1,4 @@
-"""Who is next to an entity or a topic, as the graph that a reader drags and expands.
+"""What is next to an entity or a topic, as the graph that a reader drags and expands.
 
 Used by the pages beside this module, in threads. Reads the snapshot and the names of those it shows.
 """

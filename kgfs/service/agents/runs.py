@@ -39,7 +39,7 @@ class RunCall(msgspec.Struct, frozen=True):
 
 
 def caller_of(run: str, session: str | None) -> Caller:
-    """Who asks, for the audit trail: the process that asks, as this run in this session."""
+    """The caller, for the audit trail: the process that asks, as this run in this session."""
     return msgspec.structs.replace(caller.get(), command=f"agent {run}", session=session)
 
 

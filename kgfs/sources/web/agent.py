@@ -1,4 +1,4 @@
-"""The loading agent: a language model that finds, among the user's MCP servers, who can give the content of a URL.
+"""The loading agent: a language model that finds, among the user's MCP servers, one that can give the content of a URL.
 
 Used by ``loading`` in the loader process. It can look at tools, call them, and choose one of the results; it can do
 nothing else. What a tool gives goes to the model as a short preview only, and whole to the store: the model copies
