@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import xxhash
-
 from kgfs.fsck.findings import Check, Damage, Find, selected, together
 from kgfs.fsck.graph import drop
 from kgfs.fsck.rebuilding import column, discard, parse_again
@@ -58,7 +56,7 @@ def _bodies(table: str) -> Find:
                 found.append(Damage(f"{ref}: whether it is text is wrong", (table, number)))
             elif is_text or is_blob:
                 plain.append((number, length))
-            elif _hash_of_blocks(cursor, number) != said[number][3]:
+            elif _measured(cursor, number)[1] != said[number][3]:
                 found.append(Damage(f"{ref}: its bytes have another hash", (table, number)))
         for run in id_batches(plain, rows_most=BATCH_ROWS, bytes_most=BATCH_BYTES):
             for number, text, blob in cursor.execute(
@@ -84,13 +82,6 @@ def _pieces(cursor: Cursor, owner: int) -> Iterator[bytes]:
         found = cursor.execute(f"SELECT rowid, data FROM blocks WHERE item_id = ? AND rowid {IN}", [owner, run])
         data = dict(found.fetchall())
         yield from (bytes(data[number]) for number in run)
-
-
-def _hash_of_blocks(cursor: Cursor, owner: int) -> str:
-    digest = xxhash.xxh3_128()
-    for piece in _pieces(cursor, owner):
-        digest.update(piece)
-    return digest.hexdigest()
 
 
 def _accept(cursor: Cursor, damages: Sequence[Damage]) -> None:

@@ -146,14 +146,11 @@ _UNCLAIMED = (
     " (SELECT entity_id FROM entity_keys UNION SELECT entity_id FROM entity_claims WHERE entity_id IS NOT NULL)"
     " ORDER BY id"
 )
-_ENDS = (("entity_claims", "entity_id", "key"), ("facts", "subject_id", "subject_key"),
-         ("facts", "object_id", "object_key"))  # fmt: skip
-"""Table, column with an entity, column with the name that the entity has."""
 _OTHER_ENTITY = " UNION ALL ".join(
     f"SELECT '{table}', t.rowid, t.{'key' if table == 'entity_claims' else 'fact_id'} FROM {table} t"
     f" LEFT JOIN entity_keys k ON k.key = t.{key} WHERE t.document_id IS NOT NULL AND"
     f" (t.{column} IS DISTINCT FROM k.entity_id{' OR t.subject_id IS NULL' if column == 'subject_id' else ''})"
-    for table, column, key in _ENDS
+    for table, column, key in claims.NAMED
 )
 
 
@@ -169,7 +166,7 @@ def _follow(cursor: Cursor, damages: Sequence[Damage]) -> None:
             "entity_id": [number for _, number in lost],
         },
     )
-    for table, name, key in _ENDS:
+    for table, name, key in claims.NAMED:
         wanted = f"(SELECT min(k.entity_id) FROM entity_keys k WHERE k.key = {table}.{key})"
         cursor.execute(f"UPDATE {table} SET {name} = {wanted} WHERE {name} IS DISTINCT FROM {wanted}")
     # A fact whose subject is no entity is no fact.

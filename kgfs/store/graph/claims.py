@@ -20,6 +20,9 @@ from kgfs.store.files.items import GROUP
 
 IN_TEXTS = "IN (SELECT unnest(?::VARCHAR[]))"
 """SQL: a column is one of a list of texts."""
+NAMED = (("entity_claims", "entity_id", "key"), ("facts", "subject_id", "subject_key"),
+         ("facts", "object_id", "object_key"))  # fmt: skip
+"""Tables of rows that belong to the entity of a name: table, column with the entity, column with the name."""
 
 
 SURE, SHOWN, SEEN = "sure", "shown", "seen"
@@ -363,11 +366,7 @@ def assign_keys(
             "entity_id": ("BIGINT", list(moved.values())),
         }
         with value_table(cursor, "moved", table):
-            for target, column, key in (
-                ("entity_claims", "entity_id", "key"),
-                ("facts", "subject_id", "subject_key"),
-                ("facts", "object_id", "object_key"),
-            ):
+            for target, column, key in NAMED:
                 cursor.execute(
                     f"UPDATE {target} SET {column} = moved.entity_id FROM moved WHERE {target}.{key} = moved.key"
                 )
