@@ -24,6 +24,7 @@ _MARKUP = re.compile(
     r"|`(?P<named>[^`\n<>]{1,200})`__?(?!\w)"
     r"|<<(?P<adocid>[^<>,\n]{1,300})(?:,\s*(?P<adoclabel>[^<>\n]{1,300}))?>>"
     r"|\b(?:(?:xref|link|mailto):(?P<adoctarget>[^\s\[\]]{1,1000})|(?P<adocurl>https?://[^\s\[\]<>]{1,1000}))\[(?P<adoctext>[^\[\]\n]{0,300})\]"
+    r"|\({3}(?:[^()]|\([^()]{0,100}\)){1,300}\){3}"
     r"|(?P<break>\s*<br\s*/?>\s*)|</?[A-Za-z][^<>\n]{0,300}>|<!--[^>]{0,500}-->|%%[^%\n]{1,300}%%"
     r"|\{%[^%\n]{0,300}%\}|\{\{[<%][^{}\n]{0,500}[>%]\}\}|\{:[ .#][^{}\n]{0,200}\}"
     r"|(?P<code>`+)(?P<inner>[^`\n]{0,500})(?P=code)"
@@ -44,7 +45,7 @@ _ENTITIES = {"amp": "&", "nbsp": " ", "quot": '"', "lt": "<", "gt": ">", "mdash"
 _SERIES = frozenset({"pep", "rfc", "cve", "cwe"})
 """Roles of reStructuredText whose text is a number of a series: ``:pep:`703```."""
 _SUFFIX = re.compile(r"\.(?!md$)\w{2,5}$")
-_NEEDED = re.compile(r"[\[\]*_`<\\&~{\n\t\r]|  ")
+_NEEDED = re.compile(r"[\[\]*_`<\\&~{\n\t\r]|  |\(\(\(")
 _LEAD = re.compile(r"(?:[ \t]*(?:>|[-*+•](?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]\](?=\s)))+[ \t]*")
 _QUOTE_LINES = re.compile(r"\n[ \t]*(?:>[ \t]?)+")
 

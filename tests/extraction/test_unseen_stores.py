@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgfs.documents.formats.parsing import parse_document
-from kgfs.documents.markup import wikilink_parts
+from kgfs.documents.markup import plain_sentence, wikilink_parts
 from kgfs.documents.sentences import sentence_spans
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.links import document_links, path_keys
@@ -167,3 +167,16 @@ def test_a_chapter_of_a_book_in_asciidoc_has_its_title() -> None:
     text = "[[ch09]]\n== Lamp Fees\n\nFees are paid by lamps.\n\n=== Who pays\n\nLamps do.\n"
     assert parsed(text, "ch09_fees.adoc").title == "Lamp Fees"
     assert parsed(text + "\n== Another\n\nMore.\n", "ch09_fees.adoc").title == "ch09_fees"
+
+
+def test_marks_of_an_index_are_no_text() -> None:
+    text = 'Lamp\'s ((("Lamp Core", "wicks (new)", id="x")))((("wicks")))network (of (many) lamps) is old.'
+    assert plain_sentence(text).text == "Lamp's network (of (many) lamps) is old."
+
+
+def test_who_pays_whom_is_nobody() -> None:
+    text = (
+        "# Lamps\n\nThe channel from Alice Lee to Eric Moor was closed, and Alice Lee to Eric Moor was the last one.\n"
+    )
+    found = read({"lamps.md": text}, "lamps.md")
+    assert not [entity.name for entity in found.entities if " to " in entity.name]

@@ -177,8 +177,8 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
     listed = ", " in text[start:end] and type_ not in _WITH_COMMAS
     if listed and (type_ != "Organization" or _AND_OR_SUFFIX.search(text[start:end]) is None):
         return _parted(text, start, end, type_)
-    for sign in (" / ", " + ", " - ", " – ", " — ", " and "):
-        if sign == " + " and type_ != "Person":
+    for sign in (" / ", " + ", " - ", " – ", " — ", " to ", " and "):
+        if sign in (" + ", " to ") and type_ != "Person":
             continue  # "KubeCon + CloudNativeCon"
         if type_ != "Work" and sign in text[start:end] and (sign != " and " or _are_two(text[start:end], type_)):
             place = start
