@@ -24,6 +24,8 @@ _MARKUP = re.compile(
     r"|`(?P<named>[^`\n<>]{1,200})`__?(?!\w)"
     r"|<<(?P<adocid>[^<>,\n]{1,300})(?:,\s*(?P<adoclabel>[^<>\n]{1,300}))?>>"
     r"|\b(?:(?:xref|link|mailto):(?P<adoctarget>[^\s\[\]]{1,1000})|(?P<adocurl>https?://[^\s\[\]<>]{1,1000}))\[(?P<adoctext>[^\[\]\n]{0,300})\]"
+    r"|\[\.[\w.-]{1,40}\]#(?P<styled>[^#\n]{1,200})#"
+    r"|(?<![\w+])(?P<plus>\+{1,2})(?=[^\s+])(?P<mono>[^+\n]{1,80}(?<=\S))(?P=plus)(?![\w+])"
     r"|\({3}(?:[^()]|\([^()]{0,100}\)){1,300}\){3}"
     r"|(?P<break>\s*<br\s*/?>\s*)|</?[A-Za-z][^<>\n]{0,300}>|<!--[^>]{0,500}-->|%%[^%\n]{1,300}%%"
     r"|\{%[^%\n]{0,300}%\}|\{\{[<%][^{}\n]{0,500}[>%]\}\}|\{:[ .#][^{}\n]{0,200}\}"
@@ -45,7 +47,7 @@ _ENTITIES = {"amp": "&", "nbsp": " ", "quot": '"', "lt": "<", "gt": ">", "mdash"
 _SERIES = frozenset({"pep", "rfc", "cve", "cwe"})
 """Roles of reStructuredText whose text is a number of a series: ``:pep:`703```."""
 _SUFFIX = re.compile(r"\.(?!md$)\w{2,5}$")
-_NEEDED = re.compile(r"[\[\]*_`<\\&~{\n\t\r]|  |\(\(\(")
+_NEEDED = re.compile(r"[\[\]*_`<\\&~{+\n\t\r]|  |\(\(\(")
 _LEAD = re.compile(r"(?:[ \t]*(?:>|[-*+•](?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]\](?=\s)))+[ \t]*")
 _QUOTE_LINES = re.compile(r"\n[ \t]*(?:>[ \t]?)+")
 
@@ -116,7 +118,7 @@ def plain_sentence(raw: str) -> PlainSentence:
             code += ((length + start, length + end) for start, end in inside.code)
             wiki = found["wiki"] is not None and not target.startswith(("id:", "file:"))
             links.append(PlainLink(length, length + len(label), target, wiki))
-        elif found["inner"] is not None or found["role"] is not None:
+        elif any(found[kind] is not None for kind in ("inner", "role", "mono")):
             code.append((length, length + len(label)))
         pieces.append(label)
         length += len(label)
@@ -138,7 +140,7 @@ def _meaning(found: re.Match[str]) -> tuple[str, str | None]:
             return re.sub(r"\s+", " ", found[label] or "").strip().rstrip("^") or found[target], found[target]
     if found["kind"] in _SERIES and found["role"][:1].isdigit():
         return f"{found['kind'].upper()} {found['role'].partition('#')[0]}", None
-    for name in ("alt", "inner", "escaped", "role", "named", "sitelabel"):
+    for name in ("alt", "inner", "escaped", "role", "named", "sitelabel", "styled", "mono"):
         if found[name] is not None:
             return re.sub(r"\s+", " ", found[name]), None
     if found["entity"]:

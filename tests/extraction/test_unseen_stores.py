@@ -180,3 +180,31 @@ def test_who_pays_whom_is_nobody() -> None:
     )
     found = read({"lamps.md": text}, "lamps.md")
     assert not [entity.name for entity in found.entities if " to " in entity.name]
+
+
+@pytest.mark.parametrize("title", ["Testing for Content Security Policy", "Test RIA Cross Domain Policy"])
+def test_what_one_does_is_no_policy(title: str) -> None:
+    assert (
+        stated_names(parsed(f"# {title}\n\nIn this test the site of a firm is looked at.\n", "t.md"))[0].type
+        != "Policy"
+    )
+
+
+def test_who_is_only_kept_from_something_is_no_object() -> None:
+    text = "# Lamps\n\nThe Lamp Policy prevents Ann Lee from dividing the oil. Ann Lee met Bob Ray in 1999.\n"
+    assert not [fact for fact in read({"lamps.md": text}, "lamps.md").facts if fact.type.startswith("PREVENT")]
+
+
+def test_marks_of_asciidoc_are_no_part_of_names() -> None:
+    assert plain_sentence("Use +OP_RETURN+ and [.keep-together]#Lamp keys#, or C++ +1 then +2.").text == (
+        "Use OP_RETURN and Lamp keys, or C++ +1 then +2."
+    )
+
+
+def test_links_beneath_related_pages_are_not_covered() -> None:
+    texts = {
+        "index.md": "# Lamp tests\n\nLamp tests are tests of lamps.\n\n"
+        "## Related test cases\n\n- [Wick tests](sub/wick.md)\n",
+        "sub/wick.md": "# Wick tests\n\nWick tests are tests of the wicks of lamps.\n",
+    }
+    assert "COVERS" not in {fact.type for fact in read(texts, "index.md").facts}

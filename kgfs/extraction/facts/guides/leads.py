@@ -337,7 +337,7 @@ _SEE = re.compile(
 
 
 _MORE = re.compile(
-    r"(?:see also|related (?:links?|topics?|articles?|content|information|pages?|reading)|further reading|next steps)\W*",
+    r"(?:see also|related (?:[\w-]+ ){0,2}[\w-]+|further reading|references|next steps)\W*",
     re.I,
 )
 """A heading under which a page lists others to read."""

@@ -278,6 +278,8 @@ class PageFacts:
 
         The front page of a folder covers the pages beneath it, a list of contents those that it leads to.
         """
+        if leads.is_for_more(unit.headings):
+            return "SEE_ALSO"
         if id(unit) in self._contents:
             return "COVERS" if subject == self._subject and self._covers_page(ref) else ""
         types = (self._types.given_type(subject), self._types.given_type(ref))

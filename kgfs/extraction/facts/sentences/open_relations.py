@@ -314,7 +314,11 @@ def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
     if not subjects:
         return
     for child in verb.children:
-        if child.dep_ in ("dobj", "obj") and not passive and not _is_given_something(verb, child):
+        if (
+            child.dep_ in ("dobj", "obj")
+            and not passive
+            and not (_is_given_something(verb, child) or _acts(verb, child))
+        ):
             again = child.lower_ == "it" and verb.dep_ == "conj"
             objects = _meant(verb, heads) if again else list(listed(child, heads))
             yield from ((s, o, "", "again" if again else how or "object") for s in subjects for o in objects)
@@ -348,6 +352,18 @@ def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
                         for s in subjects
                         for o in listed(noun, heads)
                     )
+
+
+def _acts(verb: Token, noun: Token) -> bool:
+    """Whether an object only does, or is, what the verb is about: *keeps Bob from leaving*, *confirms Bob absent*."""
+    return any(
+        child.i > noun.i
+        and (
+            child.dep_ in ("oprd", "ccomp", "acomp")
+            or (child.dep_ == "prep" and any(one.dep_ == "pcomp" for one in child.children))
+        )
+        for child in (*verb.children, *noun.children)
+    )
 
 
 _HANDED = {

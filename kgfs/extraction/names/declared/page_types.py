@@ -59,6 +59,19 @@ _ON_A_BODY = re.compile(
 )
 """What is told of a body, over a text: *Gratitude from the Lamp Team*, *Election for the Lamp Council*."""
 _YEAR = re.compile(r"^(?:19|20)\d\d\b|\b(?:19|20)\d\d$")
+
+
+def _is_instruction(given: Title) -> bool:
+    """Whether a title says what one does with something: *Testing for Lamp Policy*, *Test Lamp Domain Policy*."""
+    if len(given.words) < 3:
+        return False
+    first = given.words[0]
+    gerund = first[:1].isupper() and first.endswith("ing") and len(first) > 5 and given.words[1] in _AIMED
+    return gerund or first in _TRIES
+
+
+_AIMED = frozenset("a an the for of to with your".split())
+_TRIES = frozenset("Test Fingerprint Enumerate Identify Review Verify Check Map Bypass Analyze Conduct".split())
 _OF_OTHERS = re.compile(r" (?:of|with|for) ")
 """Behind the head of a name: *Versioning of Lamp Software* is no software."""
 _PLACED = frozenset("in at on from with about under".split())
@@ -181,6 +194,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Person"
     if said is not None and said.type != "Person" and _BORN.search(lead[:200]) and 1 <= len(given.words) <= 6:
         return "Person"
+    if said is None and _is_instruction(given):
+        return folder_type(given, path)  # "Testing for Lamp Policy": its last word is another's
     own = _head_type(given) or phrase_type(_OF_OTHERS.split(given.base, maxsplit=1)[0], reach=1)
     if is_occasion(given.text) and (said is None or said.type in ("", "Concept", "Work", "Organization")):
         return "Event"
