@@ -2,8 +2,8 @@
 
     scripts/bench rules FOLDER... [--sample 25] [--rule NAME]... [--names 100] [--seed 1] [--json FILE]
 
-Every text of the folders is read by itself by the offline extractor, as ``kgfs add`` would, but that a document knows
-no names of the others. Facts are printed rule by rule: how many, in how many folders, and samples, spread evenly over
+The texts of each folder are read by the offline extractor, as ``kgfs add`` would: with the names that all of them
+declare. Facts are printed rule by rule: how many, in how many folders, and samples, spread evenly over
 the folders: subject (its type), type, object or value, date, and the sentence. A name of a rule is enough up to a dot
 (``proximity``). Precision is judged by a reader; the figures are in ``docs/extraction.md``. ``--names`` prints instead
 the entities of each folder with the most mentions.
@@ -22,9 +22,10 @@ from typing import NamedTuple
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.errors import KgfsError
 from kgfs.extraction.extractor import extract_by_rule
-from kgfs.model import Extraction, FactCandidate
+from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
+from kgfs.model import Extraction, FactCandidate, ParsedDocument
 
-SUFFIXES = (".md", ".txt", ".html")
+SUFFIXES = (".md", ".txt", ".html", ".rst", ".adoc", ".asciidoc")
 
 
 class RuleFact(NamedTuple):
@@ -50,26 +51,34 @@ def shown(extraction: Extraction, fact: FactCandidate) -> tuple[str, str]:
     return subject, f"{figure}: {fact.object_text}" if fact.value is not None else "text"
 
 
+def parsed(folder: Path) -> dict[str, ParsedDocument]:
+    """The texts of a folder by their paths in it."""
+    found = {}
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file()):
+        name = path.relative_to(folder).as_posix()
+        try:
+            found[name] = parse_document(path.read_bytes(), name)
+        except KgfsError as error:
+            print(f"bench: {path}: {error}", file=sys.stderr)
+    return found
+
+
 def read(folder: Path) -> tuple[list[RuleFact], Counter[tuple[str, str]], int]:
     """The facts of a folder, the mentions of its entities, and how many texts it has."""
     facts: list[RuleFact] = []
     mentions: Counter[tuple[str, str]] = Counter()
-    paths = sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
-    for path in paths:
-        try:
-            document = parse_document(path.read_bytes(), path.name)
-        except KgfsError as error:
-            print(f"bench: {path}: {error}", file=sys.stderr)
-            continue
-        extraction, rules = extract_by_rule(document)
+    documents = parsed(folder)
+    gazetteer = make_gazetteer(map(stated_names, documents.values()))
+    for path, document in documents.items():
+        extraction, rules = extract_by_rule(document, gazetteer)
         for fact, rule in zip(extraction.facts, rules, strict=True):
             subject, target = shown(extraction, fact)
             quote = " ".join(fact.quote.split())
-            facts.append(RuleFact(rule, folder.name, path.name, subject, fact.type, target, fact.date, quote))
+            facts.append(RuleFact(rule, folder.name, path, subject, fact.type, target, fact.date, quote))
         for mention in extraction.mentions:
             entity = extraction.entities[mention.entity]
             mentions[entity.name, entity.type] += mention.count
-    return facts, mentions, len(paths)
+    return facts, mentions, len(documents)
 
 
 def spread(facts: list[RuleFact], count: int, chosen: random.Random) -> list[RuleFact]:

@@ -208,3 +208,8 @@ def test_links_beneath_related_pages_are_not_covered() -> None:
         "sub/wick.md": "# Wick tests\n\nWick tests are tests of the wicks of lamps.\n",
     }
     assert "COVERS" not in {fact.type for fact in read(texts, "index.md").facts}
+
+
+def test_what_a_thing_is_for_it_is_not_written_in() -> None:
+    text = "# Pipenv\n\nPipenv is a dependency manager for Python projects.\n"
+    assert "WRITTEN_IN" not in {fact.type for fact in read({"pipenv.md": text}, "pipenv.md").facts}

@@ -176,7 +176,7 @@ _BETWEEN = tuple(
 )
 _EXTENSION = re.compile(r" is an? (?:[a-z-]+ )?(?:extension|plug-?in|add-?on) (?:of|for|to)\b")
 _OF_SORT = re.compile(
-    rf"(?: \([^(){OPEN}]{{1,60}}\))? (?:is|are) (?:an?|the|our|one of (?:the|our)) (?:[a-z][\w-]+ ){{0,3}}"
+    rf"(?: \([^(){OPEN}]{{1,60}}\))? (?:is|are) (?:an?|the|our|one of (?:the|our)) (?:(?!(?:for|of|in|with|to|on|by|from)\b)[a-z][\w-]+ ){{0,3}}"
 )
 _SORT = re.compile(
     r" (?:(?:web|mobile|backend|frontend|publishing|internal|public) )?(?:apps?|applications?|services?|micro-?services?|websites?|repo|repository|components?|sub-?projects?|projects?|programmes?|"
