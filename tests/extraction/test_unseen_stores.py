@@ -212,4 +212,6 @@ def test_links_beneath_related_pages_are_not_covered() -> None:
 
 def test_what_a_thing_is_for_it_is_not_written_in() -> None:
     text = "# Pipenv\n\nPipenv is a dependency manager for Python projects.\n"
-    assert "WRITTEN_IN" not in {fact.type for fact in read({"pipenv.md": text}, "pipenv.md").facts}
+    found = read({"pipenv.md": text}, "pipenv.md")
+    assert [(entity.name, entity.type) for entity in found.entities][:1] == [("Pipenv", "Product")]
+    assert "WRITTEN_IN" not in {fact.type for fact in found.facts}

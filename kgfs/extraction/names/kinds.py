@@ -258,7 +258,10 @@ _COMPOUND_NOUNS = {
         fictional character, pen name, stage name
     """,
 }
-_MANAGED = "package file window password task process device boot display session memory download font version".split()
+_MANAGED = (
+    "package file window password task process device boot display session memory download font version dependency "
+    "environment secret state cluster plugin plug-in certificate container volume clipboard bookmark reference citation"
+).split()
 NETWORKS = frozenset(
     "delivery distribution private area neural computer peer mesh virtual wireless cellular overlay".split()
 )
