@@ -215,3 +215,8 @@ def test_what_a_thing_is_for_it_is_not_written_in() -> None:
     found = read({"pipenv.md": text}, "pipenv.md")
     assert [(entity.name, entity.type) for entity in found.entities][:1] == [("Pipenv", "Product")]
     assert "WRITTEN_IN" not in {fact.type for fact in found.facts}
+
+
+def test_a_lead_without_a_verb_says_what_its_title_is() -> None:
+    (subject,) = stated_names(parsed("# lampctl\n\nA command line utility to manage lamps.\n", "lampctl/README.md"))[:1]
+    assert (subject.name, subject.type) == ("lampctl", "Product")

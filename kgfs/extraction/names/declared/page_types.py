@@ -14,7 +14,15 @@ from kgfs.documents.identifiers import code_shape
 from kgfs.extraction.names import capitals, software
 from kgfs.extraction.names.declared.occasions import is_occasion
 from kgfs.extraction.names.declared.titles import ENDPOINT, Title, is_case
-from kgfs.extraction.names.kinds import SaidKind, called_type, introduced_type, noun_type, phrase_type, written_type
+from kgfs.extraction.names.kinds import (
+    SaidKind,
+    called_type,
+    definition_type,
+    introduced_type,
+    noun_type,
+    phrase_type,
+    written_type,
+)
 from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
@@ -59,6 +67,10 @@ _ON_A_BODY = re.compile(
 )
 """What is told of a body, over a text: *Gratitude from the Lamp Team*, *Election for the Lamp Council*."""
 _YEAR = re.compile(r"^(?:19|20)\d\d\b|\b(?:19|20)\d\d$")
+
+
+_NO_VERB = re.compile(r"An? (?:[a-z][\w-]*,? ){1,6}?(?:for|to|that|which|written|used|in|with|of)\b")
+"""A lead that only says what the title is: *A command line utility to manage lamps*."""
 
 
 def _is_instruction(given: Title) -> bool:
@@ -194,6 +206,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Person"
     if said is not None and said.type != "Person" and _BORN.search(lead[:200]) and 1 <= len(given.words) <= 6:
         return "Person"
+    if said is None and _NO_VERB.match(lead) and (kind := definition_type(lead)) in ("Product", "Technology"):
+        return kind
     if said is None and _is_instruction(given):
         return folder_type(given, path)  # "Testing for Lamp Policy": its last word is another's
     own = _head_type(given) or phrase_type(_OF_OTHERS.split(given.base, maxsplit=1)[0], reach=1)
