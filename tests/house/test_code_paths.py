@@ -10,7 +10,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADING = "## Four paths through the code"
-_SPAN = re.compile(r"`((?:kgfs|mountd)/[\w/]+\.py|[A-Za-z_][\w.]*\(\))`")
+_SPAN = re.compile(r"`((?:kgfs|mountd)/[\w/]+\.py|[A-Z]\w*(?:\.\w+)?|[A-Za-z_][\w.]*\(\))`")
+"""A module; a class, a constant or an attribute of a class; a function or a method."""
 _MODULE = re.compile(r"\b\w[\w/]*\.py\b")
 
 
@@ -27,16 +28,34 @@ def steps() -> list[str]:
 
 
 def defined(module: Path) -> set[str]:
-    """Functions and classes of a module, and ``Class.method``."""
+    """Functions, classes and constants of a module, ``Class.method`` and ``Class.attribute``."""
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-    found: set[str] = set()
-    for node in ast.parse(module.read_text()).body:
+    body = ast.parse(module.read_text()).body
+    found = assigned(body)
+    for node in body:
         if isinstance(node, functions):
             found.add(node.name)
         elif isinstance(node, ast.ClassDef):
-            found.add(node.name)
-            found.update(f"{node.name}.{one.name}" for one in node.body if isinstance(one, functions))
+            members = assigned(node.body) | attributes(node)
+            members.update(one.name for one in node.body if isinstance(one, functions))
+            found.update({node.name, *(f"{node.name}.{name}" for name in members)})
     return found
+
+
+def assigned(body: list[ast.stmt]) -> set[str]:
+    """The names to which statements of a module or a class assign."""
+    found = {target for node in body if isinstance(node, ast.Assign) for target in node.targets}
+    found.update(node.target for node in body if isinstance(node, ast.AnnAssign))
+    return {target.id for target in found if isinstance(target, ast.Name)}
+
+
+def attributes(node: ast.ClassDef) -> set[str]:
+    """The attributes of its own that a class sets."""
+    return {
+        one.attr
+        for one in ast.walk(node)
+        if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store) and getattr(one.value, "id", "") == "self"
+    }
 
 
 @pytest.mark.parametrize("step", steps())
