@@ -220,3 +220,16 @@ def test_what_a_thing_is_for_it_is_not_written_in() -> None:
 def test_a_lead_without_a_verb_says_what_its_title_is() -> None:
     (subject,) = stated_names(parsed("# lampctl\n\nA command line utility to manage lamps.\n", "lampctl/README.md"))[:1]
     assert (subject.name, subject.type) == ("lampctl", "Product")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Customers will stop using our Docker Hub subscription.",
+        "Previously, we stored our lamps on Docker Hub.",
+        "Lamps can be installed by us via Docker Hub.",
+    ],
+)
+def test_what_one_no_longer_works_in_is_not_used(sentence: str) -> None:
+    text = f"# Acme Employee Handbook\n\nAt Acme, we make lamps. How we work at Acme is told here.\n\n{sentence}\n"
+    assert "USES" not in {fact.type for fact in read({"handbook.md": text}, "handbook.md").facts}

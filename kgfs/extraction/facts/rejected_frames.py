@@ -24,6 +24,11 @@ _OF_PROPOSAL = re.compile(
     r"(?i)(?:^|[/\s_-])(?:rfcs?|proposals?|adrs?|keps?|peps?|enhancements?|drafts?|design[ _-]docs?)(?:[/\s_.:-]|\d|$)"
 )
 """In the titles and paths of texts in which *we* are those who propose."""
+_NOT_NOW = re.compile(
+    r"\b(?:[Pp]reviously|[Ff]ormerly|no longer|used to|stop(?:ped|ping)? using|will (?:stop|use|rely)|"
+    r"can be (?:deployed|installed|used))\b"
+)
+"""In a sentence on a tool that is not what one works in now."""
 _WE = re.compile(r"\b(?:[Ww]e|[Oo]ur|[Uu]s|[Hh]ere|[Pp]lease|[Rr]each out|[Aa]sk|[Jj]oin|[Cc]ontact)\b")
 _THEN = r"(?:(?:also|now|then|first|simply|just) )*"
 _FETCH = "clone|copy|download|import|install|load|type"
@@ -74,6 +79,8 @@ def is_other_frame(fact: LexiconFact, types: NameTypes, speaker: int | None, *, 
         return True
     if fact.subject == speaker and of_proposal and _is_of_we(fact, types):
         return True
+    if fact.rule.startswith("tools.") and (of_proposal or _NOT_NOW.search(quote) is not None):
+        return True  # what would be, or was, worked in
     if type_ in _ADVISED and (_is_placeholder(quote, name) or _is_complement(fact, before)):
         return True
     if type_ == "USES" and fact.rule == "described.tool_of" and _INTERFACE.search(quote):
