@@ -233,3 +233,19 @@ def test_a_lead_without_a_verb_says_what_its_title_is() -> None:
 def test_what_one_no_longer_works_in_is_not_used(sentence: str) -> None:
     text = f"# Acme Employee Handbook\n\nAt Acme, we make lamps. How we work at Acme is told here.\n\n{sentence}\n"
     assert "USES" not in {fact.type for fact in read({"handbook.md": text}, "handbook.md").facts}
+
+
+def test_members_are_told_apart_by_their_headings() -> None:
+    text = (
+        "# Lamp Council\n\nThe Lamp Council is a committee of the Tarn Foundation.\n\n## Members\n\n### Voting Members\n\n"
+        "- Ann Lee ([@ann](https://github.com/ann))\n- Bob Ray ([@bob](https://github.com/bob))\n\n"
+        "### Regular Members\n\n- Cid Moor ([@cid](https://github.com/cid))\n- Dora Lind ([@dora](https://github.com/dora))\n"
+    )
+    found = read({"README.md": text}, "README.md")
+    roles = {found.entities[fact.subject].name: fact.role for fact in found.facts if fact.type == "MEMBER_OF"}
+    assert roles == {
+        "Ann Lee": "voting member",
+        "Bob Ray": "voting member",
+        "Cid Moor": "regular member",
+        "Dora Lind": "regular member",
+    }

@@ -89,15 +89,27 @@ def roster_title(heading: str) -> RosterTitle | None:
     before, _, last = shown.rpartition(" ")
     for type_, pattern in _GROUPS:
         if _BODY.fullmatch(before) and pattern.fullmatch(last.lower()):
-            return RosterTitle(type_, "" if before in ANY_BODY else before, of_project=before in ANY_BODY)
+            named = "" if before in ANY_BODY else before
+            return RosterTitle(type_, named, _role_of(plain), of_project=before in ANY_BODY)
     if _SPECIALISTS.fullmatch(plain):
         return RosterTitle("MEMBER_OF", role=singular(plain))
     return None
 
 
+_QUALIFIED = re.compile(
+    r"\b(?:(?:acting|alternate|appointed|associate|at[- ]large|community|corporate|deputy|elected|emeritus|ex[- ]officio|"
+    r"founding|honorary|impact|individual|interim|lifetime|non-voting|permanent|project|regular|student|vice|voting)[ -])+"
+    r"(?:chairs?|chairpersons?|delegates?|members?|presidents?|representatives?)$"
+)
+"""How members of a body are told apart: *Impact Project Representatives*."""
+
+
 def _role_of(title: str) -> str:
-    """What a title says of members beside that they are: *organizer*."""
-    return singular(title) if title.rpartition(" ")[2] in _ROLES else ""
+    """What a title says of members beside that they are: *organizer*, *voting member*, *vice chair*."""
+    if title.rpartition(" ")[2] in _ROLES:
+        return singular(title)
+    found = _QUALIFIED.search(title)
+    return singular(found[0]) if found is not None else ""
 
 
 def names_group(name: str) -> bool:
