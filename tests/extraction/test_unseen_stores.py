@@ -237,7 +237,8 @@ def test_what_one_no_longer_works_in_is_not_used(sentence: str) -> None:
 
 def test_members_are_told_apart_by_their_headings() -> None:
     text = (
-        "# Lamp Council\n\nThe Lamp Council is a committee of the Tarn Foundation.\n\n## Members\n\n### Voting Members\n\n"
+        "# Lamp Council\n\nThe Lamp Council is a committee of the Tarn Foundation.\n\n"
+        "## Members\n\n### Voting Members\n\n"
         "- Ann Lee ([@ann](https://github.com/ann))\n- Bob Ray ([@bob](https://github.com/bob))\n\n"
         "### Regular Members\n\n- Cid Moor ([@cid](https://github.com/cid))\n- Dora Lind ([@dora](https://github.com/dora))\n"
     )
