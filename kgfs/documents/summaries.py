@@ -80,12 +80,13 @@ def lead_sentence(title: str, text: str, blocks: Sequence[Block], description: s
     a page may go on from there. Else the first of the first few sentences of the text that opens with words of the
     title, else the first.
     """
-    given = next((description[start:end] for start, end in sentence_spans(description, 0, len(description))), "")
-    name = title.partition("(")[0].strip().casefold()
+    given = next((description[start:end] for start, end in sentence_spans(description)), "")
+    named = title.partition("(")[0]
+    name = named.strip().casefold()
     if name and _is_sentence(given) and _ARTICLE.sub("", given).casefold().startswith(name):
         return _cut(given, MAX_LEAD)
     found = [one for one in islice(running_sentences(text, blocks), _LEADS) if _is_sentence(one)]
-    words = {word.casefold() for word in _NAME.findall(title.partition("(")[0])}
+    words = {word.casefold() for word in _NAME.findall(named)}
     about = (one for one in found if words & {word.casefold() for word in _NAME.findall(one[:_OPENING])})
     return _cut(next(about, found[0]), MAX_LEAD) if found else ""
 

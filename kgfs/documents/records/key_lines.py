@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kgfs.documents.markup import plain_sentence
-from kgfs.documents.records.record import MAX_FIELDS, MAX_VALUE, Field, Record, key_word
+from kgfs.documents.records.record import MAX_FIELDS, MAX_LISTED, MAX_VALUE, Field, Record, item_name, key_word
 
 _LINE = re.compile(
     r"[ \t]*(?:[-*+•][ \t]+)?(?:\[[ xX]\][ \t]+)?"
@@ -91,7 +91,6 @@ def _read(text: str, start: int, end: int) -> Iterator[tuple[str, str, int, int]
         position += len(line)
 
 
-_MOST_LISTED = 50
 _PERSONAL = frozenset("affiliation company employer email github slack twitter".split())
 """Keys of somebody who has a name."""
 
@@ -115,11 +114,6 @@ def is_somebody(name: str, matter: dict[str, Any]) -> bool:
     return whole and not _PERSONAL.isdisjoint(pairs)
 
 
-def _name_of(item: Any) -> Any:
-    """What an item of a list is called: ``see_also: [{title: Wicks, link: /wicks}]``."""
-    return item.get("name") or item.get("title") if isinstance(item, dict) else item
-
-
 def front_matter_record(text: str, matter: dict[str, Any]) -> Record | None:
     """The record of front matter, about what the document is about; each value with the lines of its key.
 
@@ -131,7 +125,9 @@ def front_matter_record(text: str, matter: dict[str, Any]) -> Record | None:
     if isinstance(name, str) and is_somebody(name := " ".join(name.split()), matter):
         record = Record(name, "person", "lines", 0, 0)
     for key, value, inside in pairs:
-        values = [_name_of(one) for one in value[:_MOST_LISTED]] if isinstance(value, list) else [value]
+        values = [value]
+        if isinstance(value, list):  # "see_also: [{title: Wicks, link: /wicks}]"
+            values = [item_name(one) if isinstance(one, dict) else one for one in value[:MAX_LISTED]]
         shown = [" ".join(str(one).split()) for one in values if isinstance(one, str | int | float) and one is not True]
         more = "" if inside else r"(?:\n(?:[ \t]+\S|-[ \t])[^\n]*)*"
         found = re.search(

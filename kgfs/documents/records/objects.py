@@ -18,11 +18,13 @@ import yaml
 from kgfs.documents.records.kinds import kind_of_rows, row_kind
 from kgfs.documents.records.record import (
     MAX_FIELDS,
+    MAX_LISTED,
     MAX_RECORDS,
     MAX_VALUE,
     Field,
     Record,
     is_plain_value,
+    item_name,
     key_word,
     may_be_name,
 )  # fmt: skip
@@ -35,7 +37,6 @@ _KEYS = ("id", "_id", "identifier", "key", "slug", "code", "uid", "uuid", "symbo
 _KINDS = ("type", "kind", "category", "entity_type", "@type")
 _PERSONAL = frozenset("email company employer affiliation github twitter orcid".split())
 """Keys of records of persons, who have names."""
-_MAX_LISTED = 50
 _DEEPEST = 3
 """So many mappings and lists in each other are looked at."""
 MAX_YAML = 1 << 20
@@ -195,14 +196,13 @@ def _has_people(node: Any, depth: int) -> bool:
             isinstance(value, yaml.SequenceNode)
             and isinstance(key, yaml.ScalarNode)
             and _ROLES.fullmatch(key.value) is not None
-            and any(map(_is_personal, value.value[:_MAX_LISTED]))
+            and any(map(_is_personal, value.value[:MAX_LISTED]))
         )
         or (
             isinstance(value, yaml.SequenceNode)
             and depth < _DEEPEST
             and any(
-                isinstance(item, yaml.MappingNode) and _has_people(item, depth + 1)
-                for item in value.value[:_MAX_LISTED]
+                isinstance(item, yaml.MappingNode) and _has_people(item, depth + 1) for item in value.value[:MAX_LISTED]
             )
         )
         for key, value in node.value[:MAX_FIELDS]
@@ -217,7 +217,7 @@ def _yaml_bodies(node: Any, text: str, kind: str) -> Iterator[Record | None]:
     whole = _yaml_record(node, text, kind)
     for key, value in node.value[:MAX_FIELDS]:
         if isinstance(value, yaml.SequenceNode) and isinstance(key, yaml.ScalarNode):
-            for item in value.value[:_MAX_LISTED]:
+            for item in value.value[:MAX_LISTED]:
                 if isinstance(item, yaml.MappingNode) and not _is_personal(item) and _has_people(item, 0):
                     area = _yaml_record(item, text, WORK_AREA)
                     if area is None or " " in area.name:
@@ -274,7 +274,7 @@ def _yaml_people(node: Any, text: str, depth: int, keys: re.Pattern[str] | None 
             yield from _yaml_people(value, text, depth + 1, keys)
         elif isinstance(value, yaml.SequenceNode):
             meant = keys is None or (isinstance(key, yaml.ScalarNode) and keys.fullmatch(key.value) is not None)
-            for item in value.value[:_MAX_LISTED]:
+            for item in value.value[:MAX_LISTED]:
                 if meant and _is_personal(item):
                     yield _yaml_record(item, text, "person")
                 elif keys is not None and isinstance(item, yaml.MappingNode) and depth < _DEEPEST:
@@ -303,10 +303,10 @@ def _yaml_value(node: Any, depth: int) -> Any:
     if depth > _DEEPEST:
         return None
     if isinstance(node, yaml.SequenceNode):
-        return [_yaml_value(item, depth + 1) for item in node.value[:_MAX_LISTED]]
+        return [_yaml_value(item, depth + 1) for item in node.value[:MAX_LISTED]]
     return {
         str(key.value): _yaml_value(value, depth + 1)
-        for key, value in node.value[:_MAX_LISTED]
+        for key, value in node.value[:MAX_LISTED]
         if isinstance(key, yaml.ScalarNode)
     }
 
@@ -356,7 +356,7 @@ def _named_thing(pair: _Value) -> str:
 def _fields(pair: _Value) -> Iterator[Field]:
     value = pair.value
     if isinstance(value, dict):
-        inner = value.get("name") or value.get("title")
+        inner = item_name(value)
         if isinstance(inner, str):
             yield Field(pair.key, inner, pair.start, pair.end)
             return
@@ -369,9 +369,9 @@ def _fields(pair: _Value) -> Iterator[Field]:
                 yield Field(f"{pair.key} {key}", text, pair.start, pair.end)
         return
     several = isinstance(value, list)
-    for one in value[:_MAX_LISTED] if several else [value]:
+    for one in value[:MAX_LISTED] if several else [value]:
         if isinstance(one, dict):
-            one = one.get("name") or one.get("title") or _reference(pair.key, one)
+            one = item_name(one) or _reference(pair.key, one)
         text = _scalar(one)
         if text:
             yield Field(pair.key, text, pair.start, pair.end, several)

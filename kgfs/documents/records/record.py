@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from kgfs.documents.dates import find_dates
 
 MAX_RECORDS = 2000
 """Of a longer table the first rows are records; the others are found by search."""
 MAX_FIELDS = 60
+MAX_LISTED = 50
+"""Values of a list; the others are found by search."""
 MAX_NAME = 120
 MAX_VALUE = 1000
 
@@ -112,6 +114,11 @@ def may_be_name(value: str) -> bool:
         return False
     ends = _SENTENCE_END.search(text)
     return (ends is None or ends["last"] in _SHORTENED) and "\n" not in text
+
+
+def item_name(members: dict[str, Any]) -> Any:
+    """What a mapping is called: ``{title: Wicks, link: /wicks}``; something empty where nothing says."""
+    return members.get("name") or members.get("title")
 
 
 def key_word(key: str) -> str:

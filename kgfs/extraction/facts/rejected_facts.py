@@ -122,9 +122,9 @@ def is_rejected(fact: LexiconFact, types: NameTypes, *, of_style: bool) -> bool:
     """Whether a fact states nothing: it is an example of a text on writing, or an end is a placeholder, a post or a section."""
     if of_style and not fact.rule.startswith(_OF_PAGE):
         return True
-    if joins_posts(fact, types) or is_section(fact, types) or is_of_itself(fact, types):
+    if joins_posts(fact, types) or is_section(fact, types):
         return True
-    if is_of_no_program(fact, types):
+    if is_of_itself(fact, types) or is_of_no_program(fact, types):
         return True
     refs = [fact.subject] if fact.object is None else [fact.subject, fact.object]
     return any(_PLACEHOLDER.search(types.name(ref)) or types.name(ref) in ANY_BODY for ref in refs)

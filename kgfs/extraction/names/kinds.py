@@ -209,12 +209,13 @@ _COMPOUND_NOUNS = {
         language family
     """,
     "Concept": """
-        age group, api object, b tree, binary tree, decision tree, dependency tree, directory tree, file tree, hash
-        tree, merkle tree, parse tree, prefix tree, radix tree, search tree, spanning tree, syntax tree, verkle tree,
-        api resource, building block, building blocks, cluster resource, computer network,
-        custom resource, custom resource definition, data store, document store, event store, file store, key store,
-        key-value store, value store, kubernetes resource, memory store, namespace resource, object store, secret
-        store, session store, sql store, starting point, state store, street address, trust store, vector store
+        age group, api object, api resource, b tree, binary tree, building block, building blocks, cluster
+        resource, computer network, custom resource, custom resource definition, data store, decision tree,
+        dependency tree, directory tree, document store, event store, file store, file tree, hash tree, key
+        store, key-value store, kubernetes resource, memory store, merkle tree, namespace resource, object
+        store, parse tree, prefix tree, radix tree, search tree, secret store, session store, spanning tree, sql
+        store, starting point, state store, street address, syntax tree, trust store, value store, vector store,
+        verkle tree
     """,
     "Program": """
         fellowship program, global program, grant program, internship program, internship programme, mentorship

@@ -35,7 +35,6 @@ _MORE = "- and {} more in facts/ and mentioned_in/"
 TOP_DOCUMENTS = 5
 _IDENTIFIERS = ("ticker", "isin", "lei", "cik", "wikidata", "website", "url", "domain", "iso_code", "geonames")
 
-
 _ENTITIES = (
     WANTED + "SELECT e.id, e.slug, e.name, e.type, e.description, e.attributes, e.confidence, e.extractor, e.summary "
     "FROM entities e JOIN wanted USING (id) ORDER BY e.type, e.id"

@@ -106,11 +106,11 @@ _FOR_SOFTWARE = (
     r"interpreter|debugger|toolkit|toolchain|SDK|wrapper|editor|IDE|parser|shell|runtime|test runner|type checker|template engine|driver"
 )
 """What may be made for software: *a package manager for ⟨Node.js⟩*."""
-_USED = (
+_OWN_TOOL = (
     r"platform|tool|tracker|forum|chat|wiki|CDN|database|registry|provider|framework|package manager|CMS|CRM|scheduler|"
-    r"application|app|service|system|programming language|language"
+    r"application|app|service|system"
 )
-"""What a body has of which it says what it is: *Acme's main chat platform is ⟨Slack⟩*."""
+"""What a body has of which it says what it is: *Acme's main chat platform is ⟨Slack⟩*, *Slack is the chat of ⟨Acme⟩*."""
 _BETWEEN = tuple(
     (rule, re.compile(rf"{_TAIL}{pattern}"))
     for rule, pattern in (
@@ -160,7 +160,7 @@ _BETWEEN = tuple(
         ),
         (
             "clause.main",
-            rf"['’]s? (?:primary|main|official|preferred|default|standard) (?:[a-z]+ ){{0,2}}(?:{_USED})s? (?:is|are)(?: currently)? (?:the )?",
+            rf"['’]s? (?:primary|main|official|preferred|default|standard) (?:[a-z]+ ){{0,2}}(?:{_OWN_TOOL}|programming language|language)s? (?:is|are)(?: currently)? (?:the )?",
         ),
         (
             "clause.named",
@@ -190,7 +190,7 @@ _OFFICIAL_SORT = re.compile(
 """``Lamp is the official Acme CLI``."""
 _SERVES = re.compile(
     rf"{_TAIL}(?:,? which)? (?:serves as|acts as|is|are)(?: currently| still)? (?:the|our|its|their) (?:(?:main|primary|official|preferred|central|default|standard|only|single) )?(?:[a-z][\w-]+ ){{0,3}}?"
-    rf"(?:platform|tool|tracker|forum|chat|wiki|CDN|database|data store|queue|broker|registry|hosting provider|provider|framework|package manager|source of truth|CMS|CRM|scheduler|load balancer|proxy|gateway|monitoring system|system|app|application|service)"
+    rf"(?:{_OWN_TOOL}|data store|queue|broker|hosting provider|source of truth|load balancer|proxy|gateway|monitoring system)"
     rf" (?:for|of|used by|at|across) (?:the |all |all of )?"
 )
 """``Slack serves as the main chat platform for ⟨Acme⟩``: what Acme uses."""

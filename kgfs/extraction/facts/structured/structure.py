@@ -206,7 +206,8 @@ class PageStructure:
                     continue
                 if unit.kind not in _LIST_KINDS or heading_only(unit):
                     continue
-                for titled, ref in sections if not is_nothing(unit.content.text.strip(" .*_()")) else ():
+                is_empty = is_nothing(unit.content.text.strip(" .*_()"))
+                for titled, ref in () if is_empty else sections:
                     yield from self._covers("structure.section", ref, titled, unit)
                 sections.clear()
                 indent = _item_indent(unit)

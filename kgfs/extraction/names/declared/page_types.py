@@ -13,7 +13,7 @@ from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import code_shape
 from kgfs.extraction.names import capitals, software
 from kgfs.extraction.names.declared.occasions import is_occasion
-from kgfs.extraction.names.declared.titles import ENDPOINT, Title, is_case
+from kgfs.extraction.names.declared.titles import ENDPOINT, Title, is_case, is_instruction
 from kgfs.extraction.names.kinds import (
     SaidKind,
     called_type,
@@ -67,23 +67,10 @@ _ON_A_BODY = re.compile(
 )
 """What is told of a body, over a text: *Gratitude from the Lamp Team*, *Election for the Lamp Council*."""
 _YEAR = re.compile(r"^(?:19|20)\d\d\b|\b(?:19|20)\d\d$")
-
-
 _NO_VERB = re.compile(r"An? (?:[a-z][\w-]*,? ){1,6}?(?:for|to|that|which|written|used|in|with|of)\b")
 """A lead that only says what the title is: *A command line utility to manage lamps*."""
-
-
-def _is_instruction(given: Title) -> bool:
-    """Whether a title says what one does with something: *Testing for Lamp Policy*, *Test Lamp Domain Policy*."""
-    if len(given.words) < 3:
-        return False
-    first = given.words[0]
-    gerund = first[:1].isupper() and first.endswith("ing") and len(first) > 5 and given.words[1] in _AIMED
-    return gerund or first in _TRIES
-
-
-_AIMED = frozenset("a an the for of to with your".split())
-_TRIES = frozenset("Test Fingerprint Enumerate Identify Review Verify Check Map Bypass Analyze Conduct".split())
+_ANY_EVENT = re.compile(r"is (?:an?|any) (?:[\w-]+ ){0,3}(?:attack|meeting|ceremony|process|incident)\b")
+"""What a lead says of something that may happen at any time, and is no event of a name."""
 _OF_OTHERS = re.compile(r" (?:of|with|for) ")
 """Behind the head of a name: *Versioning of Lamp Software* is no software."""
 _PLACED = frozenset("in at on from with about under".split())
@@ -119,9 +106,6 @@ def _is_sort_of_thing(given: Title, said: str) -> bool:
     name; *Lamp doubling* "is an attack", one that anybody can make, and no event."""
     small = given.base[1:] == given.base[1:].lower() and " " in given.base
     return small and (said.startswith("are ") or _ANY_EVENT.match(said) is not None)
-
-
-_ANY_EVENT = re.compile(r"is (?:an?|any) (?:[\w-]+ ){0,3}(?:attack|meeting|ceremony|process|incident)\b")
 
 
 def _names_fields(given: Title, lead: str) -> bool:
@@ -208,7 +192,7 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Person"
     if said is None and _NO_VERB.match(lead) and (kind := definition_type(lead)) in ("Product", "Technology"):
         return kind
-    if said is None and _is_instruction(given):
+    if said is None and is_instruction(given):
         return folder_type(given, path)  # "Testing for Lamp Policy": its last word is another's
     own = _head_type(given) or phrase_type(_OF_OTHERS.split(given.base, maxsplit=1)[0], reach=1)
     if is_occasion(given.text) and (said is None or said.type in ("", "Concept", "Work", "Organization")):

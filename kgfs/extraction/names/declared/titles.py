@@ -345,6 +345,21 @@ def tells_how(given: Title) -> bool:
     return first.lower() in (_DONE | _ORDERS) and len(rest) > 1 and any(word[:1].islower() for word in rest)
 
 
+_AIMED = frozenset("a an the for of to with your".split())
+_TRIES = frozenset("Test Fingerprint Enumerate Identify Review Verify Check Map Bypass Analyze Conduct".split())
+"""Verbs that open a title of what one does, also where all of its words have capitals."""
+
+
+def is_instruction(given: Title) -> bool:
+    """Whether the words of a title are what one does something with, so that its last one says nothing of what it
+    names: *Testing for Lamp Policy*, *Test Lamp Domain Policy*."""
+    if len(given.words) < 3:
+        return False
+    first = given.words[0]
+    gerund = first[:1].isupper() and first.endswith("ing") and len(first) > 5 and given.words[1] in _AIMED
+    return gerund or first in _TRIES
+
+
 def is_of_a_text(given: Title) -> bool:
     """Whether a title says what kind of text it stands over: *A brief history of Acme*."""
     return _OF_A_TEXT.match(given.text) is not None
