@@ -244,7 +244,7 @@ def extractions(draw: st.DrawFn) -> Extraction:
     return Extraction(
         extractor="test",
         entities=found,
-        seen=draw(
+        unconfirmed=draw(
             st.lists(
                 st.builds(
                     UnconfirmedName,
