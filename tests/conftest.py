@@ -26,7 +26,7 @@ from hypothesis import settings
 from kgfs import interpreter, mounts, trust
 from kgfs.config import stated_settings, whose
 from kgfs.control import sockets
-from tests import new_stores, warm_python
+from tests import new_stores, rounds, warm_python
 
 # A run finds what the run before found: the same cases each time. KGFS_HYPOTHESIS=random looks for new ones.
 settings.register_profile("same", derandomize=True, database=None, deadline=None)
@@ -166,6 +166,11 @@ STARTING = {"agent", "cli", "cluster", "faults", "mount", "pipeline", "published
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Long files first, so that no process works alone in the end; that of the cluster takes minutes."""
     items.sort(key=lambda item: (item.path.parent.name != "cluster", item.path.parent.name not in STARTING))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if rounds.no_time_left():
+        pytest.skip(f"the {rounds.SECONDS} s for tests of many rounds are over")
 
 
 def pytest_collection_finish() -> None:
