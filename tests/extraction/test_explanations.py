@@ -94,6 +94,8 @@ def test_before_a_bracket(text: str, phrase: str | None) -> None:
         ("FAR - Federal Acquisition Regulation System of 1984", "FAR", None),
         ("It is well-known - for some.", "It", None),
         ("A - Alpha Beta", "A", None),
+        ("TB: That's better. We had a plan.", "TB", None),
+        ("TB: Trimmer bots could tell people.", "TB", None),
     ],
 )
 def test_behind_a_dash(text: str, short: str, phrase: str | None) -> None:

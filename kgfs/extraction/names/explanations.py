@@ -30,6 +30,11 @@ _LISTED = re.compile(r"\b[A-Z][\w-]+(?:, [A-Z][\w-]+)+,? (?:and|&) [A-Z][\w-]+$"
 _ARTICLE = re.compile(r"(?:the|an?) ", re.I)
 _BETWEEN = re.compile(r"[ -]")
 _ENDS = re.compile(r"\s*(?:$|[.,;:()]|[–—-] )|\s+[a-z]")
+_SPOKEN = re.compile(
+    r"(?i)(?:i|you|he|she|it|we|they|this|that|there|what|let|who)(?:[’'](?:s|m|re|ll|ve|d))?|is|are|was|were|has|have|had|does|do|did|"
+    r"can|could|will|would|shall|should|may|might|must|\w+n[’']t"
+)
+"""Words of a sentence, not of a term: *TC: That's correct* is what TC said."""
 _OPENING = re.compile(r"(?:^|[.:!?])[\s\"'“‘(`*_]*$")
 _POSSESSIVE = re.compile(r"[’']s$")
 _OWNER = re.compile(r"[’']s $")
@@ -93,6 +98,8 @@ def behind_dash(text: str) -> ExplainedShortForm | None:
     for one in _WORD.finditer(text, end, end + 150):
         if one.start() > end and not (run and _BETWEEN.fullmatch(text[end : one.start()])):
             break
+        if ":" in term[0] and _SPOKEN.fullmatch(one.group()):
+            return None  # "TC: That's correct"
         run.append(one)
         end = one.end()
     whole = [run[:count] for count in range(2, len(run) + 1) if _ENDS.match(text, run[count - 1].end())]
