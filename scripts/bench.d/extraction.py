@@ -240,6 +240,7 @@ def docred_facts(documents: Iterable[dict[str, Any]], reader: Read, errors: int)
     right = found = labelled = every = unknown = 0
     by_type: Counter[str] = Counter()
     by_right: Counter[str] = Counter()
+    by_rule: dict[str, Counter[bool]] = {}
     wrong: list[str] = []
     documents = list(documents)
     texts = [[joined(tokens) for tokens in document["sents"]] for document in documents]
@@ -269,6 +270,7 @@ def docred_facts(documents: Iterable[dict[str, Any]], reader: Read, errors: int)
                 by_type[fact.type] += 1
                 pairs = ((target, subject), (subject, target)) if fact.type in INVERTED else ((subject, target),)
                 hits = {(h, t, r) for h, t in pairs for r in properties.split() if (h, t, r) in triples}
+                by_rule.setdefault(fact.rule, Counter())[bool(hits)] += 1
                 if hits:
                     right += 1
                     by_right[fact.type] += 1
@@ -288,6 +290,7 @@ def docred_facts(documents: Iterable[dict[str, Any]], reader: Read, errors: int)
         "found": found,
         "unknown": unknown,
         "by type": {kind: f"{by_right[kind]}/{count}" for kind, count in by_type.most_common()},
+        "by rule": {rule: f"{counts[True]}/{counts.total()}" for rule, counts in sorted(by_rule.items())},
     }
 
 
