@@ -11,6 +11,7 @@ from kgfs.extraction.extractor import extract
 from kgfs.extraction.links import document_links, path_keys
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 from kgfs.model import Extraction, ParsedDocument
+from kgfs.random_ids import is_random_id
 
 
 def parsed(text: str, path: str) -> ParsedDocument:
@@ -250,3 +251,33 @@ def test_members_are_told_apart_by_their_headings() -> None:
         "Cid Moor": "regular member",
         "Dora Lind": "regular member",
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "drawn"),
+    [
+        ("Wq7xUc2RzK9oTf4LbN8eV", True),
+        ("R3stGXq8_Z5jdHi6B-myT", True),
+        ("01ARZ3NDEKTSV4RRFFQ69G5FAV", True),
+        ("Lamp2OilReaderOptions", False),
+        ("Wick_Plan-2024_Oil2", False),
+        ("LAMP-WICK-OIL-2024-REPORT1", False),
+        ("KeepersHandbookOf2024", False),
+        ("Lamp Plan of 2024 in Reno", False),
+    ],
+)
+def test_what_a_program_drew_by_lot_names_nothing(name: str, drawn: bool) -> None:
+    assert is_random_id(name) is drawn
+    pages = [one.name for one in stated_names(parsed("Lamps burn oil.\n\n- One\n", f"notes/{name}.md"))]
+    assert (name.replace("_", " ") not in pages) or not drawn
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# Lampd\n\nIt lights lamps.\n\n# How lampd burns\n\nWith oil.\n", "Lampd"),
+        ("It lights lamps.\n\n# How lampd burns\n\nWith oil.\n", "Wq7xUc2RzK9oTf4LbN8eV"),
+    ],
+)
+def test_a_note_whose_file_has_no_name_is_called_as_its_first_heading(text: str, title: str) -> None:
+    assert parsed(text, "Wq7xUc2RzK9oTf4LbN8eV.md").title == title

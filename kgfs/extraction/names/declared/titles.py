@@ -18,6 +18,7 @@ from kgfs.extraction.names.declared import foreign_titles
 from kgfs.extraction.names.declared.occasions import is_occasion
 from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.wordlists import words
+from kgfs.random_ids import is_random_id
 
 MONTHS = frozenset(name.lower() for name in MONTH_NAMES)
 MAX_WORDS = 12
@@ -222,6 +223,8 @@ def title_name(title: str, path: str = "") -> str:
     bare = name.casefold().strip(".!?")
     if bare in _GENERIC or bare.replace(" ", "-") in _GENERIC or _MARKUP.search(name) or _HEX.match(name):
         return ""
+    if is_random_id(name.replace(" ", "_")):
+        return ""  # of a file, whose low lines are spaces by now
     if _PARTS.match(name) or not _DATES.sub("", name.casefold()).strip(" -–—,.:_/|#()"):
         return ""
     return name
