@@ -15,7 +15,9 @@ from kgfs.random_ids import is_random_id
 
 
 def parsed(text: str, path: str) -> ParsedDocument:
-    return parse_document(text.encode(), path, mtime_ns=0)
+    document = parse_document(text.encode(), path, mtime_ns=0)
+    document.path = path
+    return document
 
 
 def read(texts: dict[str, str], path: str) -> Extraction:
@@ -281,3 +283,27 @@ def test_what_a_program_drew_by_lot_names_nothing(name: str, drawn: bool) -> Non
 )
 def test_a_note_whose_file_has_no_name_is_called_as_its_first_heading(text: str, title: str) -> None:
     assert parsed(text, "Wq7xUc2RzK9oTf4LbN8eV.md").title == title
+
+
+@pytest.mark.parametrize(
+    ("link", "names"),
+    [
+        ("[[firms/tarn-lamps|Tarn Lamps]]", ["Tarn Lamps"]),
+        ("[[firms/tarn-lamps|the keepers of tarn]]", []),
+        ("[[firms/tarn-lamps|Process for offers of oil to keepers]]", []),
+        ("[[firms/tarn-lamps]]", []),
+        ("[[FirmsOfReno/tarn]]", []),
+        ("[[oil-lamps-of-reno]]", []),
+        ("[[firms/INDEX|lamp firms INDEX]]", []),
+        ("[[firms/Tarn Lamps]]", ["Tarn Lamps"]),
+        ("[[photosynthesis]]", ["photosynthesis"]),
+        ("[[people/ann-lee]]", ["Ann Lee"]),
+        ("[[people/ann-lee|the keeper]]", ["Ann Lee"]),
+    ],
+)
+def test_what_wikilinks_name(link: str, names: list[str]) -> None:
+    texts = {
+        "notes/2024-01-05.md": f"Oil comes from many places.\n\nIt says more in {link} and elsewhere.\n",
+        "people/ann-lee.md": "# Ann Lee\n\nAnn Lee is an engineer who keeps lamps.\n",
+    }
+    assert [entity.name for entity in read(texts, "notes/2024-01-05.md").entities] == names

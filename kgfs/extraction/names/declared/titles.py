@@ -387,3 +387,17 @@ def is_other_name(name: str, of: str) -> bool:
         return False
     shared = {part.casefold() for part in parts} & {part.casefold() for part in of.split()}
     return bool(shared) or len(parts) == 1 or sum(part[:1].isupper() for part in parts) * 2 >= len(parts)
+
+
+def linked_name(path: str, name: str, label: str) -> str:
+    """What a wikilink calls the page that it leads to, where no document has it; empty where it calls it nothing.
+
+    ``name`` is the last part of the path. A path in small letters, or words that signs join, are the name of a file:
+    only the label can say what the page is about, as in ``[[firms/tarn-lamps|Tarn Lamps]]``.
+    """
+    if name == name.lower() and label[:1].isupper() and "/" not in label:
+        called = title_name(label)
+        return called if may_name(Title(called), False, False) else ""
+    if name == name.lower() and ("/" in path or is_spelled_small(name)):
+        return ""
+    return name if title_name(name) else ""
