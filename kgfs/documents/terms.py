@@ -175,7 +175,7 @@ def _under_heading(text: str, heading: Block, following: Sequence[Block]) -> Ite
     if len(heading.title) > 1 and len(heading.title.split()) <= 6 and following and following[0].kind == "paragraph":
         block = following[0]
         definition = _first(text, block.start, block.end)
-        if len(definition.split()) >= 3:
+        if len(definition.split()) >= 3 and not definition.endswith(":"):  # what a list or a quote behind it says
             yield _PlacedTerm(heading.title, definition, block.start, block.end)
 
 

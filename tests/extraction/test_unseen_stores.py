@@ -10,6 +10,7 @@ from kgfs.documents.sentences import sentence_spans
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.links import document_links, path_keys
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.declared.titles import title_name
 from kgfs.model import Extraction, ParsedDocument
 from kgfs.random_ids import is_random_id
 
@@ -307,3 +308,71 @@ def test_what_wikilinks_name(link: str, names: list[str]) -> None:
         "people/ann-lee.md": "# Ann Lee\n\nAnn Lee is an engineer who keeps lamps.\n",
     }
     assert [entity.name for entity in read(texts, "notes/2024-01-05.md").entities] == names
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "name", "type_"),
+    [
+        ("2023 Q2 Lamp Safety WG", "The Lamp Safety WG met twice.", "2023 Q2 Lamp Safety WG", "Work"),
+        ("Lamp Safety WG", "The Lamp Safety WG met twice.", "Lamp Safety WG", "Organization"),
+        ("Tarn Lamps Co., Ltd. (TARN)", "It was founded in 1961.", "Tarn Lamps Co., Ltd. (TARN)", "Organization"),
+        ("Tarn Lamps, Inc.", "", "Tarn Lamps, Inc.", "Organization"),
+        ("Fees on Lamp sites", "Lamp pages are static websites.", "Fees on Lamp sites", "Document"),
+    ],
+)
+def test_titles_with_a_quarter_a_firm_or_a_place(title: str, lead: str, name: str, type_: str) -> None:
+    [page, *_] = stated_names(parsed(f"# {title}\n\n{lead}\n", "pages/a.md"))
+    assert (page.name, page.type) == (name, type_)
+
+
+def test_a_day_in_a_title_is_no_number_of_a_list() -> None:
+    assert title_name("2021-02-09 Lamp Council") == "2021-02-09 Lamp Council"
+    assert title_name("2023-Q4-Lamp-WG") == "2023-Q4-Lamp-WG"
+    assert title_name("12 - Lamp Council") == "Lamp Council"
+
+
+RECORDED = """# Lamp days
+
+## {first}
+
+* {key}: Lamp Council
+* Owner: Ann Lee
+
+## Purpose
+
+We light lamps.
+
+## {second}
+
+* {key}: Oil Council
+* Owner: Bo Ray
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "names"),
+    [
+        ("Next Steps", "Next Steps", ["Lamp days"]),
+        ("Lamp Trial", "Oil Trial", ["Lamp days", "Lamp Trial", "Oil Trial"]),
+    ],
+)
+def test_a_heading_that_each_section_has_names_no_record(first: str, second: str, names: list[str]) -> None:
+    document = parsed(RECORDED.format(first=first, second=second, key="Place"), "a.md")
+    assert [one.name for one in stated_names(document)] == names
+
+
+@pytest.mark.parametrize(("keys", "found"), [(("March 26", "April"), []), (("Owner", "Status"), ["Lamp Trial"])])
+def test_days_are_no_fields_of_a_record(keys: tuple[str, str], found: list[str]) -> None:
+    text = f"# Lamp days\n\n## Lamp Trial\n\n* {keys[0]}: Lamp Council\n* {keys[1]}: Oil Council\n"
+    assert [term.name for term in parsed(text, "a.md").terms if not term.weight] == found
+
+
+def test_what_takes_place_may_have_its_month_behind_it() -> None:
+    text = "# Lamp Council\n\n# Lamp Council Meeting May 2023\n\n* Date: 2 May 2023\n* Location: Reno\n* Chair: Ann Lee\n"
+    found = {one.name: one.type for one in stated_names(parsed(text, "a.md"))}
+    assert found["Lamp Council Meeting May 2023"] == "Event"
+
+
+def test_a_sentence_that_leads_to_a_list_defines_nothing() -> None:
+    text = "# Glossary\n\n## Keeper\n\nA keeper looks after lamps.\n\n## Roles\n\nAs the manual of lamps says:\n\n> One.\n"
+    assert [term.name for term in parsed(text, "a.md").terms] == ["Keeper"]

@@ -520,10 +520,14 @@ class Lexicon:
         return ref
 
     def _page_at(self, path: str) -> str:
-        """The name of the page whose file a wikilink names: *Ann Lee* for ``[[people/ann-lee]]``."""
+        """What the page is about whose file a wikilink names: *Ann Lee* for ``[[people/ann-lee]]``; empty where that is
+        no thing."""
         found = (self._gazetteer.by_page.get(key) for key in path_keys(path, self._path))
         index = next((one for one in found if one is not None), None)
-        return "" if index is None else self._gazetteer.gazetteer.entries[index].name
+        if index is None or index in self._gazetteer.headings:
+            return ""
+        entry = self._gazetteer.gazetteer.entries[index]
+        return "" if entry.type == PAGE else entry.name
 
     def merge(self, gone: int, kept: int, rule: str) -> None:
         """Make two entries one; spans that name the first are read as the second by ``resolved``."""
