@@ -10,7 +10,7 @@ from kgfs.documents.sentences import sentence_spans
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.links import document_links, path_keys
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
-from kgfs.extraction.names.declared.titles import title_name
+from kgfs.extraction.names.declared.titles import Title, may_name, title_name
 from kgfs.model import Extraction, ParsedDocument
 from kgfs.random_ids import is_random_id
 
@@ -376,3 +376,25 @@ def test_what_takes_place_may_have_its_month_behind_it() -> None:
 def test_a_sentence_that_leads_to_a_list_defines_nothing() -> None:
     text = "# Glossary\n\n## Keeper\n\nA keeper looks after lamps.\n\n## Roles\n\nAs the manual of lamps says:\n\n> One.\n"
     assert [term.name for term in parsed(text, "a.md").terms] == ["Keeper"]
+
+
+@pytest.mark.parametrize(("title", "name"), [("Json", "JSON"), ("Docker", "Docker"), ("Lampd", "Lampd")])
+def test_a_title_is_written_as_everybody_writes_it(title: str, name: str) -> None:
+    assert stated_names(parsed(f"# {title}\n\nIt keeps what lamps burn.\n", "notes/a.md"))[0].name == name
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Lamp Wicks (for slow oil)", "Lamp Wicks"),
+        ("Lamp service (deprecated)", "Lamp service"),
+        ("Lamp (album)", "Lamp (album)"),
+        ("Lamp (oil keeper)", "Lamp (oil keeper)"),
+    ],
+)
+def test_what_a_bracket_says_of_a_page_is_no_part_of_its_name(title: str, name: str) -> None:
+    assert Title(title).text == name
+
+
+def test_a_title_of_two_parts_names_nothing_whole() -> None:
+    assert not may_name(Title("Lampd · Wick store"), confirmed=False, typed=False)

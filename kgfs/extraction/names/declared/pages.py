@@ -132,6 +132,7 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
         return None
     if name.islower() and title == PurePosixPath(path).stem:
         name = _as_written(name, title, lead)
+    name = _as_known(name)
     long = _long_name(name, lead)
     if long:
         return _candidate(Title(long), lead, page_type(Title(long), lead, path, None), [name])
@@ -200,6 +201,13 @@ def _is_doing(given: Title) -> bool:
     stem = given.words[0].lower().removesuffix("ing")
     forms = (stem, f"{stem}e", stem[:-1])
     return len(given.words) > 1 and len(stem) > 2 and given.words[0].endswith("ing") and any(map(is_ordinary, forms))
+
+
+def _as_known(name: str) -> str:
+    """A title as everybody writes the name: *JSON* for *Json*."""
+    shouted = name.upper()
+    unknown = name.istitle() and name.isalpha() and not well_known_type(name) and not is_ordinary(name.lower())
+    return shouted if unknown and well_known_type(shouted) else name
 
 
 def _as_written(name: str, stem: str, lead: str) -> str:

@@ -28,6 +28,8 @@ MAX_UNCONFIRMED = 5
 REMARK = 4
 """Words of a bracket that says something of a page, not which of several is meant: *(outdated, to be reviewed)*."""
 _BRACKET = re.compile(r"^(?P<name>.{2,}?)\s*[(（](?P<what>[^()（）]{1,60})[)）]$")
+_SAID_OF_PAGE = re.compile(r"(?:for|in|on|with) \S|(?:archived|deprecated|experimental|obsolete|outdated|retired)$")
+"""The same of fewer words: *Lampd (for ships)*, *Lampd (deprecated)*."""
 _ROLES = frozenset("assistant human system user".split())
 """Who speaks in a conversation with a model: in a brief a heading of that name would look like one of its turns."""
 _GENERIC = (
@@ -166,7 +168,7 @@ class Title:
             self.text, self.short, self.what = self.base, called["name"], ""
         if self.what and capitals.stands_for(self.what, self.base):
             self.text, self.short, self.what = self.base, self.what, ""
-        if len(self.what.split()) >= REMARK and self.what[0].islower():
+        if self.what[:1].islower() and (len(self.what.split()) >= REMARK or _SAID_OF_PAGE.match(self.what)):
             self.text, self.what = self.base, ""
         self.words = [self.base] if "_" in self.base and " " not in self.base else WORD.findall(self.base)
 
@@ -275,6 +277,7 @@ def may_name(given: Title, confirmed: bool, typed: bool) -> bool:
         or " - " in given.base
         or " – " in given.base
         or " — " in given.base
+        or " · " in given.base
         or ": " in given.base
     ):
         return False
