@@ -126,7 +126,8 @@ def _split(item: str) -> tuple[str, int] | None:
         return found["term"], found.start("rest")
     if found is None and not item.startswith(("*", "_")):
         found = _ORG_ITEM.match(item) or _PLAIN.match(item)
-        if found is not None and len(found["term"].split()) <= 6:
+        whole = found is not None and found["term"].count("[") == found["term"].count("]")  # no link is cut
+        if found is not None and whole and len(found["term"].split()) <= 6:
             return found["term"], found.start("rest")
     return None
 

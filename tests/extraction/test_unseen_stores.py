@@ -398,3 +398,8 @@ def test_what_a_bracket_says_of_a_page_is_no_part_of_its_name(title: str, name: 
 
 def test_a_title_of_two_parts_names_nothing_whole() -> None:
     assert not may_name(Title("Lampd · Wick store"), confirmed=False, typed=False)
+
+
+def test_the_label_of_a_link_is_no_term_with_its_definition() -> None:
+    text = "# Glossary\n\n- [LAMP-287: Dim light](https://lamps.example/287)\n- [Keeper](k.md): who looks after lamps\n"
+    assert [term.name for term in parsed(text, "a.md").terms if not term.weight] == ["Keeper"]
