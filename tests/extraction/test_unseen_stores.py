@@ -368,13 +368,13 @@ def test_days_are_no_fields_of_a_record(keys: tuple[str, str], found: list[str])
 
 
 def test_what_takes_place_may_have_its_month_behind_it() -> None:
-    text = "# Lamp Council\n\n# Lamp Council Meeting May 2023\n\n* Date: 2 May 2023\n* Location: Reno\n* Chair: Ann Lee\n"
+    text = "# Lamp Council\n\n# Lamp Council Meeting May 2023\n\n* Date: 2 May 2023\n* Chair: Ann Lee\n"
     found = {one.name: one.type for one in stated_names(parsed(text, "a.md"))}
     assert found["Lamp Council Meeting May 2023"] == "Event"
 
 
 def test_a_sentence_that_leads_to_a_list_defines_nothing() -> None:
-    text = "# Glossary\n\n## Keeper\n\nA keeper looks after lamps.\n\n## Roles\n\nAs the manual of lamps says:\n\n> One.\n"
+    text = "# Glossary\n\n## Keeper\n\nA keeper looks after lamps.\n\n## Roles\n\nAs the manual says:\n\n> One.\n"
     assert [term.name for term in parsed(text, "a.md").terms] == ["Keeper"]
 
 

@@ -11,7 +11,16 @@ from typing import Any
 
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.markup import plain_sentence
-from kgfs.documents.records.record import MAX_FIELDS, MAX_LISTED, MAX_VALUE, Field, Record, is_plain_value, item_name, key_word
+from kgfs.documents.records.record import (
+    MAX_FIELDS,
+    MAX_LISTED,
+    MAX_VALUE,
+    Field,
+    Record,
+    is_plain_value,
+    item_name,
+    key_word,
+)
 
 _LINE = re.compile(
     r"[ \t]*(?:[-*+•][ \t]+)?(?:\[[ xX]\][ \t]+)?"

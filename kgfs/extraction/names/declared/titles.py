@@ -66,7 +66,11 @@ _PARTS = re.compile(
     r"|exercise|session|sprint|phase|stage|level|tier|milestone|draft|version|v|note|page|slide|item|question|article|rule|act|scene|canto|book|question)\.?"
     r"(?:\s*#?\d|\s+(?:[ivxlc]+|[a-z])\b)"
 )
-_NUMBERED = re.compile(r"^(?!(?:1[5-9]|20)\d\d(?:–\d{2,4} |-(?:\d\d|[QqHh][1-4])(?!\d)))(?:\d+[.):]|\d+(?:\.\d+)+\.?|#?\d+\s*[-–—:])\s*")
+_NUMBERED = re.compile(
+    r"^(?!(?:1[5-9]|20)\d\d(?:–\d{2,4} |-(?:\d\d|[QqHh][1-4])(?!\d)))"
+    r"(?:\d+[.):]|\d+(?:\.\d+)+\.?|#?\d+\s*[-–—:])\s*"
+)
+"""What numbers a title: *12 - Lamps*; a date does not."""
 OPENING = re.compile(
     r"(?i)^(?:how|why|what|what's|when|where|who|which|whose|whether|if|can|should|is|are|do|does|did|will|would|could|"
     r"everything|things|tips|about|out of|see|using|more|learn|let's|your|my|our|we|i|you|this|these|from|to|on|in|for|"
