@@ -126,7 +126,8 @@ def _split(item: str) -> tuple[str, int] | None:
         return found["term"], found.start("rest")
     if found is None and not item.startswith(("*", "_")):
         found = _ORG_ITEM.match(item) or _PLAIN.match(item)
-        if found is not None and len(found["term"].split()) <= 6:
+        whole = found is not None and found["term"].count("[") == found["term"].count("]")  # no link is cut
+        if found is not None and whole and len(found["term"].split()) <= 6:
             return found["term"], found.start("rest")
     return None
 
@@ -175,7 +176,7 @@ def _under_heading(text: str, heading: Block, following: Sequence[Block]) -> Ite
     if len(heading.title) > 1 and len(heading.title.split()) <= 6 and following and following[0].kind == "paragraph":
         block = following[0]
         definition = _first(text, block.start, block.end)
-        if len(definition.split()) >= 3:
+        if len(definition.split()) >= 3 and not definition.endswith(":"):  # what a list or a quote behind it says
             yield _PlacedTerm(heading.title, definition, block.start, block.end)
 
 

@@ -10,11 +10,15 @@ from kgfs.documents.sentences import sentence_spans
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.links import document_links, path_keys
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.declared.titles import Title, may_name, title_name
 from kgfs.model import Extraction, ParsedDocument
+from kgfs.random_ids import is_random_id
 
 
 def parsed(text: str, path: str) -> ParsedDocument:
-    return parse_document(text.encode(), path, mtime_ns=0)
+    document = parse_document(text.encode(), path, mtime_ns=0)
+    document.path = path
+    return document
 
 
 def read(texts: dict[str, str], path: str) -> Extraction:
@@ -250,3 +254,152 @@ def test_members_are_told_apart_by_their_headings() -> None:
         "Cid Moor": "regular member",
         "Dora Lind": "regular member",
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "drawn"),
+    [
+        ("Wq7xUc2RzK9oTf4LbN8eV", True),
+        ("R3stGXq8_Z5jdHi6B-myT", True),
+        ("01ARZ3NDEKTSV4RRFFQ69G5FAV", True),
+        ("Lamp2OilReaderOptions", False),
+        ("Wick_Plan-2024_Oil2", False),
+        ("LAMP-WICK-OIL-2024-REPORT1", False),
+        ("KeepersHandbookOf2024", False),
+        ("Lamp Plan of 2024 in Reno", False),
+    ],
+)
+def test_what_a_program_drew_by_lot_names_nothing(name: str, drawn: bool) -> None:
+    assert is_random_id(name) is drawn
+    pages = [one.name for one in stated_names(parsed("Lamps burn oil.\n\n- One\n", f"notes/{name}.md"))]
+    assert (name.replace("_", " ") not in pages) or not drawn
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# Lampd\n\nIt lights lamps.\n\n# How lampd burns\n\nWith oil.\n", "Lampd"),
+        ("It lights lamps.\n\n# How lampd burns\n\nWith oil.\n", "Wq7xUc2RzK9oTf4LbN8eV"),
+    ],
+)
+def test_a_note_whose_file_has_no_name_is_called_as_its_first_heading(text: str, title: str) -> None:
+    assert parsed(text, "Wq7xUc2RzK9oTf4LbN8eV.md").title == title
+
+
+@pytest.mark.parametrize(
+    ("link", "names"),
+    [
+        ("[[firms/tarn-lamps|Tarn Lamps]]", ["Tarn Lamps"]),
+        ("[[firms/tarn-lamps|the keepers of tarn]]", []),
+        ("[[firms/tarn-lamps|Process for offers of oil to keepers]]", []),
+        ("[[firms/tarn-lamps]]", []),
+        ("[[FirmsOfReno/tarn]]", []),
+        ("[[oil-lamps-of-reno]]", []),
+        ("[[firms/INDEX|lamp firms INDEX]]", []),
+        ("[[firms/Tarn Lamps]]", ["Tarn Lamps"]),
+        ("[[photosynthesis]]", ["photosynthesis"]),
+        ("[[people/ann-lee]]", ["Ann Lee"]),
+        ("[[people/ann-lee|the keeper]]", ["Ann Lee"]),
+    ],
+)
+def test_what_wikilinks_name(link: str, names: list[str]) -> None:
+    texts = {
+        "notes/2024-01-05.md": f"Oil comes from many places.\n\nIt says more in {link} and elsewhere.\n",
+        "people/ann-lee.md": "# Ann Lee\n\nAnn Lee is an engineer who keeps lamps.\n",
+    }
+    assert [entity.name for entity in read(texts, "notes/2024-01-05.md").entities] == names
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "name", "type_"),
+    [
+        ("2023 Q2 Lamp Safety WG", "The Lamp Safety WG met twice.", "2023 Q2 Lamp Safety WG", "Work"),
+        ("Lamp Safety WG", "The Lamp Safety WG met twice.", "Lamp Safety WG", "Organization"),
+        ("Tarn Lamps Co., Ltd. (TARN)", "It was founded in 1961.", "Tarn Lamps Co., Ltd. (TARN)", "Organization"),
+        ("Tarn Lamps, Inc.", "", "Tarn Lamps, Inc.", "Organization"),
+        ("Fees on Lamp sites", "Lamp pages are static websites.", "Fees on Lamp sites", "Document"),
+    ],
+)
+def test_titles_with_a_quarter_a_firm_or_a_place(title: str, lead: str, name: str, type_: str) -> None:
+    [page, *_] = stated_names(parsed(f"# {title}\n\n{lead}\n", "pages/a.md"))
+    assert (page.name, page.type) == (name, type_)
+
+
+def test_a_day_in_a_title_is_no_number_of_a_list() -> None:
+    assert title_name("2021-02-09 Lamp Council") == "2021-02-09 Lamp Council"
+    assert title_name("2023-Q4-Lamp-WG") == "2023-Q4-Lamp-WG"
+    assert title_name("12 - Lamp Council") == "Lamp Council"
+
+
+RECORDED = """# Lamp days
+
+## {first}
+
+* {key}: Lamp Council
+* Owner: Ann Lee
+
+## Purpose
+
+We light lamps.
+
+## {second}
+
+* {key}: Oil Council
+* Owner: Bo Ray
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "names"),
+    [
+        ("Next Steps", "Next Steps", ["Lamp days"]),
+        ("Lamp Trial", "Oil Trial", ["Lamp days", "Lamp Trial", "Oil Trial"]),
+    ],
+)
+def test_a_heading_that_each_section_has_names_no_record(first: str, second: str, names: list[str]) -> None:
+    document = parsed(RECORDED.format(first=first, second=second, key="Place"), "a.md")
+    assert [one.name for one in stated_names(document)] == names
+
+
+@pytest.mark.parametrize(("keys", "found"), [(("March 26", "April"), []), (("Owner", "Status"), ["Lamp Trial"])])
+def test_days_are_no_fields_of_a_record(keys: tuple[str, str], found: list[str]) -> None:
+    text = f"# Lamp days\n\n## Lamp Trial\n\n* {keys[0]}: Lamp Council\n* {keys[1]}: Oil Council\n"
+    assert [term.name for term in parsed(text, "a.md").terms if not term.weight] == found
+
+
+def test_what_takes_place_may_have_its_month_behind_it() -> None:
+    text = "# Lamp Council\n\n# Lamp Council Meeting May 2023\n\n* Date: 2 May 2023\n* Chair: Ann Lee\n"
+    found = {one.name: one.type for one in stated_names(parsed(text, "a.md"))}
+    assert found["Lamp Council Meeting May 2023"] == "Event"
+
+
+def test_a_sentence_that_leads_to_a_list_defines_nothing() -> None:
+    text = "# Glossary\n\n## Keeper\n\nA keeper looks after lamps.\n\n## Roles\n\nAs the manual says:\n\n> One.\n"
+    assert [term.name for term in parsed(text, "a.md").terms] == ["Keeper"]
+
+
+@pytest.mark.parametrize(("title", "name"), [("Json", "JSON"), ("Docker", "Docker"), ("Lampd", "Lampd")])
+def test_a_title_is_written_as_everybody_writes_it(title: str, name: str) -> None:
+    assert stated_names(parsed(f"# {title}\n\nIt keeps what lamps burn.\n", "notes/a.md"))[0].name == name
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Lamp Wicks (for slow oil)", "Lamp Wicks"),
+        ("Lamp service (deprecated)", "Lamp service"),
+        ("Lamp (album)", "Lamp (album)"),
+        ("Lamp (oil keeper)", "Lamp (oil keeper)"),
+    ],
+)
+def test_what_a_bracket_says_of_a_page_is_no_part_of_its_name(title: str, name: str) -> None:
+    assert Title(title).text == name
+
+
+def test_a_title_of_two_parts_names_nothing_whole() -> None:
+    assert not may_name(Title("Lampd · Wick store"), confirmed=False, typed=False)
+
+
+def test_the_label_of_a_link_is_no_term_with_its_definition() -> None:
+    text = "# Glossary\n\n- [LAMP-287: Dim light](https://lamps.example/287)\n- [Keeper](k.md): who looks after lamps\n"
+    assert [term.name for term in parsed(text, "a.md").terms if not term.weight] == ["Keeper"]

@@ -42,6 +42,7 @@ from kgfs.documents.summaries import MAX_SUMMARY, lead_sentence, summarize
 from kgfs.documents.terms import defined_terms
 from kgfs.documents.title_uses import title_uses
 from kgfs.model import Chunk, ParsedDocument
+from kgfs.random_ids import is_random_id
 
 __all__ = ["blocks_kept", "document_blocks", "mime_type", "needs_whole", "number_pages", "parse_document", "parse_head"]
 
@@ -268,7 +269,7 @@ def _first_heading(blocks: Sequence[Block], stem: str, *, at_top: bool) -> str:
     """The first heading of the first level; ``at_top``: only where no text stands before it, whose part it would be.
 
     None where there are several, or text stands before it, and the file has a name of its own of which the first has no
-    word: they are parts of a note that is called as its file is.
+    word: they are parts of a note that is called as its file is. An identifier drawn by lot is no such name.
     """
     found = []
     below = False
@@ -279,6 +280,8 @@ def _first_heading(blocks: Sequence[Block], stem: str, *, at_top: bool) -> str:
             if at_top:
                 return ""
             below = True
+    if is_random_id(stem) and not below:
+        return found[0] if found else ""
     if (below or len(found) > 1) and found and _NOTE.fullmatch(stem) and not _words(stem) & _words(found[0]):
         return ""
     return found[0] if found else ""

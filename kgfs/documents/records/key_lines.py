@@ -9,8 +9,18 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.markup import plain_sentence
-from kgfs.documents.records.record import MAX_FIELDS, MAX_LISTED, MAX_VALUE, Field, Record, item_name, key_word
+from kgfs.documents.records.record import (
+    MAX_FIELDS,
+    MAX_LISTED,
+    MAX_VALUE,
+    Field,
+    Record,
+    is_plain_value,
+    item_name,
+    key_word,
+)
 
 _LINE = re.compile(
     r"[ \t]*(?:[-*+•][ \t]+)?(?:\[[ xX]\][ \t]+)?"
@@ -30,6 +40,8 @@ _NO_KEYS = frozenset(
     "note notes warning caution tip important example examples hint info see also http https todo fixme question "
     "answer q a however therefore remember result output usage default update edit ps nb".split()
 ) | {"see also", "for example"}
+_MONTH = "|".join(MONTH_NAMES)
+_DAY = re.compile(rf"(?i)(?:{_MONTH})(?: \d{{1,2}}(?:st|nd|rd|th)?)?|\d{{1,2}} (?:{_MONTH})")
 MAX_KEY_WORDS = 4
 
 
@@ -76,9 +88,14 @@ def key_line_record(text: str, start: int, end: int, name: str, kind: str) -> Re
             record.name = value
         elif word in ("type", "kind", "category"):
             record.kind = value
-        elif len(value) <= MAX_VALUE and len(record.fields) < MAX_FIELDS:
+        elif len(value) <= MAX_VALUE and len(record.fields) < MAX_FIELDS and not _is_day(key):
             record.fields.append(Field(key, value, first, last))
     return record if record.fields and record.name else None
+
+
+def _is_day(key: str) -> bool:
+    """Whether a key says when something was or will be: *March 26*, *April*, *2019*."""
+    return is_plain_value(key) or _DAY.fullmatch(key) is not None
 
 
 def _read(text: str, start: int, end: int) -> Iterator[tuple[str, str, int, int]]:

@@ -6,6 +6,7 @@ The face of ``kgfs.documents.records``: used when a file is parsed (for the name
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -100,6 +101,7 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
         if record is not None:
             yield record
     path: list[tuple[int, str]] = []
+    titles = Counter(block.title for block in blocks if block.kind == "heading")
     left, section = MAX_RECORDS, 0
     imagined: set[str] = set()
     for block in blocks:
@@ -139,7 +141,8 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
             if document.mime_type in _MAIL:
                 yield from message_records(text, block.start, block.end)
             elif are_key_lines(text[block.start : block.end].splitlines()):
-                name, kind = _owner(path, document.title)
+                once = [(level, title) for level, title in path if titles[title] == 1]  # no part of each section
+                name, kind = _owner(once, document.title)
                 record = key_line_record(text, block.start, block.end, name, kind)
                 if record is not None and (record.kind or says_properties(one.key for one in record.fields)):
                     record.of_page = record.name == document.title

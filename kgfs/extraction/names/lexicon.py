@@ -13,6 +13,7 @@ import msgspec
 
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import series_of
+from kgfs.extraction.links import path_keys
 from kgfs.extraction.names import boundaries, capitals, fragments, posts, tagging
 from kgfs.extraction.names.declared.gazetteer import declared_entities, document_page, document_subject
 from kgfs.extraction.names.declared.known_names import (
@@ -24,7 +25,7 @@ from kgfs.extraction.names.declared.known_names import (
     spellings,
 )
 from kgfs.extraction.names.declared.page_names import PAGE
-from kgfs.extraction.names.declared.titles import is_other_name, is_part
+from kgfs.extraction.names.declared.titles import is_other_name, is_part, linked_name
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
 from kgfs.extraction.names.recut import recut
@@ -493,15 +494,14 @@ class Lexicon:
 
     def _link(self, target: str, label: str) -> int | None:
         """The entry that a wikilink points to. Its label is another name when it looks like one."""
-        name, part, within = target.partition("#")
-        name = name.strip()
-        if not name or within.isdigit():
+        path, part, within = (side.strip() for side in target.partition("#"))
+        if not path or within.isdigit():
             return None  # "[[Bug #20064]]", a number of a tracker
-        name = re.sub(r"\.(?:md|markdown|html?)$", "", name.rsplit("/", 1)[-1])
+        name = re.sub(r"\.(?:md|markdown|html?)$", "", path.rsplit("/", 1)[-1])
         if name.count(".") > 1 and " " not in name:
             return None  # "[[lamps.wick.trim]]", the path of a note
-        if self._gazetteer.by_key.get(name.casefold()) is None and name == name.lower() and label[:1].isupper():
-            name = label
+        if self._gazetteer.by_key.get(name.casefold()) is None:
+            name = self._page_at(path) or linked_name(path, name, label)
         if not name or re.search(r"\.\w{2,4}$", name):
             return None
         ref = self.get(name)
@@ -518,6 +518,16 @@ class Lexicon:
         if not part and label != name and is_other_name(label, name) and self.find_entry(label) is None:
             self.alias(ref, label, rule="link")
         return ref
+
+    def _page_at(self, path: str) -> str:
+        """What the page is about whose file a wikilink names: *Ann Lee* for ``[[people/ann-lee]]``; empty where that is
+        no thing."""
+        found = (self._gazetteer.by_page.get(key) for key in path_keys(path, self._path))
+        index = next((one for one in found if one is not None), None)
+        if index is None or index in self._gazetteer.headings:
+            return ""
+        entry = self._gazetteer.gazetteer.entries[index]
+        return "" if entry.type == PAGE else entry.name
 
     def merge(self, gone: int, kept: int, rule: str) -> None:
         """Make two entries one; spans that name the first are read as the second by ``resolved``."""

@@ -9,6 +9,7 @@ import posixpath
 import re
 
 from kgfs.names import slug, slug_key
+from kgfs.random_ids import is_random_id
 
 _INDEX = frozenset(("", "_index", "index", "readme"))
 """Files that stand for their folder."""
@@ -52,7 +53,7 @@ def is_opaque(stem: str) -> bool:
     lowered = stem.strip().lower()
     if _DATE.fullmatch(lowered):
         return False
-    return any(shape.fullmatch(lowered) for shape in (_NUMBER, _HEXADECIMAL, _UNTITLED))
+    return is_random_id(stem.strip()) or any(shape.fullmatch(lowered) for shape in (_NUMBER, _HEXADECIMAL, _UNTITLED))
 
 
 def _with_folder(stem: str, folders: list[str]) -> list[str]:

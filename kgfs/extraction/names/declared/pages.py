@@ -70,8 +70,11 @@ _ON_ITSELF = re.compile(
 )
 """A lead that says what its page holds, not what its title names."""
 _TELLS = re.compile(r" (?:contains|covers|details|explains|lists|outlines|summari[sz]es)\b")
+_PLACING = frozenset("at for in on to with".split())
 _LIST = re.compile(r"(?i)^(?:lists?|index|outline|glossary|table|timeline|comparison|categor(?:y|ies)) of\b")
 _SUFFIX = re.compile(rf",? (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\b\.?")
+_FIRM = re.compile(rf"[A-Z][^,]{{1,60}}?(?: Co\.)?, (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\.?")
+"""A title that is a company's name in full: *Tarn Lamps Co., Ltd.*"""
 _IN = re.compile(r"^(?:In|On|At|Within|Under|For|As|[A-Z][a-z]+ed (?:by|in|as|at|from|on)) [^,]{2,60}, ")
 _REDIRECT = re.compile(r"(?im)^\s*#?redirect(?:s to|:)?\s*:?\s*\[\[(?P<to>[^\]|#\n]{1,160})")
 
@@ -129,6 +132,7 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
         return None
     if name.islower() and title == PurePosixPath(path).stem:
         name = _as_written(name, title, lead)
+    name = _as_known(name)
     long = _long_name(name, lead)
     if long:
         return _candidate(Title(long), lead, page_type(Title(long), lead, path, None), [name])
@@ -160,6 +164,9 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     company = _company(lead, given)
     if company:
         return _candidate(given, lead, "Organization", [company])
+    if _FIRM.fullmatch(given.base):
+        short = given.what if given.what in given.words else ""
+        return _candidate(given, lead, "Organization", [short] if short else [])
     if _ON_A_THING.search(given.base) and (said is None or said.type not in ("Work", "Concept")):
         return None
     if title == PurePosixPath(path).stem and not _is_called(title, lead):
@@ -194,6 +201,13 @@ def _is_doing(given: Title) -> bool:
     stem = given.words[0].lower().removesuffix("ing")
     forms = (stem, f"{stem}e", stem[:-1])
     return len(given.words) > 1 and len(stem) > 2 and given.words[0].endswith("ing") and any(map(is_ordinary, forms))
+
+
+def _as_known(name: str) -> str:
+    """A title as everybody writes the name: *JSON* for *Json*."""
+    shouted = name.upper()
+    unknown = name.istitle() and name.isalpha() and not well_known_type(name) and not is_ordinary(name.lower())
+    return shouted if unknown and well_known_type(shouted) else name
 
 
 def _as_written(name: str, stem: str, lead: str) -> str:
@@ -301,11 +315,20 @@ def _is_about(subject: str, given: Title, kind: str) -> bool:
     initials = {name for name in names if len(name) == 1}
     if any(word.islower() and not _is_among(word, spoken) and word not in kind.casefold() for word in _main(given)):
         return False  # "Git workflow": what is said of Git
+    if (head := _placed_head(given)) and not _is_among(head, spoken):
+        return False  # "Fees on Lamp sites": what is said of the sites
     places = [place for place, word in enumerate(spoken) if _is_among(word, names) or word[0] in initials]
     if len(places) == len(spoken):
         said = kind.casefold()
         return len(places) * 2 >= len(names) or all(_is_among(name, spoken) or name in said for name in names)
     return len({spoken[place] for place in places}) * 2 >= len(names) and places[0] <= 3 if places else False
+
+
+def _placed_head(given: Title) -> str:
+    """The word before *in*, *on*, *with*, where a title in small letters ends behind it: *Fees on Lamp sites*."""
+    lowered = [word.lower() for word in given.words]
+    place = next((place for place, word in enumerate(lowered) if place and word in _PLACING), 0)
+    return lowered[place - 1] if place and given.words[-1].islower() else ""
 
 
 def _main(given: Title) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import code_shape
 from kgfs.documents.records.kinds import SOFTWARE_PROJECT, is_role, kind_type
 from kgfs.extraction.names import capitals
@@ -35,6 +36,8 @@ _EMPLOYED = re.compile(
 _NICKNAME = re.compile(r" [\"“](?P<nick>[^\W\d_][\w-]{2,20})[\"”] ")
 """Between somebody's names: *Ann "Lampy" Lee*."""
 _GROUPS = {"WG": "Working Group", "SIG": "Special Interest Group"}
+_WHEN = re.compile(rf"(?: (?:{'|'.join(MONTH_NAMES)}))?,? (?:19|20)\d\d$")
+"""Behind what takes place: *Lamp Council Meeting May 2023*."""
 _SURE = 0.95
 _GUESSED = 0.5
 _REMARK = re.compile(r" \((?![“\"'])[^()]{2,60}\)$")
@@ -135,7 +138,7 @@ def _by_head(name: str) -> str:
     """The type that the last word of a name shows, of what happens or is written in code; else that of a term."""
     if " " not in name:
         return type_in_code(name, "Concept")
-    return "Event" if phrase_type(name, reach=1) == "Event" else "Concept"
+    return "Event" if phrase_type(_WHEN.sub("", name), reach=1) == "Event" else "Concept"
 
 
 def _is_more_than_word(name: str, type_: str) -> bool:

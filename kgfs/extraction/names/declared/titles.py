@@ -18,6 +18,7 @@ from kgfs.extraction.names.declared import foreign_titles
 from kgfs.extraction.names.declared.occasions import is_occasion
 from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.wordlists import words
+from kgfs.random_ids import is_random_id
 
 MONTHS = frozenset(name.lower() for name in MONTH_NAMES)
 MAX_WORDS = 12
@@ -27,6 +28,8 @@ MAX_UNCONFIRMED = 5
 REMARK = 4
 """Words of a bracket that says something of a page, not which of several is meant: *(outdated, to be reviewed)*."""
 _BRACKET = re.compile(r"^(?P<name>.{2,}?)\s*[(（](?P<what>[^()（）]{1,60})[)）]$")
+_SAID_OF_PAGE = re.compile(r"(?:for|in|on|with) \S|(?:archived|deprecated|experimental|obsolete|outdated|retired)$")
+"""The same of fewer words: *Lampd (for ships)*, *Lampd (deprecated)*."""
 _ROLES = frozenset("assistant human system user".split())
 """Who speaks in a conversation with a model: in a brief a heading of that name would look like one of its turns."""
 _GENERIC = (
@@ -63,7 +66,11 @@ _PARTS = re.compile(
     r"|exercise|session|sprint|phase|stage|level|tier|milestone|draft|version|v|note|page|slide|item|question|article|rule|act|scene|canto|book|question)\.?"
     r"(?:\s*#?\d|\s+(?:[ivxlc]+|[a-z])\b)"
 )
-_NUMBERED = re.compile(r"^(?!(?:1[5-9]|20)\d\d–\d{2,4} )(?:\d+[.):]|\d+(?:\.\d+)+\.?|#?\d+\s*[-–—:])\s*")
+_NUMBERED = re.compile(
+    r"^(?!(?:1[5-9]|20)\d\d(?:–\d{2,4} |-(?:\d\d|[QqHh][1-4])(?!\d)))"
+    r"(?:\d+[.):]|\d+(?:\.\d+)+\.?|#?\d+\s*[-–—:])\s*"
+)
+"""What numbers a title: *12 - Lamps*; a date does not."""
 OPENING = re.compile(
     r"(?i)^(?:how|why|what|what's|when|where|who|which|whose|whether|if|can|should|is|are|do|does|did|will|would|could|"
     r"everything|things|tips|about|out of|see|using|more|learn|let's|your|my|our|we|i|you|this|these|from|to|on|in|for|"
@@ -165,7 +172,7 @@ class Title:
             self.text, self.short, self.what = self.base, called["name"], ""
         if self.what and capitals.stands_for(self.what, self.base):
             self.text, self.short, self.what = self.base, self.what, ""
-        if len(self.what.split()) >= REMARK and self.what[0].islower():
+        if self.what[:1].islower() and (len(self.what.split()) >= REMARK or _SAID_OF_PAGE.match(self.what)):
             self.text, self.what = self.base, ""
         self.words = [self.base] if "_" in self.base and " " not in self.base else WORD.findall(self.base)
 
@@ -222,6 +229,8 @@ def title_name(title: str, path: str = "") -> str:
     bare = name.casefold().strip(".!?")
     if bare in _GENERIC or bare.replace(" ", "-") in _GENERIC or _MARKUP.search(name) or _HEX.match(name):
         return ""
+    if is_random_id(name.replace(" ", "_")):
+        return ""  # of a file, whose low lines are spaces by now
     if _PARTS.match(name) or not _DATES.sub("", name.casefold()).strip(" -–—,.:_/|#()"):
         return ""
     return name
@@ -272,6 +281,7 @@ def may_name(given: Title, confirmed: bool, typed: bool) -> bool:
         or " - " in given.base
         or " – " in given.base
         or " — " in given.base
+        or " · " in given.base
         or ": " in given.base
     ):
         return False
@@ -384,3 +394,17 @@ def is_other_name(name: str, of: str) -> bool:
         return False
     shared = {part.casefold() for part in parts} & {part.casefold() for part in of.split()}
     return bool(shared) or len(parts) == 1 or sum(part[:1].isupper() for part in parts) * 2 >= len(parts)
+
+
+def linked_name(path: str, name: str, label: str) -> str:
+    """What a wikilink calls the page that it leads to, where no document has it; empty where it calls it nothing.
+
+    ``name`` is the last part of the path. A path in small letters, or words that signs join, are the name of a file:
+    only the label can say what the page is about, as in ``[[firms/tarn-lamps|Tarn Lamps]]``.
+    """
+    if name == name.lower() and label[:1].isupper() and "/" not in label:
+        called = title_name(label)
+        return called if may_name(Title(called), False, False) else ""
+    if name == name.lower() and ("/" in path or is_spelled_small(name)):
+        return ""
+    return name if title_name(name) else ""
