@@ -50,6 +50,8 @@ _POST = re.compile(
 """What somebody is, and no name of somebody: *Delivery Manager*, *Head of Design*."""
 _OF_SIDES = frozenset("Confederate Union Federal Republican Democratic Allied Imperial Royal National Viking".split())
 """Adjectives of sides and states: a *Confederate officer* works for no Confederate."""
+_ONCE = re.compile(r"(?i:ex|former)[- –](?=[A-Z])")
+"""Before the name of whom somebody worked for."""
 _NOBODY = frozenset("Baronet Emeritus MBE OBE CBE Kappa Chancellor Samadhi".split())
 
 
@@ -81,5 +83,5 @@ def is_post(name: str) -> bool:
 
 
 def may_employ(name: str) -> bool:
-    """Whether a name that is taken for an organization's is more than an adjective or a people."""
-    return name not in words.DEMONYMS | _OFFICES | _OF_SIDES
+    """Whether a name that is taken for an organization's is more than an adjective or a people, and no *ex-Acme*."""
+    return name not in words.DEMONYMS | _OFFICES | _OF_SIDES and _ONCE.match(name) is None

@@ -23,7 +23,7 @@ from kgfs.extraction.names.wordlists.well_known import is_known_software
 from kgfs.model import ParsedDocument
 
 _PLACEHOLDER = re.compile(
-    r"\{\{|\}\}|%[\w-]+%|\bExample (?:Name|Person|User|Team|Project|Company|Organi[sz]ation)\b|\{%|%\}|<[^<>]*>|\$\{|\$[A-Z_]{2,}|^\[.*\]$|\b(?:PROJECT|REPO|SITE|TEAM|YOUR|GROUP|SIG|USER|COMPANY)[ _-]?NAME\b|"
+    r"\{\{|\}\}|%[\w-]+%|\bExample (?:Name|Person|User|Team|Project|Company|Organi[sz]ation|LLC|Inc|Ltd|GmbH|Corp(?:oration)?)\b|\{%|%\}|<[^<>]*>|\$\{|\$[A-Z_]{2,}|^\[.*\]$|\b(?:PROJECT|REPO|SITE|TEAM|YOUR|GROUP|SIG|USER|COMPANY)[ _-]?NAME\b|"
     r"\b(?:NAME|TITLE) HERE\b|^(?:Unknown|Anonymous) (?:Author|User|Person)$|\b[Yy]our [A-Z]|^(?:Foo|Bar|Lorem|Ipsum|Insert)\b|\bX{3,}\b"
 )
 """What stands in a template for a name: ``{{ team }}``, ``<name>``, *PROJECT NAME*."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kgfs.documents.dates import find_dates
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.model import ParsedDocument
@@ -67,6 +68,8 @@ def is_other_frame(fact: LexiconFact, types: NameTypes, speaker: int | None, *, 
         return True  # "we have set up Sorbet in our codebase"
     if type_ == "REPORTS_TO" and _REPORTS_ON.search(quote):
         return True
+    if fact.rule == "ties.by_maker" and (_is_talk(fact) or _is_sort_of_item(fact)):
+        return True
     before = _before(fact, name)
     if type_ in _TOLD and before and _EXAMPLE.search(before) and not fact.rule.startswith("clause."):
         return True  # not "Acme uses programs such as Lumen", which a clause says
@@ -88,6 +91,38 @@ def is_other_frame(fact: LexiconFact, types: NameTypes, speaker: int | None, *, 
     if fact.rule.startswith("open.object") and before and _MODIFIED.search(before):
         return _AS.match(quote, len(before) + len(name)) is not None  # "marks its current Python as managed"
     return False
+
+
+_TALKS = re.compile(
+    r"(?i)\b(?:talks?|presentations?|presenters?|speakers?|schedules?|agendas?|sessions?|webinars?|keynotes?|demos?|readouts?)\b"
+)
+"""In headings above those who speak of things."""
+_ENTRY = re.compile(r"[\W_]*")
+_DAY = len("2026-01-31")
+_SORT_OF_ITEM = re.compile(r"[\W_]*[ \])*_`][-–—:][ *_`]+")
+
+
+def _is_talk(fact: LexiconFact) -> bool:
+    """Whether *by* tells who spoke of a thing: in an entry of a day, or beneath a heading of talks.
+
+    *August 15, 2017: Lumen by Ann Lee and Tarn by Bob Ray*.
+    """
+    if fact.unit is None:
+        return False
+    text = fact.unit.content.text
+    if any(_TALKS.search(heading) for heading in fact.unit.headings):
+        return True
+    return any(len(day.date) == _DAY and _ENTRY.fullmatch(text, 0, day.start) for day in find_dates(text))
+
+
+def _is_sort_of_item(fact: LexiconFact) -> bool:
+    """Whether what is *by* somebody is the word for what an item's link leads to: *[Lumen](…) - Poems by Ann Lee*."""
+    if fact.unit is None or fact.places is None or not fact.unit.content.links:
+        return False
+    content, (_, made) = fact.unit.content, fact.places
+    link = content.links[0]
+    opens = _ENTRY.fullmatch(content.text, 0, link.start) is not None
+    return opens and _SORT_OF_ITEM.fullmatch(content.text, link.end, made.start) is not None
 
 
 _FISCAL = re.compile(r"(?i)\bfiscal(?:ly)?[ -](?:spons|host)")

@@ -36,7 +36,7 @@ _WHO = r"(?:[Yy]ou|[Tt]eams?|[Ww]e|[Ss]ervices|[Dd]evelopers|[Ee]ngineers|[Ee]ve
 _RECOMMENDED = re.compile(
     rf"{_LEAD}(?:[Ww]e (?:strongly |highly |generally |currently |therefore |would |also )?(?:recommend|suggest|encourage|prefer|favou?r|advise)(?: that)?(?: (?:you|teams|people|everyone|to|using|use|the use of))*"
     rf"|{_WHO} should (?:also |always |generally |normally |ideally |preferably )?(?:be using|use|install|consider(?: using)?|prefer)"
-    rf"|(?:[Pp]lease )?[Cc]onsider(?: using)?|[Pp]refer(?: using| to use)?|[Ii]t[’']?s? (?:is )?(?:recommended|advisable|best) (?:to use|that you use)|[Aa]lways use|[Ff]avou?r) {_ARTICLE}{_NAMES}(?={_END})"
+    rf"|(?:[Pp]lease )?[Cc]onsider(?! running)(?: using)?|[Pp]refer(?: using| to use)?|[Ii]t[’']?s? (?:is )?(?:recommended|advisable|best) (?:to use|that you use)|[Aa]lways use|[Ff]avou?r) {_ARTICLE}{_NAMES}(?={_END})"
 )
 _PREFERRED = re.compile(
     rf"(?:^|[.;,] |[Tt]he )(?:[Tt]he )?{_NAMES} (?:is|are) (?:our |the |also |strongly |highly |currently )*(?:recommended|preferred|default choice|preferred (?:choice|option|tool|way|solution)|recommended (?:choice|option|tool|way|solution))(?=[.,;:)]|$| (?:for|by|as|to|when|over|because|since|choice|option|tool|way|solution)\b)"

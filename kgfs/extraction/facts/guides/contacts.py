@@ -48,7 +48,7 @@ _HELD = re.compile(r"[`*_\])]*(?:\([^)\s]*\))? (?:account|mailbox|inbox|login|us
 _NEAR = 90
 """Characters from a word that says so to an address that one can write to."""
 _EXAMPLE = re.compile(
-    r"\be\.g\.|\b(?:for example|for instance|such as|like|example)\b|example\.(?:com|org|net)|@(?:example|acme|domain|company|yourdomain|email|mail|projectname|your-?project|project|PROJECT)\.|(?:un)?subscribe@",
+    r"\be\.g\.|\b(?:for example|for instance|such as|like|example)\b|example\.(?:com|org|net)|@(?:example|acme|domain|company|yourdomain|email|mail|projectname|your-?project|project|PROJECT)\.|(?:un)?subscribe@|no-?spam\b",
     re.I,
 )
 _CONTACTS = re.compile(
@@ -61,7 +61,10 @@ _OF_HELP = re.compile(
 )
 """Headings of what says whom to ask."""
 _ABOUT = re.compile(
-    rf"(?<!open an )(?<!file an )(?<!create an )\b(?:questions?|help|issues?|problems?|support|advice|feedback|assistance|enquir(?:y|ies)|access|information) (?:about|with|on|regarding|for|to|related to|using) (?:the |your )?(?P<o>{MARK})(?=[,.;:)]|$| (?:contact|email|ask|reach|please|you|to|in|or|and|team)\b)"
+    rf"(?<!open an )(?<!file an )(?<!create an )\b(?:questions?|help|issues?|problems?|support|advice|feedback|assistance|enquir(?:y|ies)|access|information) (?:about|with|on|regarding|for|to|related to|using) (?:the |your )?(?P<o>{MARK})(?=[,.;:)]|$| (?:contact|email|ask|reach|please|you|to|in|or|and|team|that|which|report)\b)"
+)
+_OF_NAMED = re.compile(
+    r"\b(?:bugs?|issues?|problems?|trouble|vulnerabilit(?:y|ies)) (?:with|in) (?:the )?(?P<name>[A-Z][\w.+-]*\w(?: [A-Z][\w.+-]*\w)*)(?=[,.;:)]|$| (?:that|which|you|please|contact|email|report|to|in|or|and)\b)"
 )
 _WRITERS = re.compile(r"\b(?:us|we|our)\b", re.I)
 _ONE_WRITER = re.compile(r"\b(?:me|my)\b")
@@ -141,6 +144,12 @@ def asked_about(masked: str) -> int | None:
     """The number of the name that a sentence, whose names are marks, says one can ask about; ``None`` for the page's."""
     found = _ABOUT.search(masked)
     return mark_numbers(found["o"])[0] if found is not None else None
+
+
+def named_subject(text: str) -> str:
+    """The name of what a sentence has one report faults of, entity or not; empty where it names nothing."""
+    found = _OF_NAMED.search(text)
+    return found["name"] if found is not None else ""
 
 
 def asks_writers(text: str, *, headline: bool) -> bool:

@@ -23,6 +23,7 @@ from kgfs.extraction.facts.guides.contacts import (
     is_in_banner,
     is_of_contacts,
     is_of_help,
+    named_subject,
 )
 from kgfs.extraction.facts.guides.option_owners import MOST_FLAGS, Flag, OptionOwners, listed_flags
 from kgfs.extraction.facts.lexicon_facts import MOST_QUOTED, LexiconFact, candidate_of, quote_span
@@ -46,6 +47,8 @@ _ADVISED = _TOOLS | {"Concept", "Law", "Identifier", "Document", "Standard", "Or
 """What one can be told to have or to follow; an organization is no tool, its standards may be."""
 _PAGES = frozenset({PAGE, "Concept", "Event", "Task"})
 """Types of pages that are about what somebody does: what they have one use, it uses."""
+_BODIES = frozenset({"Organization", "Team", "Group", "Person", "Location"})
+"""Types of those in whom nothing is described, though a page of rules begins with their names."""
 _OPTIONED = frozenset(
     {"Product", "Technology", "Command", "Module", "Class", "Function", "Service", "Organization", "Work"}
 )
@@ -202,7 +205,7 @@ class GuideFacts:
                 continue  # "Use inclusive language"
             type_ = one.type
             ordered = one.rule == "guide.used" and re.search(r"\b[Uu]se\b", unit.content.text[: span.start]) is not None
-            if ordered and self._types.given_type(subject) in ("Organization", PAGE):
+            if ordered and self._types.given_type(subject) in ("Organization", "Concept", PAGE):
                 type_ = "RECOMMENDS"  # what a handbook orders
             elif type_ == "USES" and (of_page or (one.rule == "guide.used" and subject == self._speaker)):
                 continue  # "First, install Lumen", "Log into your Lumen account": what a reader does
@@ -371,6 +374,8 @@ class GuideFacts:
         mark = asked_about(with_marks(unit.content.text, spans))
         if mark is not None and self._tool_type(spans[mark]):
             return spans[mark].ref
+        if self._is_about_another(named_subject(unit.content.text)):
+            return None
         above = unit.headings[:-1] if unit.headings and is_of_help(unit.headings[-1]) else unit.headings
         section = self._about(above)
         if section is not None and self._lexicon.resolved(section) != self._page:
@@ -381,6 +386,13 @@ class GuideFacts:
         if self._is_post:  # "ask us" is about those who write, and of its own headline a post says nothing
             return self._speaker if asks_writers(unit.content.text, headline=self._page is not None) else None
         return self._page if self._page is not None else self._speaker
+
+    def _is_about_another(self, name: str) -> bool:
+        """Whether a name that one can ask about is not what the page is about, or only a part of it: *Lumen and Tarn*."""
+        if not name or self._page is None:
+            return False
+        named = [one.casefold() for one in self._types.names(self._page)]
+        return all(name.casefold() not in one or " and " in one for one in named)
 
     def _commands(self, unit: Unit) -> None:
         if self._page is None:
@@ -434,7 +446,7 @@ class GuideFacts:
                 return
             if option.type != "DESCRIBED_IN" and self._types.given_type(self._page) in _OPTIONED:
                 self._add("guide.option", (option.type, self._page, ref), unit, 0.8)
-            else:
+            elif self._types.given_type(self._page) not in _BODIES:
                 self._add("guide.option", ("DESCRIBED_IN", ref, self._page), unit, 0.8)
 
     def _described_line(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
@@ -507,6 +519,8 @@ class GuideFacts:
             if isinstance(thing, str):
                 thing = self._new(thing, "Product", 0.75)
             pair = (other.ref, thing) if one.turned else (thing, other.ref)
+            if one.type == "IMPLEMENTS" and descriptions_of.is_language(self._types.name(other.ref)):
+                continue  # "a Rust implementation for lamps" is written in it
             if one.type == "MADE_FOR" and (other.ref == self._speaker or self._types.best(other.ref) == "Organization"):
                 self._add("described.tool_of", ("USES", other.ref, thing), unit, 0.7)  # "the chat tool for Acme"
                 continue

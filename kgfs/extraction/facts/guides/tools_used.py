@@ -45,7 +45,7 @@ _OF_US = re.compile(
 """How a sentence begins that says what is done here: an order, *we* or *you*, or what must be done; others tell of somebody else."""
 _NOT_SO = re.compile(
     r"(?i:\b(?:(?:understood|learned|learnt|found|noticed|discovered|saw|realized|realised|knew) (?:out )?that|(?:posts?|articles?|reports?|stor(?:y|ies))\b[^.]{0,60}? about|(?:talk|think|thought|hear|heard|writ\w+|wrote)(?:ed|ing|s)? (?:[a-z]+ )?about|discuss(?:ed|ing)? (?!in\b|on\b|it\b|this\b|them\b|th)|avoid|clients?|customers?|departments?|governments?|instead|never|no longer|not|rather|suppliers?|they|"
-    r"their|users?|vendors?|might|may|could|would|you can|(?:create|make|open|set up|need|register|sign up for) (?:an? |your |own |new |free )*accounts?|(?:add|follow|find|tag) (?:us|me|them|him|her))\b|n['’]t\b)"
+    r"their|users?|vendors?|might|may|could|would|you can|(?:has|have) (?:the|an) option|(?:create|make|open|set up|need|register|sign up for) (?:an? |your |own |new |free )*accounts?|(?:add|follow|find|tag) (?:us|me|them|him|her))\b|n['’]t\b)"
 )
 """Who else may be the one that does it, and words that say that it is not done."""
 _STAFF = re.compile(r"(?:(?:All|Each|Every|New|Our) )?(?i:staff|employees?|team members?|teammates?|managers?)\b")

@@ -56,7 +56,15 @@ _WHEN = re.compile(
 _DONE = re.compile(
     r"^(?:done|completed?|closed|resolved|cancelled|n/a|none|no actions?)\b|\b(?:done|completed)[.!)\]]*$", re.I
 )
+_AWAY = re.compile(
+    r"(?:not |(?:still )?be (?:absent|away|on (?:leave|vacation|holiday)|out of|traveling|travelling|unavailable)\b)"
+)
+"""What somebody will not do, or where they are: *Ann will not be at next week's meeting*."""
 _POINTS = re.compile(r"\b(?:it|this|that|these|those|them|him|her|same|above|below|here|there)\b", re.I)
+_CUT = re.compile(
+    r" (?:to|the|an?|of|on|in|at|for|from|with|about|regarding|concerning|re|by|into|via|see|per|under|and|or)$"
+)
+"""At the end of a task whose last words were an address, or are not there."""
 _ADDRESS = re.compile(r"<?https?://\S+>?|\[#?\d+\]|#\d+\b")
 _MOVED = re.compile(
     rf"\b(?:(?i:moved|motion(?:\s+(?:was\s+)?(?:made|moved))?|proposed|first(?:ed)?)\s*(?i:by)\b\s*:?|(?i:moved|proposed|proposer|mover)\s*:)\s*(?P<who>{_WHO})"
@@ -137,7 +145,7 @@ def read_task(text: str, *, labelled: bool) -> Task | None:
         if behind is not None and _WHEN.fullmatch(behind["when"]):
             task, due = task[: behind.start()], due or behind["when"]
         task = re.sub(r"^(?:[Tt]o|will|shall) ", "", task.strip(" .,;:–—-"))
-        if len(task.split()) < 2 or len(task) < 6:
+        if len(task.split()) < 2 or len(task) < 6 or _AWAY.match(task):
             return None
         return Task(_people(found["who"]), task, due.strip(" .)"), form is _OWNED)
     return None
@@ -159,11 +167,7 @@ def task_name(text: str) -> str:
         or re.search(r"[.;!?\[\]{}|<>]", name)
     ):
         return ""
-    return (
-        name
-        if name.count("(") == name.count(")") and '"' not in name and not name.endswith((" to", " the", " a"))
-        else ""
-    )
+    return name if name.count("(") == name.count(")") and '"' not in name and _CUT.search(name) is None else ""
 
 
 def due_date(text: str, meeting: str) -> str | None:

@@ -180,6 +180,8 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
     if short:
         text = text[short.end() :]
     handle = _HANDLE.search(text)
+    if handle is not None and _is_labelled(text[: handle.start()]):
+        return None
     text = _HANDLE.sub(" , ", text)
     inside = [found["inside"].strip(" ,;") for found in _BRACKET.finditer(text)]
     text = _BRACKET.sub(" , ", text)
@@ -209,6 +211,12 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
     )
     called = handle["handle"] if handle else ""
     return Attendee(name, role, called, short["short"] if short else "", letters, employer, sure)
+
+
+def _is_labelled(before: str) -> bool:
+    """Whether somebody with a handle stands behind a label: *Lamp Guide - Wicks: Ann Lee (@alee)* is about a guide."""
+    _, colon, who = before.rpartition(": ")
+    return colon != "" and " " in person_name(who.strip(" (["), tagged=False)
 
 
 def _employer(text: str) -> str:

@@ -99,6 +99,15 @@ _STRANGE = 3
 """Items of a list that name nobody, after which it is another list."""
 
 
+_OPENS_PART = re.compile(
+    r"(?:(?:list of |meeting )?(?:present|attendees?|attendance|participants?|roll call|in attendance|absent|apologies|regrets)|agenda(?: items)?|minutes|notes)\W*",
+    re.I,
+)
+"""The headings of the first part of minutes."""
+_OF_AGENDA = re.compile(r"(?i)[\W_]*(?:(?:draft |proposed )?agenda\b|\d{1,2}\\?[.)] )")
+"""Before a matter on the agenda: *1) News from the harbour call*."""
+
+
 class _Line(NamedTuple):
     start: int
     end: int
@@ -235,10 +244,13 @@ class Minutes:
         if title != path.stem:
             return _DIGITS.sub(r"\1-\2-\3", title)
         for line in self._lines[:15]:
+            if line.level and _OPENS_PART.fullmatch(plain_entry(line.body)):
+                break  # what follows are parts of the minutes, which may speak of another meeting
             opens = line.level or (not line.item and len(line.body) <= 100 and line.body[-1:] not in ".,;")
             if (
                 opens
                 and HELD.search(line.body)
+                and not _OF_AGENDA.match(line.body)
                 and not re.search(r"[:/]", line.body)
                 and len(title_words(line.body)) > 1
             ):

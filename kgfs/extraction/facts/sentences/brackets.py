@@ -17,6 +17,7 @@ from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.meeting_notes.attendees import is_role
 from kgfs.extraction.facts.name_types import SURE, NameTypes
 from kgfs.extraction.facts.sentences.elections import elected
+from kgfs.extraction.facts.sentences.statement_checks import is_group
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.units import Unit
 
@@ -122,10 +123,13 @@ def bracket_facts(
     letters, sure, names = types.letters(spans)
     for one in elected(with_marks(text, spans, letters)):
         pair = (spans[one.person], spans[one.body])
-        if one.rule == "elections.employer" and _ROLE.search(types.name(pair[1].ref)):
-            continue  # "Casey Lind (Volunteer)", "Vi Moor (Research & pytarn)"
-        if (one.type, pair[0].ref, pair[1].ref) not in told:
-            yield _fact(one.rule, one.type, 0.8, unit, pair)
+        body, type_ = types.name(pair[1].ref), one.type
+        if type_ == "WORKS_FOR" and (_ROLE.search(body) or not ends.may_employ(body)):
+            continue  # "Casey Lind (Volunteer)", "Vi Moor (Research & pytarn)", "Kit Hale (ex-Acme)"
+        if type_ == "WORKS_FOR" and any(map(is_group, types.names(pair[1].ref))):
+            type_ = "MEMBER_OF"
+        if (type_, pair[0].ref, pair[1].ref) not in told:
+            yield _fact(one.rule, type_, 0.8, unit, pair)
     for found in held_posts(text, spans, letters):
         if sure[found.mark] >= SURE and ends.may_be_person(names[found.mark]):
             candidate = candidate_of(unit, "ROLE", 0.8)

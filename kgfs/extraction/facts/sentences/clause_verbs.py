@@ -203,10 +203,13 @@ OF_SOFTWARE = frozenset(
     "CALLS READS_FROM SENDS_TO STORES_IN STORED_IN CONFIGURED_IN INCLUDES LICENSED_UNDER GENERATES DEFINES ALTERNATIVE_TO CONFIGURES DEPLOYS".split()
 )
 """What software does to software: its other end is some, too, where only the tagger takes it for somebody or a place."""
+OPTIONAL = frozenset({"USES", "REQUIRES"})
+"""What a thing that can do it does only where somebody wants it: *Lumen can use Tarn to keep its logs*."""
 BASIC = {
     words: meaning
     for words, meaning in ACTIVE.items()
-    if not re.match(r"\w+s\b|\w+ed\b|has\b|have\b|are\b|began\b|became\b|grew\b", words)
+    if meaning.type not in OPTIONAL
+    and not re.match(r"\w+s\b|\w+ed\b|has\b|have\b|are\b|began\b|became\b|grew\b", words)
 }
 """What may stand behind *can*."""
 OF_SOMETHING = (

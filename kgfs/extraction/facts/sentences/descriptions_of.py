@@ -44,7 +44,8 @@ _PATTERNS: tuple[tuple[str, str, bool, re.Pattern[str]], ...] = tuple(
         ("described.compatible", "COMPATIBLE_WITH", False, rf"(?:^| ){_NAMES}[- ]compatible\b"),
         ("described.integrates", "INTEGRATES_WITH", False, rf"\b(?:integrat(?:es|ion|ed|ing) with|works with|connects to) (?:the )?{_NAMES}{_END}"),
         ("described.implements", "IMPLEMENTS", False, rf"\bimplementations? of (?:the )?{_NAMES}{_END}"),
-        ("described.made_with", "USES", False, rf"(?:^| ){_NAMES} implementation (?:of|for)\b"),
+        ("described.made_with", "USES", False, rf"(?:^| ){_NAMES} implementation of\b"),
+        ("described.implements", "IMPLEMENTS", False, rf"(?:^| ){_NAMES} implementation for\b"),
         ("described.wraps", "WRAPS", False, rf"\b(?:bindings?|wrappers?) (?:for|to|around|of|over) (?:the |existing )?(?:(?:official|native|underlying|C|C\+\+\d*|JavaScript|Python|Rust|Java|upstream|low-level) )?{_NAMES}(?={_KINDS_END})"),
         ("described.wraps", "WRAPS", False, rf"\b(?:[Ww]raps|[Ww]rapping) (?:around )?(?:the )?(?:(?:official|native|underlying|C|C\+\+\d*|JavaScript|upstream|low-level) )?{_NAMES}(?={_KINDS_END})"),
         ("described.implements", "IMPLEMENTS", False, rf"\b[Ii]mplement(?:s|ing) (?:the |an? )?{_NAMES}(?={_KINDS_END})"),
@@ -54,6 +55,18 @@ _PATTERNS: tuple[tuple[str, str, bool, re.Pattern[str]], ...] = tuple(
         ("described.part_of", "PART_OF", False, rf"\b(?:part|component|module|subproject|sub-project|subset|member) of (?:the )?{_NAMES}{_END}"),
     )
 )  # fmt: skip
+_OF_NEARER = re.compile(
+    r"\bto [a-z]+ (?:an? |the )?[^.;:,]{1,60} (?:that|which) (?:(?:is|are) )?$"
+    r"|\b(?:around|for|of|on|over|to|using|with) [^.;:,]{1,60}, which (?:is|are|was|were) $"
+)
+"""Before what is said of another thing than the description's: *to draw a lamp that implements Tarn*, *wrapper for Acme's
+wick, which is written in Rust*."""
+_OF_SORT = re.compile(r"[- ](?:based|compatible|alternative|clone|replacement)\b")
+_OF_USE = re.compile(r"\b(?:across|for|from|in|into|of|on|to|with)\b")
+"""Before what a thing has to do with, whose sort is not its own: *runs tasks on Lumen-based systems*."""
+_IN_CLAUSE = re.compile(r"\b(?:that|which) [^,.;:]*$")
+_RANGE = re.compile(rf" ?[-–—] ?{MARK}")
+"""Behind the first of two ends: *Lumen 1 - Lumen 5*."""
 _DENIED = re.compile(
     r"\b(?:not|never|no longer|without|unlike|non|will|would|could|might|may|planned|formerly|instead|rather)\b|n[’']t\b",
     re.I,
@@ -169,7 +182,7 @@ def languages_of(text: str) -> Iterator[OfLanguage]:
     told: set[str] = set()
     for rule, type_, pattern in _OF_LANGUAGE:
         for found in pattern.finditer(head):
-            if _DENIED.search(head[: found.start()]):
+            if _DENIED.search(head[: found.start()]) or _OF_NEARER.search(head, 0, found.start()):
                 continue
             if rule == "described.for_language" and _OF_ANOTHER.search(head, 0, found.start() + 1):
                 continue  # "interface for the Tarn C++ library"
@@ -199,8 +212,17 @@ def described(masked: str) -> Iterator[Description]:
     head = first + end.strip()
     for rule, type_, turned, pattern in _PATTERNS:
         for found in pattern.finditer(head):
-            if _DENIED.search(head[: found.start("o")]):
+            before = head[: found.start("o")]
+            if (
+                _DENIED.search(before)
+                or _OF_NEARER.search(head, 0, found.start())
+                or _RANGE.match(head, found.end("o"))
+            ):
                 continue
+            if _OF_SORT.match(head, found.end("o")) and _OF_USE.search(before):
+                continue
+            if rule == "described.tool_for" and head.startswith(" ", found.end("o")) and _IN_CLAUSE.search(before):
+                continue  # "a lamp that has the Tarn interface"
             for mark in mark_numbers(found["o"]):
                 if mark not in told:
                     told.add(mark)

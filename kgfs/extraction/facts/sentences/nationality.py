@@ -105,7 +105,7 @@ def find_nationalities(text: str, spans: Sequence[tuple[int, int]], letters: Seq
             if _NO_NATION.search(text[max(0, first - 12) : first]) is None:
                 yield Nationality(
                     mark,
-                    _TYPES[letter],
+                    "BORN_IN" if letter == "P" and text.startswith("-born", last) else _TYPES[letter],
                     NATIONS[found[group]],
                     first,
                     last,

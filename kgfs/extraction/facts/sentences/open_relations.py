@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from kgfs.extraction.facts.sentences.clause_verbs import OPTIONAL
 from kgfs.extraction.facts.sentences.open_doubts import (
     HOW,
     NO_FACT,
@@ -164,7 +165,8 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
             if other.people or (one.people and stated not in _OF_PEOPLE):
                 continue
             known = (f"{lemma} {preposition}" if preposition else lemma) in VERBS or lemma in TURNED_VERBS
-            if able and not (is_thing(spans[subject][2]) and ((form in FILED and preposition) if form else known)):
+            told_able = form in FILED and preposition if form else known and stated not in OPTIONAL
+            if able and not (is_thing(spans[subject][2]) and told_able):
                 continue  # what a tool can do it does; what somebody can do, or what can be done, may be left
             if (
                 stated is None
@@ -342,6 +344,7 @@ def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
             and not is_apart(child)
             and child.lower_ in _PREPOSITIONS
             and not _has_object(verb)
+            and not (verb.dep_ == "relcl" and not how and not passive and _is_bare(verb))
             and child.doc[child.i - 1].text not in (",", "–", "—")
         ):
             for noun in child.children:
@@ -417,6 +420,11 @@ def _is_gap(verb: Token) -> bool:
     )
 
 
+def _is_bare(clause: Token) -> bool:
+    """Whether a clause begins without *that*: *the flag Lumen passes to Tarn*, where the flag is what is passed."""
+    return all(word.lower_ not in ("that", "which", "who", "whom", "where", "when") for word in clause.lefts)
+
+
 def _of_copula(noun: Token, heads: dict[int, Head]) -> list[Head]:
     """What is said to be this: the subject of ``Slack is a tool that …``, of ``Slack is one of the tools that …``, and the
     name that ``a tool that …`` stands beside."""
@@ -428,6 +436,8 @@ def _of_copula(noun: Token, heads: dict[int, Head]) -> list[Head]:
         return [beside] if beside is not None and alone else []
     if noun.dep_ != "attr" or noun.head.lower_ not in ("is", "was", "are", "were") or _unreal(noun.head):
         return []
+    if noun.doc[noun.left_edge.i - 1].text == ",":
+        return []  # "Lumen is the successor of Tarn, a server that …": Tarn is the server
     return [mark for child in noun.head.children if child.dep_ == "nsubj" for mark in listed(child, heads)]
 
 

@@ -87,6 +87,10 @@ _PHRASE = rf"(?: (?!(?:to|from|in|on|if|when|that|which|who|not|no|by|for)\b)(?:
 """What is sent, read or stored, in a few words."""
 
 
+_BY_WAY_OF = r"(?:via|using|through|about|as)"
+"""Before what is in a place itself: *collects oil via funnels on Lumen*."""
+
+
 _PARTS = (
     r"apps|applications|services|micro-?services|websites?|environments?|repositories|codebase|infrastructure|homepage"
 )
@@ -171,7 +175,7 @@ _BETWEEN = tuple(
             rf"{_THAT}{_OFTEN} {_SENT}{_PHRASE}(?: (?:back|directly|straight|on|over|up))?(?: to| into){_ARTICLE}",
         ),
         ("clause.got", rf"{_THAT}{_OFTEN} {_GOT}{_NO_MONEY}{_PHRASE}(?: directly)? from{_ARTICLE}"),
-        ("clause.put", rf"{_THAT}{_OFTEN} {_PUT}{_PHRASE} (?:in|on|into){_ARTICLE}"),
+        ("clause.put", rf"{_THAT}{_OFTEN} {_PUT}(?!{_PHRASE} {_BY_WAY_OF}\b){_PHRASE} (?:in|on|into){_ARTICLE}"),
     )
 )
 _EXTENSION = re.compile(r" is an? (?:[a-z-]+ )?(?:extension|plug-?in|add-?on) (?:of|for|to)\b")
@@ -226,6 +230,12 @@ _OF_ANOTHER = re.compile(
 """Before a name, where what stands behind it may be said of another thing."""
 _NAMED_AFTER = re.compile(rf"\bnamed (?:after|for)(?: (?:the|an?))?(?: (?:[A-Z][a-z]+|{OPEN}\d+{CLOSE}))? $")
 """*a language named after Tarn, created by Ann Lee*."""
+_IN_LIST = re.compile(rf"{CLOSE}[*_\"”`)\]]*(?: \([^()]*\))?(?:,|,? (?:and|or|&)) (?:the )?$")
+"""Before the last of a list, where what stands behind a comma may be said of all, or of whom the list is of."""
+_PRONOUN = re.compile(r" (?:that|which) ")
+_ENTRY = re.compile(r"[^,.;:]{1,60} [-–—] [^,.;:]*$")
+_IS_MORE = re.compile(r"[*_\"”`)]* (?:is|are|was|were)\b")
+_OF_A = re.compile(r"\ban? $")
 _AND_ONE = re.compile(r"\band (?:an?|the|its|their|our)\b")
 _SHIPPED = re.compile(r" (?:which|that) (?:ships?|comes?) with\b")
 """*the lamp task which ships with Acme*: what ships with it, or what it ships with."""
@@ -294,6 +304,11 @@ def read_clauses(
         if (one.of_parts or one.rule == "clause.serves") and is_known_software(types.name(subject.ref)):
             continue  # "Kubernetes applications use", "Helm is the package manager for Kubernetes"
         type_ = _sort_of(types.name(target.ref)) if one.rule == "clause.sort" else one.type
+        if type_ == "RUNS_ON" and _FORGE.fullmatch(types.name(target.ref)):
+            if _HOSTED.search(text, subject.end, target.start) is None:
+                continue
+            type_, subject, target = "HOSTS", target, subject
+            kinds.reverse()
         if not any(kinds):
             continue
         if one.rule == "clause.sort" and (not kinds[1] or text[target.start : target.end].islower()):
@@ -323,6 +338,9 @@ def read_clauses(
 
 _BODIES = frozenset(("Organization", "Person", "Group"))
 _WORK = re.compile(r"\bwork(?:s|ed|ing)? (?:\w+ )?with\b")
+_FORGE = re.compile(r"(?i)git(?:hub|lab|ea|ee)|bitbucket|codeberg|sourceforge|sourcehut|savannah|launchpad")
+"""Where the code of a project lies, which runs elsewhere."""
+_HOSTED = re.compile(r"\bhosted\b")
 _SHORT = re.compile(r" \([A-Z][\w.+-]{1,12}\)$")
 """The short form of a name at the end of a link's label."""
 
@@ -424,18 +442,8 @@ def clause_facts(masked: str) -> Iterator[ClauseFact]:
             beside = found.rule in ("clause.beside", "clause.by", "clause.apposed") or masked.startswith(
                 (", which", " which"), first.end()
             )
-            if found.type == "INCLUDES" and _SHIPPED.match(masked, first.end()):
+            if _is_said_of_another(masked, found, first, second, beside=beside):
                 continue
-            if found.rule == "clause.by" and (
-                _OF_ANOTHER.search(masked, 0, first.start()) or _AND_ONE.search(masked, first.end(), second.start())
-            ):
-                continue  # "a tool for Lumen developed by Acme", "Lumen and a tool developed by Acme"
-            if found.rule == "clause.beside" and _WITHIN.search(masked, 0, first.start()):
-                continue  # "for embedding in Lumen, built on Tarn"
-            if beside and (masked.endswith(" by ", 0, first.start()) or _OTHERS.search(masked, 0, first.start())):
-                continue  # "a tool built by Acme, which uses Lumen"
-            if beside and _NAMED_AFTER.search(masked, 0, first.start()):
-                continue  # "named after Tarn, created by Ann Lee"
             subjects = [place] if beside else _subjects(masked, marks, place)
             at = marks.index(second)
             if found.type == "PROVIDES" and _GIVEN.match(masked, marks[at].end()):
@@ -449,6 +457,33 @@ def clause_facts(masked: str) -> Iterator[ClauseFact]:
                         yield ClauseFact(
                             found.rule, found.type, *(pair[::-1] if found.turned else pair), found.of_parts
                         )
+
+
+def _is_said_of_another(
+    masked: str, found: _Verb, first: re.Match[str], second: re.Match[str], *, beside: bool
+) -> bool:
+    """Whether the words between two names are said of something else than the first, or are no clause of their own."""
+    start = first.start()
+    if found.type == "INCLUDES" and _SHIPPED.match(masked, first.end()):
+        return True
+    if found.rule == "clause.by":  # "a tool for Lumen developed by Acme", "Lumen and a tool developed by Acme"
+        if _OF_ANOTHER.search(masked, 0, start) or _AND_ONE.search(masked, first.end(), second.start()):
+            return True
+    elif found.rule == "clause.beside":
+        # "for embedding in Lumen, built on Tarn", "our team is Ann Lee and Bob Ray, supported by Cy Dow",
+        # "LMP - one unit of Lumen, deployed on Tarn"
+        if _WITHIN.search(masked, 0, start) or _IN_LIST.search(masked, 0, start) or _ENTRY.match(masked, 0, start):
+            return True
+    elif found.rule == "clause.active" and _IS_MORE.match(masked, second.end()):
+        # "Acme funded Tarn is where it began", unlike "the server that uses Tarn is old"
+        return _PRONOUN.search(masked, first.end(), second.start()) is None
+    if masked.startswith(" which", first.end()) and _OF_ANOTHER.search(masked, 0, start):
+        return True  # "a tool for Lumen which uses Tarn"
+    # "a tool built by Acme, which uses Lumen", "named after Tarn, created by Ann Lee"
+    others = (
+        masked.endswith(" by ", 0, start) or _OTHERS.search(masked, 0, start) or _NAMED_AFTER.search(masked, 0, start)
+    )
+    return beside and bool(others)
 
 
 _LABELLED = re.compile(rf"^[*_\"“(\[ ]*(?P<label>{OPEN}\d+{CLOSE})[*_\"”\]]*(?::| [-–—]) (?P<verb>[A-Z]?[a-z]+s)\b")
@@ -517,6 +552,8 @@ def _behind(masked: str, marks: Sequence[re.Match[str]], place: int, *, loose: b
         found.append(place)
     end = marks[place].end()
     said = (_SAID_TO_BE if loose else _CLASSED).match(masked, end)
+    if said is not None and not loose and _OF_A.search(masked, 0, marks[place].start()):
+        said = None  # "developed a Lumen plugin" is not Lumen, as "the Slack app" is Slack
     if _ENDS.match(masked, end) or (said is not None and _ENDS.match(masked, said.end())):
         return found
     # "uses Lumen and the Tarn rules": what stands before the last name is whole.

@@ -263,6 +263,10 @@ _COMMA = re.compile(
 )
 
 
+_GOES_ON = re.compile(rf" (?!(?:I|The|This|It|We|In|On|At)\b)(?:[A-Z][\w-]*[a-z]\b|{OPEN}[OWX]\d+{CLOSE})")
+"""Behind a place that only begins the next name of a list."""
+
+
 def proximity_facts(
     masked: str, letters: Sequence[str], name: Sequence[str], contains: Callable[[str], bool]
 ) -> list[PatternFact]:
@@ -302,6 +306,8 @@ def proximity_facts(
         )
 
     for match in _COMMA.finditer(masked):
+        if _GOES_ON.match(masked, match.end()):
+            continue  # "the Lamp Code, Ohio Wick policy"
         if _OF_WHOM.search(masked, 0, match.start()) is not None and masked.startswith(")", match.end()):
             continue  # "Ann Lee (Acme, Canada)": she is there
         if contains(name[int(match["o"])]) and not contains(name[int(match["s"])]):

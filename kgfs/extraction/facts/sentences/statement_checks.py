@@ -31,7 +31,7 @@ def can_be(statement: relations.PatternFact, letters: Sequence[str], name: Seque
 
 _BODY = re.compile(
     r"\b(?:(?:Sub-?)?[Cc]ommittee|[Cc]ouncil|[Bb]oard|[Tt]eam|[Gg]roup|Commission|"
-    r"Task ?[Ff]orce|Panel|Caucus|Assembly|SIG|WG|Project|Initiative|Pilot|Program(?:me)?)$"
+    r"Task ?[Ff]orce|Panel|Caucus|Assembly|SIG|WG|TAG|TOC|TSC|TAC|PMC|Project|Initiative|Pilot|Program(?:me)?)$"
 )
 """What has a chair and members, and employs nobody as such."""
 _GROUP_BEHIND = re.compile(r"\W*\d*\W* ?(?:project|initiative|team|committee|working group|program|task force)\b")
@@ -43,11 +43,16 @@ _SEATED = re.compile(
 )
 
 
+def is_group(name: str) -> bool:
+    """Whether a name is that of a body which has members and employs nobody: *the Harbour Committee*."""
+    return _BODY.search(name) is not None
+
+
 def as_held(one: relations.PatternFact, masked: str, name: Sequence[str]) -> relations.PatternFact:
     """A fact of a post: who chairs a committee leads it, who is its secretary is a member; neither works for it."""
     if one.type == "WORKS_FOR":
         behind = masked.find(f"{one.objects[0]}{CLOSE}")
-        group = _BODY.search(name[one.objects[0]]) or (behind >= 0 and _GROUP_BEHIND.match(masked, behind))
+        group = is_group(name[one.objects[0]]) or (behind >= 0 and _GROUP_BEHIND.match(masked, behind))
         said = masked[one.start : one.end]
         if group and _LEADER.search(said):
             one.type = "LEADS"

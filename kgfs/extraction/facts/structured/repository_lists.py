@@ -20,7 +20,7 @@ from kgfs.extraction.facts.structured.listed_names import stated_entry
 from kgfs.extraction.facts.structured.structure import FORMER
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.units import Unit
-from kgfs.relation_types import may_join
+from kgfs.relation_types import is_thing, may_join
 
 _ITEM = re.compile(
     r"[^\w\[]*\[[*_`]*(?P<label>[A-Za-z][\w./+ -]{1,50}?)[*_`]*\]\(https?://(?:www\.)?(?:github|gitlab)\.com/(?P<owner>[\w.-]+)/(?P<name>[\w.-]+?)(?:\.git)?/?(?:#readme)?\)(?P<behind>.*)",
@@ -55,8 +55,9 @@ def repository_facts(units: Sequence[Unit], lexicon: Lexicon, types: NameTypes) 
         if known is None or len({one.label.casefold() for one in items}) < FEWEST:
             continue
         whole = lexicon.resolved(known)
-        if types.given_type(whole) in ("Person", "Location"):
-            continue
+        of_product = is_thing(types.given_type(whole)) and whole != lexicon.page
+        if types.given_type(whole) in ("Person", "Location") or of_product:
+            continue  # whoever is called after its first product has others beside it
         for one in items:
             part = stated_entry(lexicon, one.label, "Product")
             if (

@@ -24,7 +24,7 @@ _GROUPS = (
 _SPONSORS = re.compile(r"(?:(?!and )[\w/-]+ ){0,3}sponsors?(?:hip)?", re.I)
 _LIAISONS = re.compile(r"(?:(?!and )[\w/-]+ ){0,3}(?:liaisons?|points? of contact|contact persons?)", re.I)
 _SPECIALISTS = re.compile(
-    r"(?:(?!and )[\w/-]+ ){0,2}(?:experts|approvers|triagers|reviewers|advisors|advisers|fellows|panelists|panellists|secretar(?:y|ies)|treasurers?)",
+    r"(?:(?!and )[\w/-]+ ){0,2}(?:experts|approvers|triagers|reviewers|advisors|advisers|fellows|secretar(?:y|ies)|treasurers?)",
     re.I,
 )
 """Members by what they do there."""
