@@ -1,4 +1,4 @@
-"""Whether a file's name is an identifier that a program drew by lot: letters of both cases and digits in any order.
+"""Whether a file's name is a random identifier: letters of both cases and digits in any order.
 
 Pure; used for the names of documents in the tree (``store.files.document_names``), for titles (``documents``) and for
 the names of pages (``extraction``). Such a name says nothing of what a file holds.

@@ -269,7 +269,7 @@ def _first_heading(blocks: Sequence[Block], stem: str, *, at_top: bool) -> str:
     """The first heading of the first level; ``at_top``: only where no text stands before it, whose part it would be.
 
     None where there are several, or text stands before it, and the file has a name of its own of which the first has no
-    word: they are parts of a note that is called as its file is. An identifier drawn by lot is no such name.
+    word: they are parts of a note that is called as its file is. A random identifier is no such name.
     """
     found = []
     below = False
