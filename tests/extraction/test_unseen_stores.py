@@ -250,3 +250,11 @@ def test_members_are_told_apart_by_their_headings() -> None:
         "Cid Moor": "regular member",
         "Dora Lind": "regular member",
     }
+
+
+def test_a_term_in_the_label_of_a_link() -> None:
+    text = "# Glossary\n\n* [Lamp: a thing that gives light](https://acme.org/lamp)\n* Wick: it burns\n"
+    assert [(term.name, term.definition) for term in parsed(text, "glossary.md").terms] == [
+        ("Lamp", "a thing that gives light"),
+        ("Wick", "it burns"),
+    ]
