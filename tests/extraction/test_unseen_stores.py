@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgfs.documents.formats.parsing import parse_document
+from kgfs.documents.formats.parsing import document_blocks, parse_document
 from kgfs.documents.markup import plain_sentence, wikilink_parts
 from kgfs.documents.sentences import sentence_spans
 from kgfs.extraction.extractor import extract
@@ -258,3 +258,10 @@ def test_a_term_in_the_label_of_a_link() -> None:
         ("Lamp", "a thing that gives light"),
         ("Wick", "it burns"),
     ]
+
+
+def test_each_line_of_an_index_is_a_row() -> None:
+    index = "  Lamper (_T.O._), see Pip\n  Lind (_A.B._ 7), 62, 63\n  Orm, 9\n  Ray, Mrs. (_M.C._), 57-59\n"
+    assert document_blocks(parsed(index, "book.txt"))[0].leaves[1].kind == "row"
+    told = "  He came in May,\n  and left in June 1920\n  without a lamp, it is said.\n"
+    assert [leaf.kind for leaf in document_blocks(parsed(told, "book.txt"))[0].leaves] == ["text"]
