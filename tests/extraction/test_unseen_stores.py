@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgfs.documents.formats.parsing import document_blocks, parse_document
+from kgfs.documents.identifiers import series_of
 from kgfs.documents.markup import plain_sentence, wikilink_parts
 from kgfs.documents.sentences import sentence_spans
 from kgfs.extraction.extractor import extract
@@ -250,6 +251,12 @@ def test_members_are_told_apart_by_their_headings() -> None:
         "Cid Moor": "regular member",
         "Dora Lind": "regular member",
     }
+
+
+def test_a_number_before_a_word_is_of_no_series() -> None:
+    assert series_of("It has the ABC 3-clause license, the ABC 2-clause license.") == set()
+    assert series_of("It has ABC 3 and ABC 4.") == {"ABC"}
+    assert series_of("It is PEP 3-like and PEP 8-like.") == {"PEP"}
 
 
 def test_a_term_in_the_label_of_a_link() -> None:
