@@ -10,6 +10,7 @@ from kgfs.documents.markup import plain_sentence, wikilink_parts
 from kgfs.documents.sentences import sentence_spans
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.links import document_links, path_keys
+from kgfs.extraction.names import explanations
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 from kgfs.model import Extraction, ParsedDocument
 
@@ -272,3 +273,18 @@ def test_each_line_of_an_index_is_a_row() -> None:
     assert document_blocks(parsed(index, "book.txt"))[0].leaves[1].kind == "row"
     told = "  He came in May,\n  and left in June 1920\n  without a lamp, it is said.\n"
     assert [leaf.kind for leaf in document_blocks(parsed(told, "book.txt"))[0].leaves] == ["text"]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "short", "explained"),
+    [
+        ("lamp services", "LAS", False),
+        ("relational lampbases", "RLS", False),
+        ("hypertext lamp language", "HTLL", True),
+        ("leave without pay", "LWOP", True),
+        ("Windows Remote Management", "WinRM", True),
+    ],
+)
+def test_letters_within_a_word_in_small_letters_open_a_part_of_it(phrase: str, short: str, explained: bool) -> None:
+    text = f"{phrase} ({short})"
+    assert (explanations.before_bracket(text, len(phrase) + 1, short) is not None) == explained
