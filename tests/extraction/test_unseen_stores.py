@@ -10,8 +10,9 @@ from kgfs.documents.markup import plain_sentence, wikilink_parts
 from kgfs.documents.sentences import sentence_spans
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.links import document_links, path_keys
-from kgfs.extraction.names import explanations
+from kgfs.extraction.names import capitals, explanations
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.evidence import may_be_person
 from kgfs.model import Extraction, ParsedDocument
 
 
@@ -252,6 +253,12 @@ def test_members_are_told_apart_by_their_headings() -> None:
         "Cid Moor": "regular member",
         "Dora Lind": "regular member",
     }
+
+
+def test_a_language_before_letters_is_nobody() -> None:
+    assert not may_be_person("Julia LampML")
+    assert may_be_person("Julia McLamp")
+    assert capitals.type_cue("Julia LampML") is None
 
 
 def test_a_number_before_a_word_is_of_no_series() -> None:

@@ -412,6 +412,8 @@ def _is_person(parts: list[str], titled: bool) -> bool:
 
 def _name_like(part: str) -> bool:
     letters = part.replace("-", "").replace("’", "").replace("'", "")
+    if re.search(r"[a-z][A-Z]{2}", part):
+        return False  # "LampML"
     return letters.isalpha() and (len(letters) == 1 or not letters.isupper())
 
 
