@@ -255,6 +255,13 @@ def test_members_are_told_apart_by_their_headings() -> None:
     }
 
 
+@pytest.mark.parametrize(("cell", "place"), [("Reno Lampo Bank", False), ("Reno", True), ("Reno Lampo", True)])
+def test_the_place_in_the_name_of_a_bank_is_not_meant(cell: str, place: bool) -> None:
+    text = f"# Banks\n\n| Bank | Head |\n|---|---|\n| {cell} | Tarn |\n"
+    found = read({"banks.md": text}, "banks.md")
+    assert ("Reno" in {entity.name for entity in found.entities}) == place
+
+
 def test_a_language_before_letters_is_nobody() -> None:
     assert not may_be_person("Julia LampML")
     assert may_be_person("Julia McLamp")

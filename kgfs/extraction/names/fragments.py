@@ -177,6 +177,16 @@ def is_placeholder(text: str, start: int, end: int) -> bool:
         found.start() < end and start < found.end()
         for found in _PLACEHOLDER.finditer(text, max(0, start - 42), end + 42)
     )
+_BEHIND_PLACE = re.compile(r"(?: [A-Z][\w&'’-]*){1,3} (?P<head>[A-Z][a-z]+)(?![\w'’-])")
+
+
+def opens_body(text: str, end: int) -> bool:
+    """Whether a place that ends at ``end`` is the first word of a body's name, of which it tells nothing: *Reno Lampo
+    Bank*, in a table. A body that has nothing between, *Reno Council*, is the place's."""
+    found = _BEHIND_PLACE.match(text, end)
+    return found is not None and found["head"] in words.ORGANIZATION_HEADS
+
+
 
 
 _TREATY = re.compile(r"(?<![\w-])(?:Convention|Declaration|Treaty) of (?:the )?$")

@@ -331,7 +331,11 @@ class Lexicon:
             following = text[place.end : place.end + 2]
             if place.key in PERSON_LIKE and re.match(r" [A-Z]", following):
                 continue
-            if fragments.is_of_treaty(text, place.start) or place.key in self._editions:
+            if (
+                fragments.is_of_treaty(text, place.start)
+                or fragments.opens_body(text, place.end)
+                or place.key in self._editions
+            ):
                 continue
             end = place.end
             if text[end : end + 1] == "." and "." in text[place.start : end]:
