@@ -10,10 +10,12 @@ from kgfs.documents.markup import plain_sentence, wikilink_parts
 from kgfs.documents.sentences import sentence_spans
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.links import document_links, path_keys
-from kgfs.extraction.names import capitals, explanations
+from kgfs.extraction.names import capitals, explanations, tagging
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.model import Extraction, ParsedDocument
+
+needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
 
 
 def parsed(text: str, path: str) -> ParsedDocument:
@@ -253,6 +255,17 @@ def test_members_are_told_apart_by_their_headings() -> None:
         "Cid Moor": "regular member",
         "Dora Lind": "regular member",
     }
+
+
+@needs_tagger
+def test_a_name_ends_where_its_emphasis_ends() -> None:
+    text = (
+        "# Notes\n\n- Discuss wicks (*Ann Lind* **Time**: 5 minutes)\n- Discuss oil (*Ann Lind* **Time**: 10 minutes)\n"
+    )
+    found = read({"council.md": text}, "council.md")
+    said = {entity.name for entity in found.entities} | {name.name for name in found.unconfirmed}
+    assert "Ann Lind" in said
+    assert "Ann Lind Time" not in said
 
 
 @pytest.mark.parametrize(("cell", "place"), [("Reno Lampo Bank", False), ("Reno", True), ("Reno Lampo", True)])

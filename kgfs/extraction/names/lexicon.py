@@ -253,6 +253,7 @@ class Lexicon:
         candidates = capitals.find_capitals(text) if unit.kind == "sentence" else self._heading_name(unit)
         if tagged is not None:
             candidates = boundaries.name_proposals(text, candidates, tagged.names, tagged.quantities)
+            candidates = fragments.apart_by_emphasis(unit.quote, text, candidates)
             titles = fragments.title_labels(unit)
             labels = {link.start for link in unit.content.links}
             candidates = [
