@@ -275,6 +275,15 @@ def test_the_place_in_the_name_of_a_bank_is_not_meant(cell: str, place: bool) ->
     assert ("Reno" in {entity.name for entity in found.entities}) == place
 
 
+def test_each_label_of_a_line_has_its_persons() -> None:
+    text = "# Lamp SIG\n\nChair: Anna Lindley Co-chair: Kate Rayburn\n\nThe Lamp SIG is a group.\n"
+    found = read({"notes.md": text}, "notes.md")
+    assert {found.entities[fact.subject].name for fact in found.facts if fact.type == "LEADS"} == {
+        "Anna Lindley",
+        "Kate Rayburn",
+    }
+
+
 def test_a_language_before_letters_is_nobody() -> None:
     assert not may_be_person("Julia LampML")
     assert may_be_person("Julia McLamp")
