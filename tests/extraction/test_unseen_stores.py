@@ -268,6 +268,13 @@ def test_a_name_ends_where_its_emphasis_ends() -> None:
     assert "Ann Lind Time" not in said
 
 
+@needs_tagger
+def test_given_names_that_an_ampersand_joins_are_two() -> None:
+    text = "# Notes\n\nAnno & Bob to look into the tool. The tool by Anno & Bob is new.\n"
+    found = read({"council.md": text}, "council.md")
+    assert "Anno & Bob" not in {entity.name for entity in found.entities} | {name.name for name in found.unconfirmed}
+
+
 @pytest.mark.parametrize(("cell", "place"), [("Reno Lampo Bank", False), ("Reno", True), ("Reno Lampo", True)])
 def test_the_place_in_the_name_of_a_bank_is_not_meant(cell: str, place: bool) -> None:
     text = f"# Banks\n\n| Bank | Head |\n|---|---|\n| {cell} | Tarn |\n"
