@@ -440,7 +440,7 @@ def _doubts(named: NameFindings, wording: Wording) -> list[str]:
     """What the wording of a document says against a name of which nobody knows beforehand what it means."""
     name = named.name
     doubts = {
-        "code": name in wording.code or "/" in name,
+        "code": name in wording.code or "/" in name.replace(" / ", " "),
         "common": wording.common(name, named.count),
         "heading": _is_title(named, wording),
         "label": bool(wording.code) and _unlikely_beside_code(named, wording),
