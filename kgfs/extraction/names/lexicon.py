@@ -30,6 +30,7 @@ from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
 from kgfs.extraction.names.recut import recut
 from kgfs.extraction.names.tag_notes import note_tag
 from kgfs.extraction.names.tagging import TaggedSentence
+from kgfs.extraction.names.whole_names import whole_names
 from kgfs.extraction.names.wording import Wording, is_inflected, is_opening_verb, is_phrase, is_untagged_word
 from kgfs.extraction.names.wordlists import small_words, words
 from kgfs.extraction.names.wordlists.places import ABBREVIATIONS, ALIASES, PERSON_LIKE
@@ -253,7 +254,7 @@ class Lexicon:
         candidates = capitals.find_capitals(text) if unit.kind == "sentence" else self._heading_name(unit)
         if tagged is not None:
             candidates = boundaries.name_proposals(text, candidates, tagged.names, tagged.quantities)
-            candidates = fragments.apart_by_emphasis(unit.quote, text, candidates)
+            candidates = whole_names(text, fragments.apart_by_emphasis(unit.quote, text, candidates))
             titles = fragments.title_labels(unit)
             labels = {link.start for link in unit.content.links}
             candidates = [
