@@ -331,3 +331,10 @@ def test_each_line_of_an_index_is_a_row() -> None:
 def test_letters_within_a_word_in_small_letters_open_a_part_of_it(phrase: str, short: str, explained: bool) -> None:
     text = f"{phrase} ({short})"
     assert (explanations.before_bracket(text, len(phrase) + 1, short) is not None) == explained
+
+
+def test_the_day_before_a_title_is_no_number() -> None:
+    for title in ("2031-02-09 Meeting", "2031-02-09"):
+        found = read({"notes/day.md": f"# {title}\n\n## Attendance\n\n* Ann Lee\n* Bob Ray\n"}, "notes/day.md")
+        assert not [entity.name for entity in found.entities if entity.name.startswith("02-09")]
+    assert stated_names(parsed("# 3 - Lamp Council\n\nIt meets.\n", "council.md"))[0].name == "Lamp Council"

@@ -63,7 +63,9 @@ _PARTS = re.compile(
     r"|exercise|session|sprint|phase|stage|level|tier|milestone|draft|version|v|note|page|slide|item|question|article|rule|act|scene|canto|book|question)\.?"
     r"(?:\s*#?\d|\s+(?:[ivxlc]+|[a-z])\b)"
 )
-_NUMBERED = re.compile(r"^(?!(?:1[5-9]|20)\d\d–\d{2,4} )(?:\d+[.):]|\d+(?:\.\d+)+\.?|#?\d+\s*[-–—:])\s*")
+_NUMBERED = re.compile(
+    r"^(?!(?:1[5-9]|20)\d\d(?:–\d{2,4} |-\d\d-\d\d\b))(?:\d+[.):]|\d+(?:\.\d+)+\.?|#?\d+\s*[-–—:])\s*"
+)
 OPENING = re.compile(
     r"(?i)^(?:how|why|what|what's|when|where|who|which|whose|whether|if|can|should|is|are|do|does|did|will|would|could|"
     r"everything|things|tips|about|out of|see|using|more|learn|let's|your|my|our|we|i|you|this|these|from|to|on|in|for|"
