@@ -1,4 +1,5 @@
-"""Definition lists of Markdown (``Term``, then ``: what it is``) and lines of ``Key: value``, told from paragraphs.
+"""Definition lists of Markdown (``Term``, then ``: what it is``), lines of ``Key: value`` and those of an index, told
+from paragraphs.
 
 Used by formats where blocks are made; pure. The parser of Markdown takes both for running text; what they are decides
 how extraction reads them: a term and a value are no sentences.
@@ -39,7 +40,7 @@ def mark_structures(text: str, blocks: Sequence[Block]) -> None:
             elif block.level <= glossary:
                 glossary = 0
             continue
-        if block.kind == "paragraph" and _define(text, block):
+        if block.kind == "paragraph" and (_define(text, block) or _index(text, block)):
             continue
         if block.kind == "paragraph" and place and _EXPLAINS.match(text, block.start, block.end):
             # The term stands by itself, in the block before.
@@ -91,6 +92,26 @@ def _define(text: str, block: Block) -> bool:
             return False
     block.kind, block.leaves = "definitions", leaves
     block.cuts = [leaf.start for leaf in leaves[1:] if leaf.kind == "row"]
+    return True
+
+
+_ON_PAGES = re.compile(r"\s*\S[^\n]{0,70}?,? \d{1,4}(?:[-–]\d{1,4})?(?:, \d{1,4}(?:[-–]\d{1,4})?)*\.?\s*")
+"""A line of an index: *Lind, Ann, 12, 34-36*."""
+_FEWEST_LINES = 3
+_IN_INDEX = 0.6
+"""The share of the lines of an index that end in pages: others say *see Lind*, or go on."""
+
+
+def _index(text: str, block: Block) -> bool:
+    """Make each line of an index a row: a name ends where its line does."""
+    starts = lines_of(text, block.start, block.end)
+    if len(starts) < _FEWEST_LINES:
+        return False
+    ends = [*starts[1:], block.end]
+    on_pages = sum(_ON_PAGES.fullmatch(text, a, b) is not None for a, b in zip(starts, ends, strict=True))
+    if on_pages < _FEWEST_LINES or on_pages < _IN_INDEX * len(starts):
+        return False
+    block.leaves = [Leaf(a, b, "row") for a, b in zip(starts, ends, strict=True) if text[a:b].strip()]
     return True
 
 

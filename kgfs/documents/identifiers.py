@@ -138,6 +138,7 @@ _LOOSE = re.compile(
 )
 _SMALL_WORD = re.compile(r"(?<!\w)[a-z]{2,10}(?!\w)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_COMPOUND = re.compile(r"-[A-Za-z]")
 
 
 def suggested_terms(text: str, blocks: Sequence[Block]) -> list[DefinedTerm]:
@@ -296,6 +297,8 @@ def _series(found: re.Match[str]) -> Series | None:
         return Series(found[0], found[0][0], found[0][2:])
     series, number, sign = found["series"].upper(), found["number"], found["sign"]
     known = series in KNOWN_SERIES
+    if not known and _COMPOUND.match(found.string, found.end()):
+        return None  # "ABC 3-clause": three of something
     if not known and (series in _NO_SERIES or not sign or "/" in series):
         return None
     if number.isdigit():

@@ -24,6 +24,7 @@ _BOLD = re.compile(
     re.S,
 )
 _PLAIN = re.compile(r"(?P<term>[^\n:–—=]{1,80}?)(?:\s*::?\s+|\s+(?:–|—|--?|=)\s+)(?P<rest>\S.*)", re.S)
+_LINK = re.compile(r"\[(?P<label>[^\[\]\n]{3,200})\]\([^()\n]*\)\s*$")
 _ORG_ITEM = re.compile(r"(?P<term>\S[^\n]{0,99}?)\s+::\s+(?P<rest>\S.*)", re.S)
 _TERM_COLUMN = re.compile(
     r"(?i)(?:term|acronym|abbreviation|word|name|concept|expression|phrase|begriff|abkürzung|terme|sigle|término)s?"
@@ -115,20 +116,34 @@ def _items(text: str, block: Block) -> Iterator[_PlacedTerm]:
         found = _split(text[start : leaf.end])
         if found is not None:
             offset = start + len(text[start : leaf.end]) - len(text[start : leaf.end].lstrip())
-            yield _PlacedTerm(found[0], _first(text, offset + found[1], leaf.end), start, leaf.end)
+            definition = _first(text, offset + found.start, offset + found.end)
+            yield _PlacedTerm(found.name, definition, start, leaf.end)
 
 
-def _split(item: str) -> tuple[str, int] | None:
-    """The term of an item, and where its definition begins."""
+class _SplitItem(NamedTuple):
+    """The term of an item, and where in it its definition stands."""
+
+    name: str
+    start: int
+    end: int
+
+
+def _split(item: str) -> _SplitItem | None:
+    """The term of an item with its definition; of a link's label, ``[Term: what it is](address)``, where both stand
+    in it."""
     item = item.lstrip()
+    linked = _LINK.match(item)
+    if linked is not None and (inside := _split(linked["label"])) is not None:
+        first = linked.start("label")
+        return inside._replace(start=first + inside.start, end=first + inside.end)
     found = _BOLD.match(item)
     if found is not None and (found["colon"] or found["sign"].strip() or _goes_on(found["rest"])):
-        return found["term"], found.start("rest")
+        return _SplitItem(found["term"], found.start("rest"), len(item))
     if found is None and not item.startswith(("*", "_")):
         found = _ORG_ITEM.match(item) or _PLAIN.match(item)
         whole = found is not None and found["term"].count("[") == found["term"].count("]")  # no link is cut
         if found is not None and whole and len(found["term"].split()) <= 6:
-            return found["term"], found.start("rest")
+            return _SplitItem(found["term"], found.start("rest"), len(item))
     return None
 
 

@@ -193,6 +193,8 @@ def _of_person(parts: list[str], titled: bool, *, alone: bool) -> Iterator[NameF
             yield NameForm("given name", first, "short")
         return
     if len(last) == 1:
+        if len(parts) == 2 and len(first) > 2:
+            yield NameForm("surname initial", f"{first} {last}", "short")  # "Ann L", of two Anns in a call
         return
     if first == "mrs":
         return  # the surname alone is her husband's, too
@@ -201,6 +203,7 @@ def _of_person(parts: list[str], titled: bool, *, alone: bool) -> Iterator[NameF
         return
     yield NameForm("initials", f"{first[0]} {last}", "long")
     yield NameForm("given name", first, "long")
+    yield NameForm("surname initial", f"{first} {last[0]}", "long")
     yield NameForm("middle name", f"{first} {last}", "same")
     if first in words.SHORT_GIVEN or first in _WHOLE_GIVEN:
         whole = " ".join([words.SHORT_GIVEN.get(first, first), *parts[1:]])

@@ -13,6 +13,7 @@ from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.fragments import is_initials, is_placeholder
 from kgfs.extraction.names.recut import recut
 from kgfs.extraction.names.verdict import name_verdict
+from kgfs.extraction.names.whole_names import whole_names
 from kgfs.extraction.names.wordlists.well_known import well_known_type
 from kgfs.model import DefinedTerm, Evidence
 from tests.extraction.read_texts import parsed, read
@@ -61,12 +62,54 @@ needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `o
         ("He went to the State of Lamps.", "State of Lamps", "State of Lamps"),
         ("Plan the LampCon keynote & upcoming talks.", "LampCon keynote & upcoming", "LampCon"),
         ("Plan the LampCon Europe talks.", "LampCon Europe", "LampCon Europe"),
+        ("See the Lamp Rules Section 3.2 for more.", "Lamp Rules Section", "Lamp Rules"),
+        ("See the Lamp Rules Section for more.", "Lamp Rules Section", "Lamp Rules Section"),
     ],
 )
 def test_names_are_cut_where_they_begin(raw: str, found: str, name: str) -> None:
     content = plain_sentence(raw)
     start = content.text.index(found)
     assert recut(content, capitals.CapitalsSpan(start, start + len(found), found, False)).text == name
+
+
+@needs_tagger
+@pytest.mark.parametrize(
+    ("text", "found", "tag", "name"),
+    [
+        ("We met with LGT Europe there.", "Europe", "Location", "LGT Europe"),
+        ("She is VP Europe there.", "Europe", "Location", "Europe"),
+        ("They went to the US Virginia.", "Virginia", "Location", "Virginia"),
+        ("Come at 10 AM London time.", "London", "Location", "London"),
+        ("The AB / CD Working Group met.", "CD Working Group", "", "AB / CD Working Group"),
+        ("Lamps / CD Working Group met.", "CD Working Group", "", "CD Working Group"),
+        ("The John D. and Ann Lind Foundation gave.", "Ann Lind Foundation", "", "John D. and Ann Lind Foundation"),
+        ("Google and Ann Lind Foundation gave.", "Ann Lind Foundation", "", "Ann Lind Foundation"),
+        ("The Bureau of Oil, Lamps, and Wax met.", "Bureau of Oil", "", "Bureau of Oil, Lamps, and Wax"),
+        ("The Bureau of Oil, Google and Ann met.", "Bureau of Oil", "", "Bureau of Oil"),
+        ("We were at Ohio LampFest and lit lamps.", "Ohio", "Location", "Ohio LampFest"),
+        ("We were in Ohio Monday.", "Ohio", "Location", "Ohio"),
+        ("It is in Amazon ECR now.", "Amazon", "Organization", "Amazon ECR"),
+        ("An Amazon Lamp is there.", "Amazon", "Organization", "Amazon"),
+        ("Write a Lamp Bill of Costs first.", "Lamp Bill", "", "Lamp Bill of Costs"),
+        ("The Lamp Bill of Google is there.", "Lamp Bill", "", "Lamp Bill"),
+        ("The Lamp Trainer of Wicks is there.", "Lamp Trainer", "", "Lamp Trainer"),
+        ("It is kept in Acme Oils Manager now.", "Acme Oils", "", "Acme Oils Manager"),
+        ("Ask Acme Oils Manager Ann Lind.", "Acme Oils", "", "Acme Oils"),
+    ],
+)
+def test_what_the_tagger_leaves_out_is_of_the_name(text: str, found: str, tag: str, name: str) -> None:
+    start = text.index(found)
+    with tagging.tagging_zone():
+        (one,) = whole_names(text, [capitals.CapitalsSpan(start, start + len(found), found, False, tag=tag)])
+    assert one.text == name
+
+
+@needs_tagger
+def test_what_lies_within_a_whole_name_is_none() -> None:
+    text = "The AB / CD Working Group met."
+    spans = [capitals.CapitalsSpan(4, 6, "AB", False), capitals.CapitalsSpan(9, 25, "CD Working Group", False)]
+    with tagging.tagging_zone():
+        assert [one.text for one in whole_names(text, spans)] == ["AB / CD Working Group"]
 
 
 @pytest.mark.parametrize(

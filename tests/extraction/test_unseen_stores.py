@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from kgfs.documents.formats.parsing import parse_document
+from kgfs.documents.formats.parsing import document_blocks, parse_document
+from kgfs.documents.identifiers import series_of
 from kgfs.documents.markup import plain_sentence, wikilink_parts
 from kgfs.documents.sentences import sentence_spans
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.links import document_links, path_keys
+from kgfs.extraction.names import capitals, explanations, tagging
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 from kgfs.extraction.names.declared.titles import Title, may_name, title_name
+from kgfs.extraction.names.evidence import may_be_person
 from kgfs.model import Extraction, ParsedDocument
 from kgfs.random_ids import is_random_id
+
+needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
 
 
 def parsed(text: str, path: str) -> ParsedDocument:
@@ -257,7 +262,7 @@ def test_members_are_told_apart_by_their_headings() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "drawn"),
+    ("name", "random"),
     [
         ("Wq7xUc2RzK9oTf4LbN8eV", True),
         ("R3stGXq8_Z5jdHi6B-myT", True),
@@ -269,10 +274,10 @@ def test_members_are_told_apart_by_their_headings() -> None:
         ("Lamp Plan of 2024 in Reno", False),
     ],
 )
-def test_what_a_program_drew_by_lot_names_nothing(name: str, drawn: bool) -> None:
-    assert is_random_id(name) is drawn
+def test_a_random_identifier_names_nothing(name: str, random: bool) -> None:
+    assert is_random_id(name) is random
     pages = [one.name for one in stated_names(parsed("Lamps burn oil.\n\n- One\n", f"notes/{name}.md"))]
-    assert (name.replace("_", " ") not in pages) or not drawn
+    assert (name.replace("_", " ") not in pages) or not random
 
 
 @pytest.mark.parametrize(
@@ -403,3 +408,84 @@ def test_a_title_of_two_parts_names_nothing_whole() -> None:
 def test_the_label_of_a_link_is_no_term_with_its_definition() -> None:
     text = "# Glossary\n\n- [LAMP-287: Dim light](https://lamps.example/287)\n- [Keeper](k.md): who looks after lamps\n"
     assert [term.name for term in parsed(text, "a.md").terms if not term.weight] == ["Keeper"]
+@needs_tagger
+def test_a_name_ends_where_its_emphasis_ends() -> None:
+    text = (
+        "# Notes\n\n- Discuss wicks (*Ann Lind* **Time**: 5 minutes)\n- Discuss oil (*Ann Lind* **Time**: 10 minutes)\n"
+    )
+    found = read({"council.md": text}, "council.md")
+    said = {entity.name for entity in found.entities} | {name.name for name in found.unconfirmed}
+    assert "Ann Lind" in said
+    assert "Ann Lind Time" not in said
+
+
+@needs_tagger
+def test_given_names_that_an_ampersand_joins_are_two() -> None:
+    text = "# Notes\n\nAnno & Bob to look into the tool. The tool by Anno & Bob is new.\n"
+    found = read({"council.md": text}, "council.md")
+    assert "Anno & Bob" not in {entity.name for entity in found.entities} | {name.name for name in found.unconfirmed}
+
+
+@pytest.mark.parametrize(("cell", "place"), [("Reno Lampo Bank", False), ("Reno", True), ("Reno Lampo", True)])
+def test_the_place_in_the_name_of_a_bank_is_not_meant(cell: str, place: bool) -> None:
+    text = f"# Banks\n\n| Bank | Head |\n|---|---|\n| {cell} | Tarn |\n"
+    found = read({"banks.md": text}, "banks.md")
+    assert ("Reno" in {entity.name for entity in found.entities}) == place
+
+
+def test_each_label_of_a_line_has_its_persons() -> None:
+    text = "# Lamp SIG\n\nChair: Anna Lindley Co-chair: Kate Rayburn\n\nThe Lamp SIG is a group.\n"
+    found = read({"notes.md": text}, "notes.md")
+    assert {found.entities[fact.subject].name for fact in found.facts if fact.type == "LEADS"} == {
+        "Anna Lindley",
+        "Kate Rayburn",
+    }
+
+
+def test_a_language_before_letters_is_nobody() -> None:
+    assert not may_be_person("Julia LampML")
+    assert may_be_person("Julia McLamp")
+    assert capitals.type_cue("Julia LampML") is None
+
+
+def test_a_number_before_a_word_is_of_no_series() -> None:
+    assert series_of("It has the ABC 3-clause license, the ABC 2-clause license.") == set()
+    assert series_of("It has ABC 3 and ABC 4.") == {"ABC"}
+    assert series_of("It is PEP 3-like and PEP 8-like.") == {"PEP"}
+
+
+def test_a_term_in_the_label_of_a_link() -> None:
+    text = "# Glossary\n\n* [Lamp: a thing that gives light](https://acme.org/lamp)\n* Wick: it burns\n"
+    assert [(term.name, term.definition) for term in parsed(text, "glossary.md").terms] == [
+        ("Lamp", "a thing that gives light"),
+        ("Wick", "it burns"),
+    ]
+
+
+def test_each_line_of_an_index_is_a_row() -> None:
+    index = "  Lamper (_T.O._), see Pip\n  Lind (_A.B._ 7), 62, 63\n  Orm, 9\n  Ray, Mrs. (_M.C._), 57-59\n"
+    assert document_blocks(parsed(index, "book.txt"))[0].leaves[1].kind == "row"
+    told = "  He came in May,\n  and left in June 1920\n  without a lamp, it is said.\n"
+    assert [leaf.kind for leaf in document_blocks(parsed(told, "book.txt"))[0].leaves] == ["text"]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "short", "explained"),
+    [
+        ("lamp services", "LAS", False),
+        ("relational lampbases", "RLS", False),
+        ("hypertext lamp language", "HTLL", True),
+        ("leave without pay", "LWOP", True),
+        ("Windows Remote Management", "WinRM", True),
+    ],
+)
+def test_letters_within_a_word_in_small_letters_open_a_part_of_it(phrase: str, short: str, explained: bool) -> None:
+    text = f"{phrase} ({short})"
+    assert (explanations.before_bracket(text, len(phrase) + 1, short) is not None) == explained
+
+
+def test_the_day_before_a_title_is_no_number() -> None:
+    for title in ("2031-02-09 Meeting", "2031-02-09"):
+        found = read({"notes/day.md": f"# {title}\n\n## Attendance\n\n* Ann Lee\n* Bob Ray\n"}, "notes/day.md")
+        assert not [entity.name for entity in found.entities if entity.name.startswith("02-09")]
+    assert stated_names(parsed("# 3 - Lamp Council\n\nIt meets.\n", "council.md"))[0].name == "Lamp Council"

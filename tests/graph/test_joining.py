@@ -54,6 +54,7 @@ ORG, PERSON, CONCEPT = "Organization", "Person", "Concept"
         ([("Group Policies", CONCEPT), ("group policy", CONCEPT)], ["group policies", "group policy"]),
         ([("J. Yellen", PERSON), ("Janet Yellen", PERSON)], ["j yellen", "janet yellen"]),
         ([("Janet L. Yellen", PERSON), ("Janet Yellen", PERSON)], ["janet l yellen", "janet yellen"]),
+        ([("Janet Y", PERSON), ("Janet Yellen", PERSON)], ["janet y", "janet yellen"]),
         ([("Acme Lamp Council", ORG), ("Lamp Council", ORG)], ["acme lamp council", "lamp council"]),
         ([("Project Acme Lamp Council", ORG), ("Lamp Council", ORG)], ["project acme lamp council", "lamp council"]),
         (
@@ -80,6 +81,8 @@ ORG, PERSON, CONCEPT = "Organization", "Person", "Concept"
         ([("GM", ORG), ("General Motors", ORG)], []),  # two letters tell too little
         ([("CBS", ORG), ("Columbia Broadcasting System", ORG), ("Central Bureau of Statistics", ORG)], []),
         ([("J. Smith", PERSON), ("John Smith", PERSON), ("Jane Smith", PERSON)], []),
+        ([("Jane S", PERSON), ("Jane Smith", PERSON), ("Jane Stone", PERSON)], []),
+        ([("Jane S", PERSON), ("Jane Lind", PERSON)], []),
         ([("John A. Smith", PERSON), ("John B. Smith", PERSON), ("John Smith", PERSON)], []),
         ([("Windows", "Product"), ("Window", "Product")], []),
         ([("Under Stand", "Product"), ("Understand", "Product")], []),

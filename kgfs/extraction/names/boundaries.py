@@ -175,12 +175,12 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
     if type_ == "Organization":
         start = _with_code(text, start)
     listed = ", " in text[start:end] and type_ not in _WITH_COMMAS
+    if listed and type_ == "Organization" and (campus := _campus(text[start:end])):
+        return [TaggedSpan(end - len(campus), end, type_)]
     if listed and (type_ != "Organization" or _AND_OR_SUFFIX.search(text[start:end]) is None):
         return _parted(text, start, end, type_)
-    for sign in (" / ", " + ", " - ", " – ", " — ", " to ", " and "):
-        if sign in (" + ", " to ") and type_ != "Person":
-            continue  # "KubeCon + CloudNativeCon"
-        if type_ != "Work" and sign in text[start:end] and (sign != " and " or _are_two(text[start:end], type_)):
+    for sign in _BETWEEN_NAMES:
+        if type_ != "Work" and sign in text[start:end] and _parts_names(sign, text[start:end], type_):
             place = start
             found: list[TaggedSpan] = []
             for piece in text[start:end].split(sign):
@@ -208,6 +208,26 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
     return [TaggedSpan(start, end, type_)]
 
 
+_BETWEEN_NAMES = (" / ", " + ", " - ", " – ", " — ", ": ", " v ", " vs ", " vs. ", " to ", " and ")
+"""What may stand between two names that the tagger takes for one."""
+_OF_PERSONS = frozenset({": ", " v ", " vs ", " vs. ", " to "})
+"""Of those, the ones that part nothing but persons: *Ann: Bob will write*, *Ann vs Bob*."""
+_LETTERS = re.compile(r"[A-Z]{2,5} / [A-Z]{2,5} ")
+
+
+def _parts_names(sign: str, name: str, type_: str) -> bool:
+    """Whether a sign stands between two names in what the tagger takes for one of a type."""
+    if type_ == "Person" and sign != " and ":
+        return True
+    if sign == " and ":
+        return _are_two(name, type_)
+    if sign == " + ":  # "KubeCon + CloudNativeCon"
+        return type_ == "Organization" and all(map(_is_whole_body, name.split(sign)))
+    if sign == " / ":  # "AI / ML Working Group" is one
+        return not (_LETTERS.match(name) and name.count(sign) == 1 and _is_whole_body(name))
+    return sign not in _OF_PERSONS
+
+
 def _are_two(name: str, type_: str) -> bool:
     """Whether *and* stands between the names of two bodies: *Lamp Committee and Oil Board*, not *Lamp and Oil Board*."""
     left, _, right = name.partition(" and ")
@@ -215,6 +235,8 @@ def _are_two(name: str, type_: str) -> bool:
         return True  # "Google Meet and Zoom"
     if type_ == "Organization" and right in _MERE_BODIES and left.startswith("The ") and left[-1] == "s":
         return True  # "The Lamps and Board": a lone word is the board of a body named before
+    if type_ == "Organization" and left.rpartition("he ")[2] in _LONE_BODIES and right in _LONE_BODIES:
+        return True  # "the Project and Foundation"
     if type_ != "Organization" or " " not in left or " " not in right:
         return False
     first, second = left.split(), right.split()
@@ -223,13 +245,28 @@ def _are_two(name: str, type_: str) -> bool:
 
 
 _MERE_BODIES = frozenset("Board Committee Council Staff".split())
+_LONE_BODIES = words.GENERIC_HEADS - {"Fund", "Trust", "Bank"} | {"Agency", "Foundation", "Project", "Senate", "Team"}
+"""Words that mean a body of which a text spoke before."""
 _BOARD = re.compile(r"(?:[A-Z]\S* ){0,4}Board of (?:Commissioners|Directors|Governors|Management|Regents|Trustees)")
 
 
 def _is_whole_body(name: str) -> bool:
     """Whether a name ends as that of a body: *Lamp Committee*, *Core Team*, *Board of Directors*."""
     last = name.rpartition(" ")[2]
-    return last in words.ORGANIZATION_HEADS or last in ("Team", "Staff") or _BOARD.fullmatch(name) is not None
+    return last in words.ORGANIZATION_HEADS or last in ("Team", "Staff", "WG") or _BOARD.fullmatch(name) is not None
+
+
+_CAMPUS = re.compile(
+    r"(?:[Tt]he )?(?P<name>University of (?P<state>[A-Z]\w+(?: [A-Z]\w+)?), (?P<town>[A-Z]\w+(?: [A-Z]\w+)?))"
+)
+
+
+def _campus(name: str) -> str:
+    """The university of a state in one of its towns, *the University of Ohio, Reno*, without an article; empty for any other
+    name."""
+    found = _CAMPUS.fullmatch(name)
+    whole = found is not None and is_administrative(found["state"]) and not is_administrative(found["town"])
+    return found["name"] if found is not None and whole else ""
 
 
 def _with_code(text: str, start: int) -> int:

@@ -87,7 +87,7 @@ def find_capitals(text: str) -> list[CapitalsSpan]:
             while len(group) > 1 and group[-1].word in MODALS:
                 group.pop()
             bare = group[0].word.rstrip(".")
-            if len(group) == 1 and bare in words.ROLE_WORDS:
+            if len(group) == 1 and _is_role(bare):
                 titled = _is_title(bare) and bool(_TITLED.match(text, group[0].end))
                 continue
             candidate = _candidate(text, group, initial and group[0] is pieces[0])
@@ -96,6 +96,11 @@ def find_capitals(text: str) -> list[CapitalsSpan]:
                 found.append(candidate)
             titled = False
     return found
+
+
+def _is_role(word: str) -> bool:
+    """Whether a word in capitals says what somebody is, alone or beside another one: *Chair*, *Co-chair*."""
+    return word in words.ROLE_WORDS or (word.startswith("Co-") and word[3:].capitalize() in words.ROLE_WORDS)
 
 
 def _is_title(word: str) -> bool:
@@ -112,7 +117,7 @@ def _split(pieces: list[_Piece]) -> list[list[_Piece]]:
     groups: list[list[_Piece]] = []
     current: list[_Piece] = []
     for piece in pieces:
-        alone = piece.word in MONTH_NAMES or piece.word.rstrip(".") in words.ROLE_WORDS
+        alone = piece.word in MONTH_NAMES or _is_role(piece.word.rstrip("."))
         alone = alone and not _opens_council(pieces, piece)
         if current and (alone or not _joins(current, piece, pieces[-1].word) or _alone(pieces, current[-1])):
             groups.append(current)
@@ -124,7 +129,7 @@ def _split(pieces: list[_Piece]) -> list[list[_Piece]]:
 
 
 def _alone(pieces: list[_Piece], piece: _Piece) -> bool:
-    role = piece.word in MONTH_NAMES or piece.word.rstrip(".") in words.ROLE_WORDS
+    role = piece.word in MONTH_NAMES or _is_role(piece.word.rstrip("."))
     return role and not _opens_council(pieces, piece)
 
 
@@ -412,6 +417,8 @@ def _is_person(parts: list[str], titled: bool) -> bool:
 
 def _name_like(part: str) -> bool:
     letters = part.replace("-", "").replace("’", "").replace("'", "")
+    if re.search(r"[a-z][A-Z]{2}", part):
+        return False  # "LampML"
     return letters.isalpha() and (len(letters) == 1 or not letters.isupper())
 
 

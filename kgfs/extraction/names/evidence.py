@@ -85,6 +85,10 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _INNER_CAPITAL = re.compile(r"(?<!Mc)(?<!Mac)(?<!De)(?<!Di)(?<!La)(?<!Le)(?<!Van)(?<![’'])(?<=[a-z])[A-Z]")
 
 
+_JOINED = re.compile(r"[a-z][A-Z]{2}")
+"""Within a word that is made of a word and letters: *LampML*."""
+
+
 def may_be_person(name: str) -> bool:
     """Whether the words of a name can be those of a person: no acronym, no identifier, not all of them words with
     an adjective or a verb among them."""
@@ -93,6 +97,8 @@ def may_be_person(name: str) -> bool:
         return False
     if software.is_site(name):
         return False
+    if any(_JOINED.search(part) for part in parts):
+        return False  # "Julia LampML", of a language
     if parts[0] in words.GIVEN_NAMES:
         return parts[-1] not in _NOBODY | words.NEVER_SURNAMES | words.PARTS_OF_PROGRAMS
     if len(parts) > 1 and len(parts[-1]) > _LONG_PLURAL and _is_plural(parts[-1]):
@@ -103,8 +109,6 @@ def may_be_person(name: str) -> bool:
         part.isupper() for part in parts
     ):
         return False  # "Regular WG Meeting", but "TJ Lind"
-    if any(re.search(r"[a-z][A-Z]{2}", part) for part in parts):
-        return False
     if any(part in _NOBODY or _INNER_CAPITAL.search(part) for part in parts):
         return False
     lowered = [part.lower() for part in parts if part[0].isupper() and len(part) > 1]
@@ -436,7 +440,7 @@ def _doubts(named: NameFindings, wording: Wording) -> list[str]:
     """What the wording of a document says against a name of which nobody knows beforehand what it means."""
     name = named.name
     doubts = {
-        "code": name in wording.code or "/" in name,
+        "code": name in wording.code or "/" in name.replace(" / ", " "),
         "common": wording.common(name, named.count),
         "heading": _is_title(named, wording),
         "label": bool(wording.code) and _unlikely_beside_code(named, wording),

@@ -127,10 +127,12 @@ def spells_short_form(short: str, phrase: Sequence[str], *, inside: bool) -> boo
 
 
 def _further(word: str, wanted: Sequence[str], place: int) -> Iterator[int]:
-    """How far the letters of a word behind its first one lead: those that follow it (``WINdows``), and those that open
-    a part of the word (``WithOut``, ``PowerShell``), not its ending."""
+    """How far the letters of a word behind its first one lead: those that follow it (``WINdows``), where it has a
+    capital, and those that open a part of the word (``WithOut``, ``PowerShell``), not its ending nor its plural's."""
     lowered = word.casefold()
-    follows = True
+    follows = word[0].isupper()
+    if not follows and lowered[-1] == "s" and lowered[-2] != "s":
+        lowered = lowered[:-1]
     for index in range(1, len(lowered)):
         if place == len(wanted):
             return

@@ -6,6 +6,7 @@ Used by the lexicon, the evidence and the acceptance: the tagger takes every run
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from kgfs.documents.markup import PlainSentence
@@ -113,6 +114,31 @@ def without_footnote(candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan:
     return replace(candidate, end=candidate.end - cut, text=candidate.text[:-cut])
 
 
+_EMPHASIS = re.compile(r"(?P<last>\w+)(?:\*{1,3}|_{1,3}) (?:\*{1,3}|_{1,3})(?P<first>\w+)")
+"""Where one emphasis ends and another one begins: *Lind* and *Time* of ``*Ann Lind* **Time**``."""
+
+
+def apart_by_emphasis(
+    quote: str, text: str, candidates: Sequence[capitals.CapitalsSpan]
+) -> list[capitals.CapitalsSpan]:
+    """The candidates of a sentence, those that go over the end of an emphasis cut there: ``*Ann Lind* **Time**: 5 min``
+    names Ann Lind. ``quote`` is the sentence with its marks. What a colon follows is a label, no name."""
+    seams = {f"{found['last']} {found['first']}": len(found["last"]) for found in _EMPHASIS.finditer(quote)}
+    apart: list[capitals.CapitalsSpan] = []
+    for one in candidates:
+        seam = next((seam for seam in seams if re.search(rf"\b{re.escape(seam)}\b", one.text)), None)
+        if seam is None:
+            apart.append(one)
+            continue
+        end = one.start + one.text.index(seam) + seams[seam]
+        parts = [replace(one, end=end, text=text[one.start : end])]
+        if not text.startswith(":", one.end):
+            rest = text[end + 1 : one.end]
+            parts.append(replace(one, start=end + 1, text=rest, initial=False, titled=False, tag=""))
+        apart += [part for part in parts if boundaries.is_name(part.text)]
+    return apart
+
+
 _DOES = frozenset("Builds Develops Leads Maintains Manages Operates Oversees Owns Provides Runs Uses Writes".split())
 """What somebody does, behind a name and a colon."""
 
@@ -149,6 +175,16 @@ _EDITION = re.compile(r"\b(?P<name>[A-Z]\w+) (?:CE|EE|SE)\b")
 def editions(text: str) -> frozenset[str]:
     """The places that a text has as software of several editions: *Jakarta EE*."""
     return PLACES.intersection(found["name"] for found in _EDITION.finditer(text))
+
+
+_BEHIND_PLACE = re.compile(r"(?: [A-Z][\w&'’-]*){1,3} (?P<head>[A-Z][a-z]+)(?![\w'’-])")
+
+
+def opens_body(text: str, end: int) -> bool:
+    """Whether a place that ends at ``end`` is the first word of a body's name, of which it tells nothing: *Reno Lampo
+    Bank*, in a table. A body that has nothing between, *Reno Council*, is the place's."""
+    found = _BEHIND_PLACE.match(text, end)
+    return found is not None and found["head"] in words.ORGANIZATION_HEADS
 
 
 _INITIALS = re.compile(r"(?:[A-Z]\.){2}")

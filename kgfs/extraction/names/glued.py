@@ -49,7 +49,7 @@ def _parts(lexicon: Lexicon, ref: int, named: NameFindings) -> list[tuple[str, i
     """The names that a name is made of, each with its entry; none where it is one name."""
     people = named.name.split(" & ")
     firm = named.acts or named.clues["Organization"] or named.count >= FEW
-    given = len(people) > 1 and people[0] in words.CLEAR_GIVEN and not any(" " in one for one in people)
+    given = len(people) > 1 and _are_given(people, named)
     if given and (not firm or people[-1] in words.GIVEN_NAMES):
         return [(one, _entry(lexicon, one, ref)) for one in people]
     pieces = named.name.split(" ")
@@ -70,6 +70,13 @@ def _parts(lexicon: Lexicon, ref: int, named: NameFindings) -> list[tuple[str, i
         ):
             return [(head, first), (tail, second)]
     return []
+
+
+def _are_given(people: Sequence[str], named: NameFindings) -> bool:
+    """Whether words that an ampersand joins are given names: the first one, or the last one where the tagger takes the
+    whole for somebody, *Anno & Bob*."""
+    somebody = people[-1] in words.CLEAR_GIVEN and 2 * named.tags["Person"] > named.tags.total()
+    return (people[0] in words.CLEAR_GIVEN or somebody) and not any(" " in one for one in people)
 
 
 def _entry(lexicon: Lexicon, name: str, other: int) -> int | None:

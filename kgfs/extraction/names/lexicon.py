@@ -31,6 +31,7 @@ from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
 from kgfs.extraction.names.recut import recut
 from kgfs.extraction.names.tag_notes import note_tag
 from kgfs.extraction.names.tagging import TaggedSentence
+from kgfs.extraction.names.whole_names import whole_names
 from kgfs.extraction.names.wording import Wording, is_inflected, is_opening_verb, is_phrase, is_untagged_word
 from kgfs.extraction.names.wordlists import small_words, words
 from kgfs.extraction.names.wordlists.places import ABBREVIATIONS, ALIASES, PERSON_LIKE
@@ -254,6 +255,7 @@ class Lexicon:
         candidates = capitals.find_capitals(text) if unit.kind == "sentence" else self._heading_name(unit)
         if tagged is not None:
             candidates = boundaries.name_proposals(text, candidates, tagged.names, tagged.quantities)
+            candidates = whole_names(text, fragments.apart_by_emphasis(unit.quote, text, candidates))
             titles = fragments.title_labels(unit)
             labels = {link.start for link in unit.content.links}
             candidates = [
@@ -332,7 +334,11 @@ class Lexicon:
             following = text[place.end : place.end + 2]
             if place.key in PERSON_LIKE and re.match(r" [A-Z]", following):
                 continue
-            if fragments.is_of_treaty(text, place.start) or place.key in self._editions:
+            if (
+                fragments.is_of_treaty(text, place.start)
+                or fragments.opens_body(text, place.end)
+                or place.key in self._editions
+            ):
                 continue
             end = place.end
             if text[end : end + 1] == "." and "." in text[place.start : end]:

@@ -54,83 +54,91 @@ _OF_SUBJECT = re.compile(
 _GLUED_BEHIND = re.compile(r"-(?:adjacent|backed|based|funded|led|like|owned|related|sponsored|style|supported)$")
 
 
+_REFERENCE = re.compile(r"(?P<name>.+) (?:Section|Article|Appendix|Annex|Clause|Paragraph|Table|Figure)s?")
+_OF_REFERENCE = re.compile(r" §?(?:\d|[A-Z](?![\w-]))")
+"""Behind a word for a part of a text: the number of the part."""
+
+
 def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan:
     """A candidate of a sentence with its head, and without what belongs to no name of which it is the end."""
     text = content.text
+    reference = _REFERENCE.fullmatch(candidate.text)
+    if reference is not None and _OF_REFERENCE.match(text, candidate.end):
+        return to_place(text, candidate, candidate.start + reference.end("name"))  # "Lamp Rules Section 3.2"
     if candidate.text.startswith(_NOT) and candidate.text[len(_NOT) :][:1].isupper():
-        return _from(text, candidate, candidate.start + len(_NOT))
+        return from_place(text, candidate, candidate.start + len(_NOT))
     if (glued := _GLUED_BEHIND.search(candidate.text)) is not None:
-        return _to(text, candidate, candidate.start + glued.start())  # "Acme-backed"
+        return to_place(text, candidate, candidate.start + glued.start())  # "Acme-backed"
     subject = _FOR_SUBJECT.match(text, candidate.end) if _OF_SUBJECT.fullmatch(candidate.text) else None
     if subject is not None:
-        return _to(text, candidate, subject.end(), "Organization")
+        return to_place(text, candidate, subject.end(), "Organization")
     _, of, owned = candidate.text.replace("’", "'").partition("'s ")
     if of and is_known_software(owned):
-        return _from(text, candidate, candidate.end - len(owned))  # "Acme's Python"
+        return from_place(text, candidate, candidate.end - len(owned))  # "Acme's Python"
     owner = candidate.text[: len(candidate.text) - len(owned) - len(of)]
-    if of and " " in owner and {_cue(owner), _cue(owned)} == {"Organization", "Event"}:
-        return _from(text, candidate, candidate.end - len(owned))  # "the Lamp Foundation's Lamp Summit Europe"
+    if of and " " in owner and {cue(owner), cue(owned)} == {"Organization", "Event"}:
+        return from_place(text, candidate, candidate.end - len(owned))  # "the Lamp Foundation's Lamp Summit Europe"
     if of and " " in owner and candidate.tag == "Person":
-        return _to(text, candidate, candidate.start + len(owner))  # "Ann Lind's Blog"
+        return to_place(text, candidate, candidate.start + len(owner))  # "Ann Lind's Blog"
     first, _, rest = candidate.text.partition(" ")
     said = candidate.tag == "Person" or text.endswith("Chief ", 0, candidate.start)
     if said and " " in rest and posts.is_post(first) and first not in words.GIVEN_NAMES:
-        return _from(text, candidate, candidate.end - len(rest))  # "Scientist Ann Lind"
+        return from_place(text, candidate, candidate.end - len(rest))  # "Scientist Ann Lind"
     if first == "Will" and rest and candidate.initial and text.endswith("?"):
-        return _from(text, candidate, candidate.end - len(rest))  # "Will Acme go on?"
+        return from_place(text, candidate, candidate.end - len(rest))  # "Will Acme go on?"
     if capitals.is_conference(first) and rest.partition(" ")[0] in words.CLEAR_GIVEN and " " in rest:
-        return _to(text, candidate, candidate.start + len(first))  # "During LampCon Ann Lind organized"
+        return to_place(text, candidate, candidate.start + len(first))  # "During LampCon Ann Lind organized"
     head, _, last = candidate.text.rpartition(" ")
     if head and last.casefold() in _HOSTS:
-        return _from(text, candidate, candidate.end - len(last))  # "Acme Lamps Github"
+        return from_place(text, candidate, candidate.end - len(last))  # "Acme Lamps Github"
     if head and last.islower() and last.isalpha() and " " not in head and _CODED.search(head):
-        return _to(text, candidate, candidate.start + len(head))  # "OAuth2 exchange"
+        return to_place(text, candidate, candidate.start + len(head))  # "OAuth2 exchange"
     given = _GIVEN.search(text, max(0, candidate.start - 20), candidate.start) if candidate.text in PLACES else None
     if given is not None and given["first"] in words.CLEAR_GIVEN - PLACES and " " not in candidate.text:
-        person = _from(text, candidate, given.start("first"))
+        person = from_place(text, candidate, given.start("first"))
         return replace(person, tag="Person")  # "Ann Brazil"
     if (twice := _TWICE.fullmatch(candidate.text)) is not None:
-        return _to(text, candidate, candidate.start + twice.end("once"))  # "Lamp Working Group Working Group"
+        return to_place(text, candidate, candidate.start + twice.end("once"))  # "Lamp Working Group Working Group"
     if candidate.tag in ("", "Organization", "Location") and (body := _whole_body(text, candidate)) is not None:
         return body
     if _GLUED.match(candidate.text):
-        return _from(text, candidate, candidate.start + 2)
+        return from_place(text, candidate, candidate.start + 2)
     place = _STATE_OF.fullmatch(candidate.text)
     if place is not None and place["place"] in PLACES | PERSON_LIKE:
-        return _from(text, candidate, candidate.start + place.start("place"))  # "the State of Georgia"
+        return from_place(text, candidate, candidate.start + place.start("place"))  # "the State of Georgia"
     if capitals.is_conference(candidate.text) and (ends := _REST.search(candidate.text)):
-        return _to(text, candidate, candidate.start + ends.start())  # "LampCon keynote & upcoming"
+        return to_place(text, candidate, candidate.start + ends.start())  # "LampCon keynote & upcoming"
     before = _BEFORE_PARTICLE.search(text, max(0, candidate.start - 40), candidate.start)
     if before is not None and _PARTICLE.match(candidate.text):
         own = next((part for part in ("first", "second") if (before[part] or "").lower() not in _OPENINGS), None)
         if own is not None and before[own]:
-            return _from(text, candidate, before.start(own))  # "San Lindo de Tarn", "Ann van Lind"
+            return from_place(text, candidate, before.start(own))  # "San Lindo de Tarn", "Ann van Lind"
     line = _LINE.search(text, max(0, candidate.start - 60), candidate.start) if " & " in candidate.text else None
     if line is not None and candidate.text.rpartition(" ")[2] in words.ORGANIZATION_HEADS:
-        return _from(text, candidate, line.start("first"))  # "the Tarn, Wick & Reno Railway Company"
+        return from_place(text, candidate, line.start("first"))  # "the Tarn, Wick & Reno Railway Company"
     wife = _MRS.search(text, max(0, candidate.start - 6), candidate.start)
     if wife is not None and _is_whole_name_of_man(candidate.text):
-        return replace(_from(text, candidate, wife.start("title")), titled=True, tag="Person")
+        return replace(from_place(text, candidate, wife.start("title")), titled=True, tag="Person")
     if " " not in candidate.text and (estate := _ESTATE.match(text, candidate.end)) is not None:
-        return _to(text, candidate, estate.end(), "Facility")
+        return to_place(text, candidate, estate.end(), "Facility")
     series = _SERIES.search(text, max(0, candidate.start - 40), candidate.start)
     if series and candidate.tag in ("", "Organization") and _is_series(series["first"], candidate.text):
-        return _from(text, candidate, series.start("first"))
+        return from_place(text, candidate, series.start("first"))
     following = _NEXT.match(text, candidate.end) if candidate.text in _MAKERS else None
     if following is not None and _is_of_maker(following["next"]):
-        return _to(text, candidate, following.end(), "Product")  # "Amazon Lex"
+        return to_place(text, candidate, following.end(), "Product")  # "Amazon Lex"
     for link in content.links:
         inside = not link.wiki and candidate.start < link.start < candidate.end <= link.end
         if inside and " " in text[link.start : link.end].strip() and text[link.start].isupper():
-            return _from(text, candidate, link.start)  # "Tarn [University of Lamps]"
+            return from_place(text, candidate, link.start)  # "Tarn [University of Lamps]"
     if (
         candidate.tag in ("", "Organization")
-        and _cue(candidate.text) == "Organization"
+        and cue(candidate.text) == "Organization"
         and (found := _HEAD.search(text, max(0, candidate.start - 40), candidate.start)) is not None
         and not posts.is_post(found["head"])
         and found["head"] not in words.ROLE_WORDS
     ):
-        return _from(text, candidate, found.start("head"))
+        return from_place(text, candidate, found.start("head"))
     return candidate
 
 
@@ -138,21 +146,21 @@ def _whole_body(text: str, candidate: capitals.CapitalsSpan) -> capitals.Capital
     """A body that is for one thing and another, of which a candidate is the beginning or the end, else ``None``: *the
     U.S. Lamp and Wick Office*."""
     if text.startswith(_DIRECTORATE, candidate.end):
-        return _to(text, candidate, candidate.end + len(_DIRECTORATE), "Organization")
+        return to_place(text, candidate, candidate.end + len(_DIRECTORATE), "Organization")
     first, rest = _OF_COUNTRY.fullmatch(candidate.text), _AND_HEAD.match(text, candidate.end)
     if (
         first is not None
         and rest is not None
         and text.endswith(("the ", "The "), 0, candidate.start)
         and rest["head"] in _FOR_THINGS
-        and _is_of_things(first["word"], rest["things"])
+        and is_of_things(first["word"], rest["things"])
     ):
-        return _to(text, candidate, rest.end(), "Organization")
+        return to_place(text, candidate, rest.end(), "Organization")
     before = _FIRST_AND.search(text, max(0, candidate.start - 30), candidate.start)
     said = _THING_HEAD.match(candidate.text)
     if before is None or said is None or said["head"] not in _FOR_THINGS:
         return None
-    return _from(text, candidate, before.start()) if _is_of_things(before["word"], said["thing"]) else None
+    return from_place(text, candidate, before.start()) if is_of_things(before["word"], said["thing"]) else None
 
 
 _BODIES = frozenset("Board Commission Committee Congress Council Court Government House Parliament Senate".split())
@@ -162,7 +170,7 @@ _FOR_THINGS = frozenset(
 )
 
 
-def _is_of_things(*parts: str) -> bool:
+def is_of_things(*parts: str) -> bool:
     """Whether the words of what a body is for are ordinary ones: *Lamp and Wick*, not *Ann and Tarn*."""
     others = PLACES | words.GIVEN_NAMES | words.DEMONYMS | _BODIES
     return all(is_ordinary(word.lower()) and word not in others for part in parts for word in part.split())
@@ -189,14 +197,14 @@ def _is_of_maker(word: str) -> bool:
     return not (is_ordinary(word.lower()) or word in words.GIVEN_NAMES | words.ROLE_WORDS or posts.is_post(word))
 
 
-def _cue(name: str) -> str:
+def cue(name: str) -> str:
     """The type that the words of a name show; empty where they show none."""
     return (capitals.type_cue(name) or ("",))[0]
 
 
-def _from(text: str, candidate: capitals.CapitalsSpan, start: int) -> capitals.CapitalsSpan:
+def from_place(text: str, candidate: capitals.CapitalsSpan, start: int) -> capitals.CapitalsSpan:
     return replace(candidate, start=start, text=text[start : candidate.end], initial=not text[:start].strip())
 
 
-def _to(text: str, candidate: capitals.CapitalsSpan, end: int, tag: str = "") -> capitals.CapitalsSpan:
+def to_place(text: str, candidate: capitals.CapitalsSpan, end: int, tag: str = "") -> capitals.CapitalsSpan:
     return replace(candidate, end=end, text=text[candidate.start : end], tag=tag or candidate.tag)

@@ -143,15 +143,17 @@ class Rosters:
     def _in_lines(self, headings: tuple[str, ...], units: Sequence[Unit]) -> Iterator[LexiconFact]:
         """What a line says that holds label and names, ``GC liaison: Dana Poe (@dpoe)``."""
         for unit in units:
-            before, colon, behind = unit.quote.partition(":")
-            title = label_title(plain_entry(before) + ":") if colon and unit.kind in ("sentence", "row") else None
-            who = (read_entry(behind, tagged=self._tagged) or read_handle(behind)) if title is not None else None
-            if title is None or who is None or not (who.sure or who.handle) or FORMER.search(unit.quote):
+            if unit.kind not in ("sentence", "row") or FORMER.search(unit.quote):
                 continue
-            body = self._body(headings, before, title)
-            person = stated_entry(self._lexicon, who.name, "Person") if body is not None else None
-            if body is not None and person is not None and person != body:
-                yield from self._joined(title, person, body, _Entry(unit, who), None)
+            for before, behind in _labelled(unit.quote):
+                title = label_title(plain_entry(before) + ":")
+                who = (read_entry(behind, tagged=self._tagged) or read_handle(behind)) if title is not None else None
+                if title is None or who is None or not (who.sure or who.handle):
+                    continue
+                body = self._body(headings, before, title)
+                person = stated_entry(self._lexicon, who.name, "Person") if body is not None else None
+                if body is not None and person is not None and person != body:
+                    yield from self._joined(title, person, body, _Entry(unit, who), None)
 
     def _employers(self, entries: Sequence[_Entry]) -> Iterator[LexiconFact]:
         """Whom the persons of a list work for."""
@@ -297,6 +299,21 @@ class Rosters:
         if speaker is not None and not before and (of_file or _OF_US.fullmatch(plain_title(shown))):
             return speaker
         return None
+
+
+_NEXT_LABEL = re.compile(r"[ \t]+(?P<label>[A-Z][\w-]*):[ \t]")
+
+
+def _labelled(line: str) -> list[tuple[str, str]]:
+    """The labels of a line, each with what stands behind it: two of ``Chair: Ann Lee Co-chair: Bob Ray``."""
+    before, colon, behind = line.partition(":")
+    if not colon:
+        return []
+    for following in _NEXT_LABEL.finditer(behind):
+        if label_title(f"{following['label']}:") is not None:
+            rest = behind[following.start("label") :]
+            return [(before, behind[: following.start()]), *_labelled(rest)]
+    return [(before, behind)]
 
 
 def _role_in(cell: str) -> str:
