@@ -195,6 +195,8 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
         inside = [office["role"], *inside]
     if not name:
         return None
+    if _is_label_of(name, text):
+        return None
     said = [part for part in (*inside, *parts[1:]) if part]
     role = next((part for part in said if is_role(part)), "")
     letters = next((part for part in inside if re.fullmatch(r"[A-Z]{2,6}", part)), "")
@@ -209,6 +211,13 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
     )
     called = handle["handle"] if handle else ""
     return Attendee(name, role, called, short["short"] if short else "", letters, employer, sure)
+
+
+def _is_label_of(name: str, entry: str) -> bool:
+    """Whether a name, which need be nobody's, only says what somebody behind the colon of an entry is there for: *Wick
+    Guide - Oil: Jane Doe*."""
+    before, colon, behind = entry.partition(":")
+    return colon != "" and not person_name(name) and name in before and person_name(behind.strip(" ,.-–—")) != ""
 
 
 def _employer(text: str) -> str:
