@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
+from kgfs.documents.labelled_links import labelled_links
+from kgfs.documents.site_names import site_names
 from kgfs.extraction.extractor import extract
-from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.declared.gazetteer import document_page, make_gazetteer, stated_names
 from kgfs.extraction.names.evidence import explained_type, may_be_person
 from kgfs.extraction.names.kinds import said_kind
+from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.persons import labels_person
+from kgfs.extraction.names.software_places import settle_site
 from kgfs.extraction.names.tagging import has_tagger
 from kgfs.extraction.names.usage import name_use
 from kgfs.model import Extraction
@@ -144,3 +150,36 @@ def test_a_body_and_where_it_works() -> None:
         " Europe summit, and so does Linux Foundation Europe.\n"
     )
     assert types_in(text).get("Linux Foundation Europe") == "Organization"
+
+
+@pytest.mark.parametrize(("site", "kind"), [("https://lwf.dev", "site"), ("https://lwf.org", "official site")])
+def test_the_site_of_an_acronym(site: str, kind: str) -> None:
+    text = f"We read [LWF]({site}) lamps.\n"
+    assert {term.kind for term in site_names(text, labelled_links(text))} == {kind}
+
+
+@tagger
+@pytest.mark.parametrize(
+    ("name", "site", "person"),
+    [("Impostor Lamp", "https://impostorlamp.org", False), ("Odalric Wickensen", "https://odalricwickensen.com", True)],
+)
+def test_who_has_a_site(name: str, site: str, person: bool) -> None:
+    named = NameFindings(name, guessed=True, tags=Counter(Person=2))
+    settle_site(named)
+    assert (named.best is not None and named.best[0] == "Person") == person, site
+
+
+@tagger
+def test_a_firm_of_an_example_is_none() -> None:
+    text = "The record shows Company Name Inc. in Boston. The domain of Example LLC, Boston, is Example LLC's.\n"
+    assert not {"Company Name Inc.", "Company Name", "Example LLC", "Example"} & types_in(text).keys()
+    assert "Acme LLC" in types_in("The domain of Acme LLC, Boston, is Acme LLC's.\n")
+
+
+@pytest.mark.parametrize(
+    ("title", "type_"),
+    [("Wick libraries", "Document"), ("Aspley bus station", "Facility"), ("Lamp Library", "Facility")],
+)
+def test_several_facilities_are_none(title: str, type_: str) -> None:
+    found = document_page(parsed(f"# {title}\n\nWe list them.\n", "docs/page.md"))
+    assert found is not None and found.type == type_
