@@ -5,6 +5,7 @@ Used by the readers of meetings and rosters; pure.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 
 from kgfs.extraction.names.lexicon import Lexicon
@@ -14,6 +15,9 @@ from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, is_known_softw
 
 LETTERS = 6
 """Capitals that may stand for anything: a committee, a time zone, a role."""
+
+FEWEST = 3
+"""So many firms behind the names of persons show what else stands there."""
 
 
 def stated_entry(lexicon: Lexicon, name: str, type_: str) -> int | None:
@@ -28,9 +32,13 @@ def stated_entry(lexicon: Lexicon, name: str, type_: str) -> int | None:
     return ref
 
 
-def _are_firms(names: Collection[str]) -> bool:
-    """Whether several names of a list are those of firms, and none is that of a place."""
-    return len(FIRMS.intersection(names)) > 1 and PLACES.isdisjoint(names)
+def _are_firms(lexicon: Lexicon, names: Collection[str]) -> bool:
+    """Whether several names of a list are those of firms, as far as the text shows it, and none is that of a place that
+    everybody knows."""
+    refs = [ref for name in names if (ref := lexicon.find_entry(name)) is not None]
+    types = Counter(best[0] for ref in refs if (best := lexicon.named[lexicon.resolved(ref)].best) is not None)
+    firms = types["Organization"]
+    return firms >= FEWEST and firms > 2 * types["Location"] and PLACES.isdisjoint(names)
 
 
 def employer_entry(lexicon: Lexicon, name: str, among: Collection[str] = ()) -> int | None:
@@ -43,7 +51,7 @@ def employer_entry(lexicon: Lexicon, name: str, among: Collection[str] = ()) -> 
         return None
     known = lexicon.find_entry(name)
     best = lexicon.named[lexicon.resolved(known)].best if known is not None else None
-    firm = best is not None and best[0] == "Location" and name not in PLACES and _are_firms(among)
+    firm = best is not None and best[0] == "Location" and name not in PLACES and _are_firms(lexicon, among)
     if best is not None and best[0] not in ("Organization", "Product", "Concept") and not firm:
         return None
     if name.isupper() and len(name) <= LETTERS and name not in FIRMS and (best is None or best[0] != "Organization"):
