@@ -9,6 +9,7 @@ import pytest
 from kgfs.documents.labelled_links import labelled_links
 from kgfs.documents.site_names import site_names
 from kgfs.extraction.extractor import extract
+from kgfs.extraction.facts.meeting_notes.attendees import read_entry
 from kgfs.extraction.names.declared.gazetteer import document_page, make_gazetteer, stated_names
 from kgfs.extraction.names.evidence import explained_type, may_be_person
 from kgfs.extraction.names.kinds import said_kind
@@ -183,3 +184,17 @@ def test_a_firm_of_an_example_is_none() -> None:
 def test_several_facilities_are_none(title: str, type_: str) -> None:
     found = document_page(parsed(f"# {title}\n\nWe list them.\n", "docs/page.md"))
     assert found is not None and found.type == type_
+
+
+@pytest.mark.parametrize(
+    ("entry", "name"),
+    [
+        ("LWF Liaison: Odal Keller (@ok)", None),
+        ("Wick Guide - Oil: Katie Lind (@klind)", None),
+        ("Katie Lind: Wick Guide (@klind)", "Katie Lind"),
+        ("Katie Lind, Acme: lights lamps", "Katie Lind"),
+    ],
+)
+def test_whom_an_entry_with_a_colon_names(entry: str, name: str | None) -> None:
+    found = read_entry(entry, tagged=False)
+    assert (None if found is None else found.name) == name

@@ -217,7 +217,8 @@ def _is_label_of(name: str, entry: str) -> bool:
     """Whether a name, which need be nobody's, only says what somebody behind the colon of an entry is there for: *Wick
     Guide - Oil: Jane Doe*."""
     before, colon, behind = entry.partition(":")
-    return colon != "" and not person_name(name) and name in before and person_name(behind.strip(" ,.-–—")) != ""
+    somebody = name.split()[0] in words.GIVEN_NAMES or name not in before
+    return colon != "" and not somebody and person_name(behind.strip(" ,.-–—")) != ""
 
 
 def _employer(text: str) -> str:
