@@ -25,6 +25,8 @@ _PREFIXES = ("get", "try", "use", "join", "go", "the")
 _SUFFIXES = ("hq", "app", "inc", "labs")
 _SECOND_LEVELS = frozenset("ac co com edu gov net or org".split())
 _OFFICIAL = frozenset("edu gov int mil".split())
+_OF_SOFTWARE = frozenset("app dev io rs sh".split())
+"""What addresses end in that mostly software has, though its name be an acronym."""
 _MADE_UP = frozenset("acme domain example localhost mycompany mysite site test website yourdomain".split())
 _EMPLOYER = re.compile(
     r"(?i:\b(?:company|employer|organi[sz]ation|affiliation)\W{0,6}$)"
@@ -70,7 +72,7 @@ def site_names(text: str, links: Iterable[LabelledLink]) -> list[DefinedTerm]:
         if _is_called(label, parts[-2].replace("-", "")):
             official = (
                 parts[-1] in _OFFICIAL
-                or (label.isupper() and label.isalpha())
+                or (label.isupper() and label.isalpha() and parts[-1] not in _OF_SOFTWARE)
                 or _EMPLOYER.search(text, max(0, link.start - 60), link.start) is not None
                 or _is_among_bodies(text, link.start)
                 or _is_said_body(text, label)

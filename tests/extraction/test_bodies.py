@@ -211,6 +211,15 @@ def test_names_that_may_be_anything() -> None:
         ({"common_head": True, "plain": True, "types": {"Location": 9}, "shown": {"Location": 0.8}}, "Location"),
         ({"address": True}, "Product"),
         ({"address": True, "acts": 1}, "Organization"),
+        # "a Trusted Reseller", "each Trusted Reseller": several are called so
+        ({"plain": True, "shown": {"Organization": 0.8}, "against": {"noun": 3}}, "Concept"),
+        ({"plain": True, "shown": {"Organization": 0.8}, "against": {"noun": 1}}, "Organization"),
+        ({"plain": True, "shown": {"Organization": 0.8}, "against": {"noun": 3}, "acts": 4}, "Organization"),
+        # "Lamp Tagger": all take it for software, though no words around it say so
+        ({"plain": True, "types": {"Product": 8}}, "Product"),
+        ({"plain": True, "types": {"Product": 8}, "common_head": True}, "Concept"),
+        ({"plain": True, "types": {"Product": 8, "Work": 2}}, "Concept"),
+        ({"plain": True, "types": {"Product": 4}}, "Concept"),
     ],
 )
 def test_what_is_taken_for_an_organization(said: dict[str, object], type_: str | None) -> None:

@@ -219,6 +219,11 @@ def stands_as_place(text: str, start: int, end: int) -> bool:
     )
 
 
+def is_place_head(word: str) -> bool:
+    """Whether what ends in a word is a place: *Cook Islands*."""
+    return _LAST.get(word) == "Location"
+
+
 def with_article(text: str, start: int) -> bool:
     """Whether ``the`` stands right before: no name of one person then."""
     return text[max(0, start - 4) : start].lower() == "the "

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from kgfs.extraction.names import bodies, capitals, fragments, roles, software, tagging
-from kgfs.extraction.names.context_clues import CLUE, ORGANIZATIONS
+from kgfs.extraction.names.context_clues import CLUE, ORGANIZATIONS, is_place_head
 from kgfs.extraction.names.kinds import NETWORKS, is_called_body, phrase_type, written_type
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.verdict import MOST, RECURS, SOFTWARE_SHARE, as_software, may_be_body, type_weights
@@ -80,6 +80,8 @@ _NOBODY = frozenset(
 )
 _OF_PLACES = frozenset(ABBREVIATIONS) | {"DC", "UK", "US", "USA", "UAE", "NSW", "BC", "II", "III", "IV"}
 """Letters behind the name of a place."""
+_SEVERAL_INITIALS = re.compile(r"(?:[A-Z]\.)+[A-Z]")
+"""Of given names, without the last sign."""
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 """Between the words of which a name in code is made: *LampRole Binding* says no more than they."""
 _INNER_CAPITAL = re.compile(r"(?<!Mc)(?<!Mac)(?<!De)(?<!Di)(?<!La)(?<!Le)(?<!Van)(?<![’'])(?<=[a-z])[A-Z]")
@@ -105,10 +107,9 @@ def may_be_person(name: str) -> bool:
         return False  # "Acme Pipelines"
     if parts[-1].lower().endswith(_NO_SURNAME) or (len(parts) == 1 and tagging.is_only_verb(name.lower())):
         return False
-    if any(len(part) > 2 - bool(i) and part.isupper() for i, part in enumerate(parts)) and not all(
-        part.isupper() for part in parts
-    ):
-        return False  # "Regular WG Meeting", but "TJ Lind"
+    shouted = [part.isupper() and _SEVERAL_INITIALS.fullmatch(part) is None for part in parts]
+    if any(loud and len(parts[i]) > 2 - bool(i) for i, loud in enumerate(shouted)) and not all(map(str.isupper, parts)):
+        return False  # "Regular WG Meeting", but "TJ Lind", "J.E. Lind"
     if any(part in _NOBODY or _INNER_CAPITAL.search(part) for part in parts):
         return False
     lowered = [part.lower() for part in parts if part[0].isupper() and len(part) > 1]
@@ -186,8 +187,8 @@ def explained_type(name: str, short: str) -> str:
     if is_called_body(name) or (len(parts) > 1 and (of_place or parts[-1] == "Community")):
         return "Organization"  # "the technical committee (TC)", "Public Health England (PHE)"
     kind = phrase_type(name.lower(), reach=1)
-    if kind == "Product" and parts[-1].lower() in ("manager", "app", "framework"):
-        return kind  # "Node Package Manager (NPM)"
+    if kind == "Product" and (parts[-1].lower() in ("manager", "framework") or parts[-1] == "App"):
+        return kind  # "Node Package Manager (NPM)", but "single-lamp app (SLA)"
     if len(parts) > 2 and parts[-1] in ("Program", "Programme") and name.istitle():
         return "Program"  # "Digital Lamp Program (DLP)"
     if written == "Technology":
@@ -236,6 +237,10 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
     foreign = not named.name.isascii() and " " not in named.name  # the tagger does not know such letters
     if (foreign or named.name in words.CLEAR_GIVEN) and not (named.clues.get("Organization") or named.acts):
         del named.tags["Organization"]  # "Łukasz"
+    if named.tags.get("Location") and _has_plural(named, wording):
+        del named.tags["Location"]  # "a Bonus Point"
+        named.clues.pop("Location", None)
+        named.votes.pop("Location", None)
     if named.tags.get("Location") and _has_article(named):
         del named.tags["Location"]  # "the Saint Brenna": a ship, a hotel, a ball
     parts = named.name.split()
@@ -305,9 +310,16 @@ def _is_not_software(named: NameFindings) -> bool:
         or bool(named.votes.get("Event"))
         or written_type(named.name) != ""
         or is_called_body(named.name)
+        or _is_branch(named.name)
         or capitals.is_of_working_group(named.name.partition(" ")[2])
         or capitals.is_working_group(named.name.partition(" ")[2] or "-")
     )
+
+
+def _is_branch(name: str) -> bool:
+    """Whether a name is that of a body with the place where it works: *Lamp Foundation Europe*."""
+    parts = name.split()
+    return len(parts) > 2 and parts[-1] in PLACES and parts[-2] in words.ORGANIZATION_HEADS
 
 
 def _is_program(named: NameFindings, wording: Wording) -> bool:
@@ -370,6 +382,18 @@ def _is_several(name: str, prose: Collection[str]) -> bool:
 def stands_elsewhere(named: NameFindings) -> bool:
     """Whether a name that the tagger takes for a place's hardly ever stands where one does."""
     return not named.clues["Location"] and named.uses["elsewhere"] >= MOST * named.tags["Location"]
+
+
+def _has_plural(named: NameFindings, wording: Wording) -> bool:
+    """Whether a name of several words, the last of which is only what places are called, is one of a kind, as the text
+    has its plural: *Bonus Points*, *Focus Areas*. Of *Cook Island* the plural is a place."""
+    several = f"{named.name}s"
+    return (
+        " " in named.name
+        and not (named.known or named.declared or named.name in PLACES or several in PLACES)
+        and not is_place_head(several.rpartition(" ")[2])
+        and wording.holds(several)
+    )
 
 
 def _has_article(named: NameFindings) -> bool:

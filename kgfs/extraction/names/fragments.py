@@ -202,13 +202,14 @@ def is_initials(text: str, start: int, end: int) -> bool:
 
 
 _PLACEHOLDER = re.compile(
+    r"\b(?:Company|Organi[sz]ation) Name\b|\bExample (?:Company|Corp|Corporation|GmbH|Inc|LLC|Ltd|Organi[sz]ation)\b|"
     r"\{[^{}\n]{2,40}\}|<[A-Z][A-Z _-]{1,40}>|\b[\w.-]+ (?:AT|DOT) [\w.-]+(?: (?:AT|DOT) [\w.-]+)+"
 )
 
 
 def is_placeholder(text: str, start: int, end: int) -> bool:
-    """Whether a name stands where a template has a gap, or in an address that is spelled: *{GROUP NAME}*, *dev AT acme
-    DOT org*."""
+    """Whether a name stands where a template has a gap, is an example's, or in an address that is spelled: *{GROUP
+    NAME}*, *Company Name Inc.*, *dev AT acme DOT org*."""
     return any(
         found.start() < end and start < found.end()
         for found in _PLACEHOLDER.finditer(text, max(0, start - 42), end + 42)

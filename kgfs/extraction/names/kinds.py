@@ -334,6 +334,8 @@ _SOFTWARE = re.compile(
     r"|\b(?:[a-z]{3,}ing|(?:java|type)?script|react|python|java|ruby|rust|go|c\+\+|php|css|ui|utility|component|client|class|"
     r"template|standard|shared|lightweight|open[- ]source) (?:[\w-]+ )?library$"
 )
+_OPERATOR = re.compile(r"(?i)\b(?:kubernetes|k8s|openshift) (?:[\w-]+ )?operator$")
+"""A program that looks after others, and nobody who runs something."""
 _ON_SCREEN = re.compile(
     r"(?i)\b(?:browser-based|web-based|cloud-based|cloud|online|virtual|streaming|recording software)\b"
 )
@@ -428,6 +430,8 @@ def _phrase_kind(phrase: str, following: str) -> str:
     if _SOFTWARE.search(phrase) or (phrase.lower().endswith("suite") and _OF_SOFTWARE.match(following)):
         return "Product"
     if _ON_SCREEN.search(phrase) and phrase_type(phrase, reach=1) == "Facility":
+        return "Product"
+    if _OPERATOR.search(phrase):
         return "Product"
     if phrase.lower().endswith("system") and _MADE.match(following):
         return "Product"

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from kgfs.extraction.names.wordlists import words
+
 _LIVES = re.compile(
     r"(?:['’]s)?,? (?:who|whose|himself|herself)\b"
     r"|,? (?:the |a |an )?(?:eldest |only |second |younger )?(?:son|daughter|brother|sister|wife|widow|grandson|nephew) of\b"
@@ -44,6 +46,18 @@ def lives_there(text: str, start: int, end: int) -> bool:
         return False
     before = text[max(0, start - _BEFORE) : start]
     return _LIVES.match(text, end) is not None or _OF.search(before) is not None
+
+
+_LABELLED = re.compile(
+    r" ?: ?\(?(?P<given>[^\W\d_a-z][\w'’-]+)(?: [A-Z]\.)? [^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)?\)? *(?:$|[,;(@*\\\[])"
+)
+
+
+def labels_person(text: str, start: int, end: int) -> bool:
+    """Whether a line begins with ``text[start:end]`` and a colon, and names somebody behind it and no more: it says what
+    that person does, and nobody speaks: *Oil Liaison: Ann Lee (@al)*."""
+    found = _LABELLED.match(text, end) if not start else None
+    return found is not None and found["given"] in words.CLEAR_GIVEN
 
 
 def is_of_man(text: str, start: int) -> bool:

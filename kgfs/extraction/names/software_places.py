@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from kgfs.extraction.names import tagging
 from kgfs.extraction.names.context_clues import CLUE
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.lexicon import Lexicon
@@ -89,13 +90,20 @@ def settle_site(named: NameFindings) -> None:
         return
     software, total = named.clues["Product"], named.tags.total()
     body = named.acts + named.clues["Organization"] // CLUE
-    if " " in named.name and named.tags["Person"] >= _MOSTLY * total > 0 and may_be_person(named.name) and not software:
+    somebody = " " in named.name and may_be_person(named.name) and not _is_of_words(named.name)
+    if somebody and named.tags["Person"] >= _MOSTLY * total > 0 and not software:
         named.votes = {"Person": _SHOWN}
     elif body > software:
         named.votes = {"Organization": _SHOWN}
     elif not software:
         named.votes = {"Product": _UNSHOWN}
     named.tags.clear()
+
+
+def _is_of_words(name: str) -> bool:
+    """Whether a name is nothing but words of the dictionary, as those of sites are: *Lamp Syndrome*, no *Ann Field*."""
+    parts = name.split()
+    return parts[0] not in words.GIVEN_NAMES and all(tagging.in_dictionary(part.lower()) for part in parts)
 
 
 def settle_software(lexicon: Lexicon, *, shared: bool) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.names import bodies, context_clues, persons, usage
@@ -33,6 +34,9 @@ def note_tag(
     ``series`` are the words before the numbers of series, ``code`` is whether the document has names in code.
     """
     tags, text = named.tags, content.text
+    labels = persons.labels_person(text, candidate.start, candidate.end)
+    if labels and candidate.tag == "Person":
+        candidate = replace(candidate, tag="")
     if _is_repository(content, candidate):
         tags["Product"] += context_clues.CLUE
         named.clues["Product"] += context_clues.CLUE
@@ -50,7 +54,7 @@ def note_tag(
     if use.numbered or (use.software and (candidate.tag or not candidate.initial)):
         tags["Product"] += 1
         named.clues["Product"] += 1
-    if not candidate.start and text.startswith(":", candidate.end) and not candidate.text.isupper():
+    if not (labels or candidate.start or candidate.text.isupper()) and text.startswith(":", candidate.end):
         tags["Person"] += context_clues.CLUE  # who speaks, in minutes
         named.uses["speaks"] += 1
     said = _said_type(text[candidate.start :], candidate.tag) if use.told else ""

@@ -30,7 +30,7 @@ _ALONE = re.compile(
 _OPERATED = re.compile(
     r"\b(?:us(?:e|es|ed|ing) (?!of\b)|via |install(?:s|ed|ing)? |uninstall(?:s|ed|ing)? |run(?:s|ning)? |launch(?:ed|ing)? |"
     r"(?:log|logs|logged|logging|sign|signs|signed|signing) ?(?:in ?to|on ?to|in to|out of|up for|in with) |download(?:s|ed|ing)? |set(?:s|ting)? up |configur(?:e|es|ed|ing) |deploy(?:s|ed|ing)? |"
-    r"upgrad(?:e|es|ed|ing) (?:to )?|(?:built|written|powered|implemented|hosted|scripted) (?:with|on|in|by) |tools? (?:like|such as) |"
+    r"upgrad(?:e|es|ed|ing) (?:to )?|(?:built|written|powered|implemented|hosted|scripted) (?:with|on|in) |powered by |tools? (?:like|such as) |"
     r"(?:account|channel|post|posted|message|messages|ping|chat|thread|repo|repository|page|form|project|request|requests|ticket|issue) (?:us |them |someone |it )?(?:in|on|through) |"
     r"(?:versions?|editions?|releases?|instances?|users?|support) (?:of|for) )"
     r"(?:the |a |an |our |your |its |latest |new |newest )*(?:version of )?[\"“]?$",

@@ -59,6 +59,10 @@ LESS_THAN_HALF = 0.4
 """The share of its places at which *the* may stand before a word that is somebody's name."""
 _NO_PROSE = frozenset("beside code common heading identifier label part pressed speaks".split())
 """What is said against a name in manuals and minutes, where one word may be anything."""
+AGREE = 0.75
+"""The share of its places at which a phrase must be taken for software, and for nothing else, to be it."""
+OF_SEVERAL = 0.1
+"""The share of its places at which *a* or *each* may stand before the name of one body."""
 LABELS = frozenset({"Event", "Facility", "Law", "Work"})
 """What phrases of ordinary words are taken for where they are labels."""
 NO_METHOD = frozenset({"Facility", "Location", "Organization", "Person", "Product", "Work"})
@@ -182,7 +186,7 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     enough = sure >= 0.7 or (sure >= 0.5 and seen >= RECURS) or (sure >= 0.45 and documents >= RECURS)
     if type_ == "Product" and evidence.acronym and type_ not in evidence.shown and clues < min(OFTEN, ACRONYMS * seen):
         type_, sure = "Concept", min(sure, UNSAID)  # "C2C", of which one sentence says that somebody uses it
-    elif evidence.plain and type_ not in evidence.shown and _is_label(evidence, type_, clues):
+    elif evidence.plain and type_ not in evidence.shown and _is_label(evidence, type_, clues, documents):
         type_, sure = "Concept", min(sure, UNSAID)
     elif type_ in NO_METHOD and evidence.single and of_uses("method") >= IN_METHODS and not evidence.acts:
         type_, sure = "Concept", min(sure, UNSAID)  # "the Schulze method"
@@ -195,6 +199,8 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
         and not (type_ in evidence.shown or _is_told(evidence, clues))
     ):
         type_ = "Class" if of_documents("code") >= IN_CODE else "Concept"
+    elif type_ == "Organization" and _is_kind_of_body(evidence):
+        type_, sure = "Concept", min(sure, UNSAID)
     elif type_ == "Organization" and documents == 1 and evidence.single and _is_only_tagged(evidence):
         return None  # "Addison", of whom a book speaks
     elif type_ == "Organization" and not may_be_body(evidence):
@@ -262,15 +268,35 @@ def _has_members(evidence: Evidence) -> bool:
     return alone and members >= max(OFTEN, 0.15 * evidence.seen, 2 * evidence.clues.get("Product", 0))
 
 
-def _is_label(evidence: Evidence, type_: str, clues: int) -> bool:
+def _is_label(evidence: Evidence, type_: str, clues: int, documents: int) -> bool:
     """Whether a phrase of ordinary words is more likely what somebody calls a kind or a state of things: *Help Wanted*,
     in quotes where there is code, *Governance Policy*, which has versions, *Just-in-time*, once of a compiler."""
     if type_ == "Product":
         if evidence.camel and not evidence.common_head and 2 * evidence.types.get("Product", 0) >= evidence.seen:
             return False  # "OpenLamp Collector": its words are ordinary ones, its first is a name
+        if _is_component(evidence, documents):
+            return False
         often = evidence.seen >= OFTEN and clues >= ACRONYMS * evidence.seen
         return (evidence.common_head and not often) or clues < SOFTWARE_SHARE * evidence.seen
     return type_ in LABELS and evidence.against.get("beside", 0) > 0
+
+
+def _is_kind_of_body(evidence: Evidence) -> bool:
+    """Whether a phrase of ordinary words is what several bodies are called: *a Trusted Lamp Reseller*, *each Root
+    Authority*."""
+    nouns = evidence.against.get("noun", 0)
+    return evidence.plain and nouns >= max(RECURS, OF_SEVERAL * evidence.seen) and nouns > evidence.acts
+
+
+def _is_component(evidence: Evidence, documents: int) -> bool:
+    """Whether the sentences of several documents agree that a phrase names a part of some software: *Lamp Tagger*."""
+    tagged = evidence.types.get("Product", 0)
+    return (
+        documents > 1
+        and tagged >= max(RECURS, AGREE * evidence.seen)
+        and tagged == sum(evidence.types.values())
+        and not evidence.common_head
+    )
 
 
 def _is_elsewhere(evidence: Evidence) -> bool:

@@ -180,8 +180,6 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
     if short:
         text = text[short.end() :]
     handle = _HANDLE.search(text)
-    if handle is not None and _is_labelled(text[: handle.start()]):
-        return None
     text = _HANDLE.sub(" , ", text)
     inside = [found["inside"].strip(" ,;") for found in _BRACKET.finditer(text)]
     text = _BRACKET.sub(" , ", text)
@@ -196,6 +194,8 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
         name = person_name(parts[0][office.end() :], tagged=False)
         inside = [office["role"], *inside]
     if not name:
+        return None
+    if _is_label_of(name, text):
         return None
     said = [part for part in (*inside, *parts[1:]) if part]
     role = next((part for part in said if is_role(part)), "")
@@ -213,10 +213,12 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
     return Attendee(name, role, called, short["short"] if short else "", letters, employer, sure)
 
 
-def _is_labelled(before: str) -> bool:
-    """Whether somebody with a handle stands behind a label: *Lamp Guide - Wicks: Ann Lee (@alee)* is about a guide."""
-    _, colon, who = before.rpartition(": ")
-    return colon != "" and " " in person_name(who.strip(" (["), tagged=False)
+def _is_label_of(name: str, entry: str) -> bool:
+    """Whether a name, which need be nobody's, only says what somebody behind the colon of an entry is there for: *Wick
+    Guide - Oil: Jane Doe*."""
+    before, colon, behind = entry.partition(":")
+    somebody = name.split()[0] in words.GIVEN_NAMES or name not in before
+    return colon != "" and not somebody and person_name(behind.strip(" ,.-–—")) != ""
 
 
 def _employer(text: str) -> str:

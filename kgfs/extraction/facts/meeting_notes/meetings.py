@@ -132,8 +132,9 @@ class _Reader:
         said = [entry for entry in self._minutes.entries if entry.who.employer]
         if len({entry.who.name for entry in said}) * 2 < max(len(people), 2 * FEW_EMPLOYED):
             return
+        among = {entry.who.employer for entry in said}
         for entry in said:
-            employer, person = employer_entry(self._lexicon, entry.who.employer), self._person(entry.who.name)
+            employer, person = employer_entry(self._lexicon, entry.who.employer, among), self._person(entry.who.name)
             if employer is None or person is None or not self._once("WORKS_FOR", person, employer):
                 continue
             shown = f"{entry.who.name} works for {entry.who.employer}"

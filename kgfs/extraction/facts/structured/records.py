@@ -42,7 +42,7 @@ from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.software import is_software
 from kgfs.extraction.names.wordlists.places import ADMINISTRATIVE
-from kgfs.extraction.names.wordlists.well_known import well_known_type
+from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
 from kgfs.model import Chunk, FactCandidate, ParsedDocument
 from kgfs.relation_types import RELATION_TYPES, canonical_type, is_thing, may_join
 
@@ -99,6 +99,11 @@ class RecordFact(NamedTuple):
     candidate: FactCandidate
     subject: int
     object: int | None
+
+
+def _is_call(value: str) -> bool:
+    """Whether a value is software by which people meet, in the place of a place: *Location: Zoom*."""
+    return is_software(value) or value in FIRMS_TOO
 
 
 def record_facts(document: ParsedDocument, lexicon: Lexicon) -> list[RecordFact]:
@@ -243,6 +248,8 @@ class _Reader:
             return  # "former_council"
         if meaning is not None and meaning.type == "LOCATED_IN" and is_software(_REMARK.sub("", one.value)):
             meaning = _KEPT_IN  # where a secret is
+        if meaning is not None and meaning.type == "HELD_IN" and _is_call(_REMARK.sub("", one.value)):
+            meaning = None
         if _CHANNEL.fullmatch(one.value) and record.shape != "front":
             yield from self._channel(record, one, subject, meaning)
             return

@@ -128,7 +128,9 @@ def _is_written_small(given: Title, type_: str) -> bool:
         return False
     if type_ == "Person" or given.base == given.base.lower():
         return True
-    if type_ == "Facility" or any(char.isdigit() for char in given.words[0]) or capitals.is_working_group(given.base):
+    if type_ == "Facility":
+        return rest != [] and rest[-1] == rest[-1].lower() and rest[-1].endswith("s")  # "Lamp libraries"
+    if any(char.isdigit() for char in given.words[0]) or capitals.is_working_group(given.base):
         return False
     return not any(word[:1].isupper() for word in rest)
 
