@@ -10,6 +10,7 @@ from kgfs.documents.sentences import sentence_spans
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.links import document_links, path_keys
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.initials import person_letters
 from kgfs.model import Extraction, ParsedDocument
 
 
@@ -250,3 +251,50 @@ def test_members_are_told_apart_by_their_headings() -> None:
         "Cid Moor": "regular member",
         "Dora Lind": "regular member",
     }
+
+
+_IN_A_LINE = (
+    "**Attendees:** Aki Bruun (AKI), Rob Palmgren (RPG), Walda Horne (WH), Myles Borning (MBG), Rick Buttons (RBU)"
+)
+_IN_A_TABLE = (
+    "| Name | Abbreviation | Organization |\n|---|---|---|\n| Aki Bruun | AKI | Tarn Labs |\n"
+    "| Rob Palmgren | RPG | Tarn Labs |\n| Ursula Sander | USA | Wickworks |\n| Walda Horne | WH | Wickworks |"
+)
+
+
+@pytest.mark.parametrize(
+    ("there", "said", "person", "letters"),
+    [
+        (_IN_A_LINE, "RPG: You speak of wicks.\n\nMBG: There are two.", "Rob Palmgren", "RPG"),
+        (_IN_A_TABLE, "AKI: You speak of wicks.\n\nRPG: There are two.", "Rob Palmgren", "RPG"),
+        (_IN_A_TABLE, "USA: We should wait.\n\nAKI: Fine.", "Ursula Sander", "USA"),
+    ],
+)
+def test_letters_in_a_row_of_persons_are_theirs(there: str, said: str, person: str, letters: str) -> None:
+    found = read({"notes.md": f"# 4 May 2023 Meeting Notes\n\n{there}\n\n## Wicks\n\n{said}\n"}, "notes.md")
+    types = {name: entity.type for entity in found.entities for name in (entity.name, *entity.aliases)}
+    assert types[person] == "Person" and types.get(letters, "Person") == "Person" and "United States" not in types
+    assert not [
+        fact
+        for fact in found.facts
+        if fact.object is not None and fact.type == "WORKS_FOR" and found.entities[fact.object].name == letters
+    ]
+
+
+def test_letters_that_mean_something_else_are_a_person_only_where_one_speaks() -> None:
+    text = (
+        f"# 4 May 2023 Meeting Notes\n\n{_IN_A_TABLE}\n\n## Wicks\n\nUSA: We wait.\n\nAKI: Wicks are sold in the USA.\n"
+    )
+    found = read({"notes.md": text}, "notes.md")
+    assert "United States" in {entity.name for entity in found.entities}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "Domain Name System (DNS), Border Gateway Protocol (BGP), Transport Layer Security (TLS)",
+        "Ann Lee (IBM), Bob Ray (SAP), Cid Moor (KPMG)",
+    ],
+)
+def test_letters_of_terms_and_firms_are_nobody_s(row: str) -> None:
+    assert person_letters(f"Present: {row}\n") == {}

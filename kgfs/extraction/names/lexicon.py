@@ -14,6 +14,7 @@ import msgspec
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import series_of
 from kgfs.extraction.names import boundaries, capitals, fragments, posts, tagging
+from kgfs.extraction.names.context_clues import CLUE
 from kgfs.extraction.names.declared.gazetteer import declared_entities, document_page, document_subject
 from kgfs.extraction.names.declared.known_names import (
     PLACE_MATCHER,
@@ -25,6 +26,7 @@ from kgfs.extraction.names.declared.known_names import (
 )
 from kgfs.extraction.names.declared.page_names import PAGE
 from kgfs.extraction.names.declared.titles import is_other_name, is_part
+from kgfs.extraction.names.initials import Initials
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
 from kgfs.extraction.names.recut import recut
@@ -110,6 +112,13 @@ class Lexicon:
             self.page = self._declare(msgspec.structs.replace(page, type=PAGE) if titled else page, stands=False)
         else:
             self.page = self.subject
+        self.initials = Initials(text)
+        """The letters by which the document calls persons."""
+        self._lettered: Matcher[int] = Matcher(
+            (letters, self._person(name)) for letters, name in self.initials.names.items()
+        )
+        for letters, name in self.initials.alone():
+            self.alias(self.get(name), letters, rule="initials")
 
     # --- entries -----------------------------------------------------------------------------------------------
 
@@ -233,6 +242,16 @@ class Lexicon:
             self.alias(ref, *ALIASES.get(name, ()), rule="known")
         return ref
 
+    def _person(self, name: str) -> int:
+        """The entry of a name that is shown to be a person's."""
+        ref = self.get(name)
+        named = self.named[ref]
+        if not named.declared:
+            named.vote("Person", 0.9)
+            named.clues["Person"] += CLUE
+            named.tags["Person"] += CLUE
+        return ref
+
     # --- a sentence --------------------------------------------------------------------------------------------
 
     def spans(self, unit: Unit, tagged: TaggedSentence | None = None) -> list[NameSpan]:
@@ -319,7 +338,10 @@ class Lexicon:
 
     def _hits(self, text: str) -> list[NameMatch[int]]:
         tokens = Tokens(text)
-        found: list[NameMatch[int]] = [*self._own.find_names(tokens), *self._own_folded.find_names(tokens)]
+        found = [
+            hit for hit in self._lettered.find_names(tokens) if self.initials.means_person(text, hit.start, hit.end)
+        ]
+        found += [*self._own.find_names(tokens), *self._own_folded.find_names(tokens)]
         for hit in (*self._gazetteer.exact.find_names(tokens), *self._gazetteer.folded.find_names(tokens)):
             found.append(NameMatch(hit.start, hit.end, self._from_gazetteer(hit.key)))
         found += self.definitions.find_names(tokens)
