@@ -156,10 +156,19 @@ class Lexicon:
         """The full names on the lists of attendance of all documents."""
         return self._gazetteer.gazetteer.attendees
 
-    def page_entry(self, target: str) -> int | None:
-        """The entry of the page to which a link leads whose path ends in ``target``, in small letters."""
-        index = self._gazetteer.by_page.get(target)
-        return None if index is None else self._from_gazetteer(index)
+    def page_entry(self, *ends: str) -> int | None:
+        """The entry of the page to which a link leads, by what its path ends in, in small letters: the most first.
+
+        A page of another folder is not meant where the path names one that documents lie in.
+        """
+        known = next((end for end in ends if end in self._gazetteer.by_page), None)
+        if known is None:
+            return None
+        index = self._gazetteer.by_page[known]
+        folder = ends[0].removesuffix(known).strip("/").rpartition("/")[2]
+        if folder in self._gazetteer.folders and not self._gazetteer.lies_in(index, folder):
+            return None
+        return self._from_gazetteer(index)
 
     def known_entry(self, name: str) -> int | None:
         """The entry of a name that is an entity for certain: a document declares it, or the text itself."""
