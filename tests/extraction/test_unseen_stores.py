@@ -258,7 +258,7 @@ _IN_A_LINE = (
 )
 _IN_A_TABLE = (
     "| Name | Abbreviation | Organization |\n|---|---|---|\n| Aki Bruun | AKI | Tarn Labs |\n"
-    "| Rob Palmgren | RPG | Tarn Labs |\n| Ursula Sander | USA | Wickworks |\n| Walda Horne | WH | Wickworks |"
+    "| Rob Palmgren | RPG | Tarn Labs |\n| Ursula Sander | USA | Wickworks |\n| Wickford Smith | WSH | Wickworks |"
 )
 
 
@@ -268,6 +268,7 @@ _IN_A_TABLE = (
         (_IN_A_LINE, "RPG: You speak of wicks.\n\nMBG: There are two.", "Rob Palmgren", "RPG"),
         (_IN_A_TABLE, "AKI: You speak of wicks.\n\nRPG: There are two.", "Rob Palmgren", "RPG"),
         (_IN_A_TABLE, "USA: We should wait.\n\nAKI: Fine.", "Ursula Sander", "USA"),
+        (_IN_A_TABLE, "WSH: We should wait.\n\nAKI: Fine.", "Wickford Smith", "WSH"),
     ],
 )
 def test_letters_in_a_row_of_persons_are_theirs(there: str, said: str, person: str, letters: str) -> None:

@@ -256,6 +256,7 @@ class Lexicon:
         ref = self.get(name)
         named = self.named[ref]
         if not named.declared:
+            named.votes.pop(PAGE, None)  # of ordinary words: *Ford Smith*
             named.vote("Person", 0.9)
             named.clues["Person"] += CLUE
             named.tags["Person"] += CLUE
