@@ -8,10 +8,13 @@ from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.markup import plain_sentence, wikilink_parts
 from kgfs.documents.sentences import sentence_spans
 from kgfs.extraction.extractor import extract
+from kgfs.extraction.facts.marks import CLOSE, OPEN
+from kgfs.extraction.facts.sentences.proximity import proximity_facts
 from kgfs.extraction.links import document_links, path_keys
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.initials import person_letters
-from kgfs.model import Extraction, ParsedDocument
+from kgfs.model import DefinedTerm, Extraction, ParsedDocument
 
 
 def parsed(text: str, path: str) -> ParsedDocument:
@@ -299,3 +302,27 @@ def test_letters_that_mean_something_else_are_a_person_only_where_one_speaks() -
 )
 def test_letters_of_terms_and_firms_are_nobody_s(row: str) -> None:
     assert person_letters(f"Present: {row}\n") == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "type_"),
+    [
+        ("Roger Yampolsky", "Person"),
+        ("I.J. Goode", "Person"),
+        ("I.J. Committee", "Organization"),
+        ("All major makers", None),
+        ("Lamp Trim", "Concept"),
+    ],
+)
+def test_rows_of_a_table_of_no_kind(name: str, type_: str | None) -> None:
+    found = record_entity(DefinedTerm(name=name, definition="", kind="record"))
+    assert (found.type if found is not None else None) == type_
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("Lamp Works Corp.", True), ("LWC", True), ("Siemens", True), ("Ktesias", False)]
+)
+def test_one_word_of_a_city_is_no_firm(name: str, told: bool) -> None:
+    sentence = f"The invention of {OPEN}O0{CLOSE} of {OPEN}L1{CLOSE}, and its wicks, burn."
+    facts = proximity_facts(sentence, ["O", "L"], [name, "Alexandria"], lambda _: False)
+    assert bool(facts) == told
