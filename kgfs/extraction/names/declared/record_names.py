@@ -41,8 +41,8 @@ _REMARK = re.compile(r" \((?![“\"'])[^()]{2,60}\)$")
 _IDENTIFIER = re.compile(r"(?=.*[a-z])(?=.*[\d_.@/-])[\w.@/-]{3,}")
 """``web-01``, ``billing_api``: a name though it has no capital."""
 _INITIALS = re.compile(r"(?:[A-Z]\.){1,3}")
-_OF_ALL = frozenset("all any both each every most neither no other others some several".split())
-"""Words that open what a row says of several: *All major makers*."""
+_OF_ALL = re.compile(r"(?i)(?:all|any|both|each|every|most|neither|no|other|others|some|several) (?:.* )?(?-i:[a-z]+)$")
+"""What a row says of several: *All major makers*."""
 _PROJECT = re.compile(r"[a-z][a-z\d]{4,}(?:-[a-z\d]+)*")
 """A project in small letters, in the first column of a table of such: *lampd*."""
 _TYPES = frozenset({"Person", "Organization", "Location", "Event", "Work", "Product"})
@@ -156,7 +156,7 @@ def _is_name(name: str) -> bool:
     if (
         name.lower() in _ORDINARY | _UNEMPLOYED
         or not _OWNERS.isdisjoint(name.lower().split())
-        or (name.split()[0].lower() in _OF_ALL and name.split()[-1].islower())
+        or _OF_ALL.match(name) is not None
         or name[:1] in "-–—#<>[]{}()|*/\\$%&.,;:+=~^@!?"
     ):
         return False
