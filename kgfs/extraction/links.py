@@ -139,7 +139,7 @@ def _leads_on(target: str) -> bool:
 
 
 def path_keys(target: str, place: str = "") -> list[str]:
-    """By which names a page may be known that a target leads to, the surest first: its last two parts, then its last.
+    """By which names a page may be known that a target leads to, the surest first: its last three parts, two, one.
 
     ``place`` is the path of the document that the link stands in. Of a whole address the last part alone is a name
     where it has three words or more: ``/config/`` is on every site. Numbers at the end are one name, with the part
@@ -160,7 +160,7 @@ def path_keys(target: str, place: str = "") -> list[str]:
         # "/news/2020/12/16/": a day of a month is the last part of many.
         spelled = [place for place, name in enumerate(names) if _LETTER.search(name)]
         return ["/".join(names[spelled[-1] if spelled else 0 :])]
-    keys = ["/".join(names[-2:])] if len(names) > 1 else []
+    keys = ["/".join(names[-count:]) for count in (3, 2) if len(names) >= count]
     if address is None or len(last.split()) >= WORDS_OF_ADDRESS:
         keys.append(last)
     return [key for key in keys if key.strip("/")]

@@ -268,6 +268,8 @@ def test_tags(matter: str, tags: list[str]) -> None:
         ("Just a sentence that ends.\n\nMore text here.\n", "a.txt", "a"),
         ("<title> The\n page </title><h1>Other</h1>", "a.html", "The page"),
         ("<h1>Other</h1>", "a.html", "Other"),
+        ("---\ntitle: Lamp policy\n---\n<h1>Lamp Makers</h1>", "a.html", "Lamp policy"),
+        ("---\nlayout: page\n---\n<h1>Lamp Makers</h1>", "a.html", "Lamp Makers"),
     ],
 )
 def test_titles(text: str, name: str, title: str) -> None:
@@ -354,3 +356,10 @@ def test_broken_html_is_read(html: str) -> None:
 def test_markup_that_never_ends_takes_no_time(text: str) -> None:
     document = one(text + "\n\nA sentence to describe it all with.\n")
     assert "".join(piece.text for piece in document.chunks) == document.text
+
+
+def test_front_matter_of_a_page_is_no_text_of_it() -> None:
+    text = "---\ntitle: Lamp policy\ndate: 2021-01-15\ntags: [wicks]\n---\n<h1>Lamp Makers</h1><p>It burns."
+    document = parse_document(text.encode(), "a.html")
+    assert (document.date, document.tags, document.front_matter["title"]) == ("2021-01-15", ["wicks"], "Lamp policy")
+    assert "title:" not in (document.text or "")

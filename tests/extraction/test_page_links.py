@@ -312,3 +312,22 @@ def test_a_bracket_gives_the_common_name_of_a_species() -> None:
     )  # fmt: skip
     subject = page_subject(document)
     assert subject is not None and "Philip Island Hibiscus" in subject.aliases
+
+
+@pytest.mark.skipif(not tagging.has_tagger(), reason="pages are read where spaCy is installed")
+@pytest.mark.parametrize(
+    ("target", "leads"),
+    [
+        ("/wicks/harbors/rope-changes", True),
+        ("/site/wicks/harbors/rope-changes", True),
+        ("/wicks/rope-changes", True),  # a page beneath the folder
+        ("/lamps/rope-changes", False),
+        ("/lamps/harbors/rope-changes", False),
+        ("/other/rope-changes", True),  # of folders that nothing lies in nothing is known
+    ],
+)
+def test_a_path_leads_to_no_page_of_another_folder(target: str, leads: bool) -> None:
+    changes = page("docs/wicks/harbors/rope-changes.md", "How ropes have been changed so far")
+    source = page("docs/lamps/use.md", "How one uses a lamp", f"- See [the changes]({target}).")
+    found = extract(source, make_gazetteer([stated_names(one) for one in (changes, source)]))
+    assert ("SEE_ALSO" in {fact.type for fact in found.facts}) == leads

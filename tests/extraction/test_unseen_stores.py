@@ -9,12 +9,16 @@ from kgfs.documents.identifiers import series_of
 from kgfs.documents.markup import plain_sentence, wikilink_parts
 from kgfs.documents.sentences import sentence_spans
 from kgfs.extraction.extractor import extract
+from kgfs.extraction.facts.marks import CLOSE, OPEN
+from kgfs.extraction.facts.sentences.proximity import proximity_facts
 from kgfs.extraction.links import document_links, path_keys
 from kgfs.extraction.names import capitals, explanations, tagging
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.declared.titles import Title, may_name, title_name
 from kgfs.extraction.names.evidence import may_be_person
-from kgfs.model import Extraction, ParsedDocument
+from kgfs.extraction.names.initials import person_letters
+from kgfs.model import DefinedTerm, Extraction, ParsedDocument
 from kgfs.random_ids import is_random_id
 
 needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
@@ -408,6 +412,8 @@ def test_a_title_of_two_parts_names_nothing_whole() -> None:
 def test_the_label_of_a_link_is_no_term_with_its_definition() -> None:
     text = "# Glossary\n\n- [LAMP-287: Dim light](https://lamps.example/287)\n- [Keeper](k.md): who looks after lamps\n"
     assert [term.name for term in parsed(text, "a.md").terms if not term.weight] == ["Keeper"]
+
+
 @needs_tagger
 def test_a_name_ends_where_its_emphasis_ends() -> None:
     text = (
@@ -489,3 +495,75 @@ def test_the_day_before_a_title_is_no_number() -> None:
         found = read({"notes/day.md": f"# {title}\n\n## Attendance\n\n* Ann Lee\n* Bob Ray\n"}, "notes/day.md")
         assert not [entity.name for entity in found.entities if entity.name.startswith("02-09")]
     assert stated_names(parsed("# 3 - Lamp Council\n\nIt meets.\n", "council.md"))[0].name == "Lamp Council"
+
+
+_IN_A_LINE = (
+    "**Attendees:** Aki Bruun (AKI), Rob Palmgren (RPG), Walda Horne (WH), Myles Borning (MBG), Rick Buttons (RBU)"
+)
+_IN_A_TABLE = (
+    "| Name | Abbreviation | Organization |\n|---|---|---|\n| Aki Bruun | AKI | Tarn Labs |\n"
+    "| Rob Palmgren | RPG | Tarn Labs |\n| Ursula Sander | USA | Wickworks |\n| Wickford Smith | WSH | Wickworks |"
+)
+
+
+@pytest.mark.parametrize(
+    ("there", "said", "person", "letters"),
+    [
+        (_IN_A_LINE, "RPG: You speak of wicks.\n\nMBG: There are two.", "Rob Palmgren", "RPG"),
+        (_IN_A_TABLE, "AKI: You speak of wicks.\n\nRPG: There are two.", "Rob Palmgren", "RPG"),
+        (_IN_A_TABLE, "USA: We should wait.\n\nAKI: Fine.", "Ursula Sander", "USA"),
+        (_IN_A_TABLE, "WSH: We should wait.\n\nAKI: Fine.", "Wickford Smith", "WSH"),
+    ],
+)
+def test_letters_in_a_row_of_persons_are_theirs(there: str, said: str, person: str, letters: str) -> None:
+    found = read({"notes.md": f"# 4 May 2023 Meeting Notes\n\n{there}\n\n## Wicks\n\n{said}\n"}, "notes.md")
+    types = {name: entity.type for entity in found.entities for name in (entity.name, *entity.aliases)}
+    assert types[person] == "Person" and types.get(letters, "Person") == "Person" and "United States" not in types
+    assert not [
+        fact
+        for fact in found.facts
+        if fact.object is not None and fact.type == "WORKS_FOR" and found.entities[fact.object].name == letters
+    ]
+
+
+def test_letters_that_mean_something_else_are_a_person_only_where_one_speaks() -> None:
+    text = (
+        f"# 4 May 2023 Meeting Notes\n\n{_IN_A_TABLE}\n\n## Wicks\n\nUSA: We wait.\n\nAKI: Wicks are sold in the USA.\n"
+    )
+    found = read({"notes.md": text}, "notes.md")
+    assert "United States" in {entity.name for entity in found.entities}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "Domain Name System (DNS), Border Gateway Protocol (BGP), Transport Layer Security (TLS)",
+        "Ann Lee (IBM), Bob Ray (SAP), Cid Moor (KPMG)",
+    ],
+)
+def test_letters_of_terms_and_firms_are_nobody_s(row: str) -> None:
+    assert person_letters(f"Present: {row}\n") == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "type_"),
+    [
+        ("Roger Yampolsky", "Person"),
+        ("I.J. Goode", "Person"),
+        ("I.J. Committee", "Organization"),
+        ("All major makers", None),
+        ("Lamp Trim", "Concept"),
+    ],
+)
+def test_rows_of_a_table_of_no_kind(name: str, type_: str | None) -> None:
+    found = record_entity(DefinedTerm(name=name, definition="", kind="record"))
+    assert (found.type if found is not None else None) == type_
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("Lamp Works Corp.", True), ("LWC", True), ("Siemens", True), ("Ktesias", False)]
+)
+def test_one_word_of_a_city_is_no_firm(name: str, told: bool) -> None:
+    sentence = f"The invention of {OPEN}O0{CLOSE} of {OPEN}L1{CLOSE}, and its wicks, burn."
+    facts = proximity_facts(sentence, ["O", "L"], [name, "Alexandria"], lambda _: False)
+    assert bool(facts) == told

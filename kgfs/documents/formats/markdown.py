@@ -29,17 +29,23 @@ _COLOUR = re.compile(r"(?=.*\d|(.)\1+$)(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA
 def read(source: RawFile) -> FileText:
     """A Markdown file."""
     matter = front_matter(source.text)
-    attributes = matter.attributes
+    reading = stated_reading(source.text, matter.attributes, titled=_HEADING.search(source.text) is not None)
+    reading.is_content = True
+    reading.tags = list(dict.fromkeys([*reading.tags, *inline_tags(source.text[matter.end :])]))
+    reading.notes = [matter.note] if matter.note else []
+    return reading
+
+
+def stated_reading(text: str, attributes: dict[str, Any], *, titled: bool) -> FileText:
+    """A text with what its front matter says of it; ``titled`` is whether it has a heading of its own."""
     said = {key.lower(): value for key, value in attributes.items()}
     return FileText(
-        source.text,
-        is_content=True,
-        title=_first(said, _TITLES) or ("" if _HEADING.search(source.text) else _first(said, _NAMES)),
+        text,
+        title=_first(said, _TITLES) or ("" if titled else _first(said, _NAMES)),
         date=dates.from_front_matter(attributes),
         description=plain_sentence(_first(said, _DESCRIPTIONS)).text[:MAX_DESCRIPTION],
         front_matter=attributes,
-        tags=list(dict.fromkeys([*_tags(attributes), *inline_tags(source.text[matter.end :])])),
-        notes=[matter.note] if matter.note else [],
+        tags=_tags(attributes),
     )
 
 

@@ -1,4 +1,4 @@
-"""HTML pages: their readable text as ``kgfs.documents.html`` writes it, and what their head says.
+"""HTML pages: their readable text as ``kgfs.documents.html`` writes it, and what their head or front matter says.
 
 One of the readers of ``kgfs.documents.formats``; pure.
 """
@@ -9,8 +9,10 @@ import re
 
 from kgfs.documents import dates
 from kgfs.documents.formats.main_text import main_part
+from kgfs.documents.formats.markdown import stated_reading
 from kgfs.documents.formats.reading import FileText, RawFile
 from kgfs.documents.html import read_page
+from kgfs.documents.markdown import front_matter
 from kgfs.documents.summaries import MAX_DESCRIPTION
 
 _UNREAD = re.compile(r"<(script|style)\b|<!--", re.I)
@@ -21,17 +23,16 @@ MAX_TREE_CHARACTERS = 12 * 1024 * 1024
 
 
 def read(source: RawFile) -> FileText:
-    """An HTML file; one from the web without what stands around its main text."""
-    text, note = bounded_source(source.text)
+    """An HTML file, which may have front matter; one from the web without what stands around its main text."""
+    matter = front_matter(source.text)
+    text, note = bounded_source(source.text[matter.end :])
     page = read_page(text)
-    reading = FileText(
-        page.text,
-        title=page.title,
-        date=dates.from_value(page.date),
-        description=page.description[:MAX_DESCRIPTION],
-        tags=page.keywords,
-        notes=[note] if note else [],
-    )
+    reading = stated_reading(page.text, matter.attributes, titled=bool(page.title))
+    reading.title = reading.title or page.title
+    reading.date = reading.date or dates.from_value(page.date)
+    reading.description = reading.description or page.description[:MAX_DESCRIPTION]
+    reading.tags = list(dict.fromkeys([*reading.tags, *page.keywords]))
+    reading.notes = [note] if note else []
     return main_part(reading, text, source.url) if source.url else reading
 
 

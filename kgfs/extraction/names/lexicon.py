@@ -15,6 +15,7 @@ from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import series_of
 from kgfs.extraction.links import path_keys
 from kgfs.extraction.names import boundaries, capitals, fragments, posts, tagging
+from kgfs.extraction.names.context_clues import CLUE
 from kgfs.extraction.names.declared.gazetteer import declared_entities, document_page, document_subject
 from kgfs.extraction.names.declared.known_names import (
     PLACE_MATCHER,
@@ -26,6 +27,7 @@ from kgfs.extraction.names.declared.known_names import (
 )
 from kgfs.extraction.names.declared.page_names import PAGE
 from kgfs.extraction.names.declared.titles import is_other_name, is_part, linked_name
+from kgfs.extraction.names.initials import Initials
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
 from kgfs.extraction.names.recut import recut
@@ -112,6 +114,13 @@ class Lexicon:
             self.page = self._declare(msgspec.structs.replace(page, type=PAGE) if titled else page, stands=False)
         else:
             self.page = self.subject
+        self.initials = Initials(text)
+        """The letters by which the document calls persons."""
+        self._lettered: Matcher[int] = Matcher(
+            (letters, self._person(name)) for letters, name in self.initials.names.items()
+        )
+        for letters, name in self.initials.alone():
+            self.alias(self.get(name), letters, rule="initials")
 
     # --- entries -----------------------------------------------------------------------------------------------
 
@@ -149,10 +158,19 @@ class Lexicon:
         """The full names on the lists of attendance of all documents."""
         return self._gazetteer.gazetteer.attendees
 
-    def page_entry(self, target: str) -> int | None:
-        """The entry of the page to which a link leads whose path ends in ``target``, in small letters."""
-        index = self._gazetteer.by_page.get(target)
-        return None if index is None else self._from_gazetteer(index)
+    def page_entry(self, *ends: str) -> int | None:
+        """The entry of the page to which a link leads, by what its path ends in, in small letters: the most first.
+
+        A page of another folder is not meant where the path names one that documents lie in.
+        """
+        known = next((end for end in ends if end in self._gazetteer.by_page), None)
+        if known is None:
+            return None
+        index = self._gazetteer.by_page[known]
+        folder = ends[0].removesuffix(known).strip("/").rpartition("/")[2]
+        if folder in self._gazetteer.folders and not self._gazetteer.lies_in(index, folder):
+            return None
+        return self._from_gazetteer(index)
 
     def known_entry(self, name: str) -> int | None:
         """The entry of a name that is an entity for certain: a document declares it, or the text itself."""
@@ -233,6 +251,17 @@ class Lexicon:
         if not self.named[ref].known:
             self.named[ref].vote("Location", 0.85)
             self.alias(ref, *ALIASES.get(name, ()), rule="known")
+        return ref
+
+    def _person(self, name: str) -> int:
+        """The entry of a name that is shown to be a person's."""
+        ref = self.get(name)
+        named = self.named[ref]
+        if not named.declared:
+            named.votes.pop(PAGE, None)  # of ordinary words: *Ford Smith*
+            named.vote("Person", 0.9)
+            named.clues["Person"] += CLUE
+            named.tags["Person"] += CLUE
         return ref
 
     # --- a sentence --------------------------------------------------------------------------------------------
@@ -322,7 +351,10 @@ class Lexicon:
 
     def _hits(self, text: str) -> list[NameMatch[int]]:
         tokens = Tokens(text)
-        found: list[NameMatch[int]] = [*self._own.find_names(tokens), *self._own_folded.find_names(tokens)]
+        found = [
+            hit for hit in self._lettered.find_names(tokens) if self.initials.means_person(text, hit.start, hit.end)
+        ]
+        found += [*self._own.find_names(tokens), *self._own_folded.find_names(tokens)]
         for hit in (*self._gazetteer.exact.find_names(tokens), *self._gazetteer.folded.find_names(tokens)):
             found.append(NameMatch(hit.start, hit.end, self._from_gazetteer(hit.key)))
         found += self.definitions.find_names(tokens)

@@ -55,7 +55,7 @@ def read_brackets(lexicon: Lexicon, text: str, spans: Sequence[NameSpan]) -> Non
         if whose:
             _call_also(lexicon, whose[-1].ref, called["name"])
     for opening, short in capitals.bracketed_forms(text):
-        if short in _OF_ANY_GROUP:
+        if short in _OF_ANY_GROUP or short in lexicon.initials.names:
             continue
         before = [span for span in spans if span.end <= opening and not text[span.end : opening].strip()]
         if before:

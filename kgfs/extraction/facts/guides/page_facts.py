@@ -341,8 +341,7 @@ class PageFacts:
         A path leads to a page, or to nothing that is known: in each folder is a *Research* of its own.
         """
         keys = path_keys(target, self._place)
-        for key in keys:
-            ref = self._lexicon.page_entry(key)
-            if ref is not None:
-                return ref
+        ref = self._lexicon.page_entry(*keys)
+        if ref is not None:
+            return ref
         return self._lexicon.known_entry(target_name(target)) if keys and "/" not in target else None

@@ -17,6 +17,7 @@ from kgfs.extraction.facts.ends import is_site
 from kgfs.extraction.facts.marks import CLOSE, OPEN
 from kgfs.extraction.facts.sentences.relations import PatternFact, is_told_of_nothing, is_unreal
 from kgfs.extraction.names.wordlists.places import ABBREVIATIONS, REGIONS
+from kgfs.extraction.names.wordlists.well_known import well_known_type
 
 LETTERS = {
     "Person": "P", "Organization": "O", "Location": "L", "Facility": "F", "Country": "L", "City": "L", "Work": "W",
@@ -390,6 +391,8 @@ def _fits(
         # "Mutual Life Insurance Co. of New York", "Life Insurance Co. of Georgia": that is the name.
         if subject.endswith(" State"):
             return False  # "the Acme State of Testing Report"
+        if subject.istitle() and " " not in subject and well_known_type(subject) != "Organization":
+            return False  # "Ktesias of Reno" is somebody
         return not contains(target) and target not in REGIONS and target not in ("Georgia", "Washington")
     if rule == "proximity.place_in":
         # "Maximilian of Austria-Este in the castle": what is in the castle is he.

@@ -36,6 +36,8 @@ class CompiledGazetteer:
                 self.by_key.setdefault(entry.name.casefold(), index)
         self.by_page = {page: index for index, entry in enumerate(gazetteer.entries) for page in entry.pages}
         """What links end in to the entry of the page that they lead to."""
+        self.folders = {part for page in self.by_page for part in page.split("/")[:-1]}
+        """What documents lie in, or their folders."""
         self.headings = {
             index
             for index, entry in enumerate(gazetteer.entries)
@@ -54,6 +56,10 @@ class CompiledGazetteer:
                         self.exact.add(spelling, index)
         self._ambiguous = frozenset(gazetteer.ambiguous)
         self._speakers = sorted(gazetteer.speakers, key=lambda one: (-len(one.folder), one.name))
+
+    def lies_in(self, index: int, folder: str) -> bool:
+        """Whether the page of an entry has a folder on its path."""
+        return any(folder in page.split("/")[:-1] for page in self.gazetteer.entries[index].pages)
 
     def is_ambiguous(self, name: str) -> bool:
         """Whether a name stands for no entity, or for several."""

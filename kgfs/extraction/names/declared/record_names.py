@@ -43,6 +43,9 @@ _GUESSED = 0.5
 _REMARK = re.compile(r" \((?![“\"'])[^()]{2,60}\)$")
 _IDENTIFIER = re.compile(r"(?=.*[a-z])(?=.*[\d_.@/-])[\w.@/-]{3,}")
 """``web-01``, ``billing_api``: a name though it has no capital."""
+_INITIALS = re.compile(r"(?:[A-Z]\.){1,3}")
+_OF_ALL = re.compile(r"(?i)(?:all|any|both|each|every|most|neither|no|other|others|some|several) (?:.* )?(?-i:[a-z]+)$")
+"""What a row says of several: *All major makers*."""
 _PROJECT = re.compile(r"[a-z][a-z\d]{4,}(?:-[a-z\d]+)*")
 """A project in small letters, in the first column of a table of such: *lampd*."""
 _TYPES = frozenset({"Person", "Organization", "Location", "Event", "Work", "Product"})
@@ -107,7 +110,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         return None
     if not said:
         cue = capitals.type_cue(name)
-        said = cue[0] if cue else "Product" if is_software(name) else well_known_type(name) or _by_head(name)
+        said = cue[0] if cue else "Product" if is_software(name) else well_known_type(name) or _by_shape(name)
     return EntityCandidate(
         name=name,
         type=said,
@@ -134,10 +137,14 @@ def _is_label(name: str) -> bool:
     return bool(rest) and first[:1].isupper() and (first.endswith("ing") or all(part.islower() for part in rest))
 
 
-def _by_head(name: str) -> str:
-    """The type that the last word of a name shows, of what happens or is written in code; else that of a term."""
+def _by_shape(name: str) -> str:
+    """A person, where a given name or initials open the name; else the type that its last word shows, of what happens
+    or is written in code; else that of a term."""
     if " " not in name:
         return type_in_code(name, "Concept")
+    parts = name.split()
+    if (parts[0] in words.CLEAR_GIVEN or _INITIALS.fullmatch(parts[0])) and may_be_somebody(parts[1:]):
+        return "Person"  # "A.B. Lind", in a table of who said what
     return "Event" if phrase_type(_WHEN.sub("", name), reach=1) == "Event" else "Concept"
 
 
@@ -152,6 +159,7 @@ def _is_name(name: str) -> bool:
     if (
         name.lower() in _ORDINARY | _UNEMPLOYED
         or not _OWNERS.isdisjoint(name.lower().split())
+        or _OF_ALL.match(name) is not None
         or name[:1] in "-–—#<>[]{}()|*/\\$%&.,;:+=~^@!?"
     ):
         return False
