@@ -29,7 +29,7 @@ from kgfs.extraction.names.evidence import only_seems_body, settle_votes
 from kgfs.extraction.names.glued import part_glued
 from kgfs.extraction.names.lexicon import Lexicon, speaks_of_body
 from kgfs.extraction.names.named import NameSpan
-from kgfs.extraction.names.people_lists import read_people_lists
+from kgfs.extraction.names.people.people_lists import read_people_lists
 from kgfs.extraction.names.short_forms import join_short_names, place_before_state, read_brackets, read_terms
 from kgfs.extraction.names.software_places import (
     add_software,

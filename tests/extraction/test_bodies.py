@@ -13,7 +13,7 @@ from kgfs.extraction.names.context_clues import type_clues
 from kgfs.extraction.names.evidence import name_evidence, settle_votes
 from kgfs.extraction.names.kinds import is_called_body, written_type
 from kgfs.extraction.names.named import NameFindings
-from kgfs.extraction.names.roles import is_role_of_body
+from kgfs.extraction.names.people.roles import is_role_of_body
 from kgfs.extraction.names.verdict import name_verdict
 from kgfs.extraction.names.wording import Wording
 from kgfs.extraction.units import document_units

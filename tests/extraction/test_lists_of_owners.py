@@ -87,9 +87,11 @@ def test_options_are_of_the_command_that_is_named() -> None:
 
 @tagged
 def test_repositories_are_of_their_account() -> None:
-    page = "# Tarn\n\nTarn is a set of tools for lamps.\n"
+    page = "# Tarn\n\nTarn is an organization that makes tools for lamps.\n"
     assert facts(page, REPOSITORIES, type_="PART_OF") == ["Wick Kit > Tarn", "lampd > Tarn", "oil > Tarn"]
     assert facts(page, REPOSITORIES.replace("[oil]", "[fuel]"), type_="PART_OF") == []  # too few to be a list
+    product = "# Tarn\n\nTarn is a tool for lamps.\n"
+    assert facts(product, REPOSITORIES, type_="PART_OF") == []  # what its makers have made besides
 
 
 @tagged

@@ -14,7 +14,7 @@ from kgfs.extraction.names.declared.gazetteer import document_page, make_gazette
 from kgfs.extraction.names.evidence import explained_type, may_be_person
 from kgfs.extraction.names.kinds import said_kind
 from kgfs.extraction.names.named import NameFindings
-from kgfs.extraction.names.persons import labels_person
+from kgfs.extraction.names.people.persons import labels_person
 from kgfs.extraction.names.software_places import settle_site
 from kgfs.extraction.names.tagging import has_tagger
 from kgfs.extraction.names.usage import name_use

@@ -15,7 +15,7 @@ from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.fragments import is_in_path
 from kgfs.extraction.names.kinds import said_kind
-from kgfs.extraction.names.posts import without_post
+from kgfs.extraction.names.people.posts import without_post
 from kgfs.extraction.names.software import is_software
 from kgfs.extraction.names.verdict import is_unexplained, name_verdict
 from kgfs.graph.name_forms import name_forms

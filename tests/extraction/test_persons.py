@@ -11,7 +11,7 @@ from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.boundaries import cleaned_spans
 from kgfs.extraction.names.capitals import CapitalsSpan
-from kgfs.extraction.names.persons import lives_there
+from kgfs.extraction.names.people.persons import lives_there
 from kgfs.extraction.names.recut import recut
 from kgfs.extraction.names.verdict import name_verdict
 from kgfs.graph.name_forms import says_too_little

@@ -18,7 +18,7 @@ PLAIN = {
 """Module to the packages of ours that it may bring with it, beside what all import."""
 EVERYBODY = {
     "config", "counting", "errors", "index_records", "llm_records", "model", "names", "nearest", "paths", "plurals",
-    "progress", "trust",
+    "progress", "random_ids", "trust",
 }  # fmt: skip
 
 

@@ -14,7 +14,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from kgfs.documents.dates import MONTH_NAMES
-from kgfs.extraction.names import capitals, posts
+from kgfs.extraction.names import capitals
+from kgfs.extraction.names.people import posts
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.places import ABBREVIATIONS, PLACES, is_administrative
 from kgfs.extraction.names.wordlists.well_known import is_known_software

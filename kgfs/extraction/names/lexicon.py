@@ -14,7 +14,7 @@ import msgspec
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import series_of
 from kgfs.extraction.links import path_keys
-from kgfs.extraction.names import boundaries, capitals, fragments, posts, tagging
+from kgfs.extraction.names import boundaries, capitals, fragments, tagging
 from kgfs.extraction.names.context_clues import CLUE
 from kgfs.extraction.names.declared.gazetteer import declared_entities, document_page, document_subject
 from kgfs.extraction.names.declared.known_names import (
@@ -27,9 +27,10 @@ from kgfs.extraction.names.declared.known_names import (
 )
 from kgfs.extraction.names.declared.page_names import PAGE
 from kgfs.extraction.names.declared.titles import is_other_name, is_part, linked_name
-from kgfs.extraction.names.initials import Initials
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
+from kgfs.extraction.names.people import posts
+from kgfs.extraction.names.people.initials import Initials
 from kgfs.extraction.names.recut import recut
 from kgfs.extraction.names.tag_notes import note_tag
 from kgfs.extraction.names.tagging import TaggedSentence

@@ -9,7 +9,8 @@ import re
 from dataclasses import replace
 
 from kgfs.documents.markup import PlainSentence
-from kgfs.extraction.names import boundaries, capitals, posts
+from kgfs.extraction.names import boundaries, capitals
+from kgfs.extraction.names.people import posts
 from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.given_names import WOMEN

@@ -10,10 +10,11 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from kgfs.documents.markup import PlainSentence
-from kgfs.extraction.names import bodies, context_clues, persons, usage
+from kgfs.extraction.names import bodies, context_clues, usage
 from kgfs.extraction.names.capitals import CapitalsSpan
 from kgfs.extraction.names.kinds import said_kind
 from kgfs.extraction.names.named import NameFindings
+from kgfs.extraction.names.people import persons
 
 _REPOSITORY = re.compile(
     r"(?:codeberg|github|gitlab)\.(?:com|org)/(?P<owner>[\w.-]+)/(?P<name>[\w.-]+?)(?:\.git)?(?:[/?#]|$)"

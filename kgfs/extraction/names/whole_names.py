@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kgfs.extraction.names import boundaries, capitals, posts
+from kgfs.extraction.names import boundaries, capitals
+from kgfs.extraction.names.people import posts
 from kgfs.extraction.names.recut import cue, from_place, is_of_things, to_place
 from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words

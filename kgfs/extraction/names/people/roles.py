@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from kgfs.extraction.names import bodies, posts
+from kgfs.extraction.names import bodies
 from kgfs.extraction.names.named import NameFindings
+from kgfs.extraction.names.people import posts
 from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
 
