@@ -173,7 +173,7 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     weak = sure < 0.5 or clues < 2 or (type_ not in _OF_SOFTWARE and clues < 0.15 * seen)
     if evidence.word and weak and not (type_ == "Location" and _is_place(evidence)):
         return None
-    if evidence.camel and not clues and documents < RECURS and against.get("beside"):
+    if evidence.camel and evidence.single and not clues and documents < RECURS and against.get("beside"):
         return None  # where there is code, ``MetLife`` would be an identifier
     unsaid = clues < 0.5 * seen and type_ not in evidence.shown
     if evidence.plain and unsaid and type_ in ("Organization", "Person", "Location") and _anything(evidence, documents):
