@@ -567,3 +567,43 @@ def test_one_word_of_a_city_is_no_firm(name: str, told: bool) -> None:
     sentence = f"The invention of {OPEN}O0{CLOSE} of {OPEN}L1{CLOSE}, and its wicks, burn."
     facts = proximity_facts(sentence, ["O", "L"], [name, "Alexandria"], lambda _: False)
     assert bool(facts) == told
+
+
+def test_what_stands_behind_a_line_across_the_page_is_said_of_the_page() -> None:
+    text = (
+        "# Lamp plan\n\nThis is the plan of lamps.\n\n## Wick Support\n\n- One: two\n\n---\n\n"
+        "**Author:** Ann Lind  \n**Status:** Draft\n"
+    )
+    found = read({"plan.md": text}, "plan.md")
+    assert [fact.type for fact in found.facts if found.entities[fact.subject].name == "Lamp plan"] == ["STATUS"]
+    assert "Wick Support" not in {entity.name for entity in found.entities}
+
+
+def test_a_table_of_locations_has_systems_that_are_no_places() -> None:
+    rows = "| Windows | `C:\\lamps` |\n| Linux | `/var/lamps` |\n| Reno | by hand |\n"
+    text = f"# Lamps\n\n## Lamp Locations\n\n| Platform | Value |\n|---|---|\n{rows}"
+    found = read({"lamps.md": text}, "lamps.md")
+    types = {entity.name: entity.type for entity in found.entities}
+    assert types.get("Windows", "Product") == "Product"
+    assert types.get("Linux", "Product") == "Product"
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "type_"),
+    [
+        ("Lampshell 0.30", "Today we are releasing Lampshell 0.30.", "Product"),
+        ("Holt v. Lind", "The court decided for Lind.", "Law"),
+        ("Lamp Flow vs. WickFlow", "Lamp Flow has two branches.", None),
+    ],
+)
+def test_titles_of_releases_cases_and_comparisons(title: str, lead: str, type_: str | None) -> None:
+    text = f"---\ntitle: {title}\n---\n# {title}\n\n{lead}\n"
+    found = read({"notes/a.md": text}, "notes/a.md")
+    types = {entity.name: entity.type for entity in found.entities}
+    assert types.get(title) == type_ or (type_ is None and types.get(title) in ("Document", "Concept"))
+
+
+def test_a_selector_in_code_is_no_channel() -> None:
+    text = '# Lamps\n\nAsk us: I added `hx-post="/ask" hx-target="#messages"` to the form.\n'
+    found = read({"lamps.md": text}, "lamps.md")
+    assert "Channel" not in {entity.type for entity in found.entities}

@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 
 from kgfs.extraction.facts.marks import MARK, mark_numbers
 
-_CHANNEL = re.compile(r"(?<![\w/#&(=.:-])\(?#(?P<name>[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+|[a-z]{3,30})(?![\w/#:-])")
+_CHANNEL = re.compile(
+    r"(?<![\w/#&(=.:-])(?<!=[\"'])\(?#(?P<name>[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+|[a-z]{3,30})(?![\w/#:-])"
+)
 _TAG = re.compile(r"\{[%{]<?\s*slack_?-?channel\s+[\"']#?(?P<name>[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*)[\"']")
 """A channel as a template of a site has it: ``{% slack_channel "people-ops" %}``."""
 _ADDRESS = re.compile(

@@ -79,6 +79,11 @@ _PLACED = frozenset("in at on from with about under".split())
 _QUARTER = re.compile(r"(?:19|20)\d\d[ -](?:Q[1-4]|H[12])\b|\b(?:Q[1-4]|H[12])[ -](?:19|20)\d\d\b")
 
 
+_RELEASE = re.compile(r"(?:[A-Z][\w.+-]*[ -]){1,3}v?\d+(?:\.\d+){1,3}(?:[ -]?(?:alpha|beta|rc)[ .]?\d*)?")
+"""*Lampshell 0.30*."""
+_RELEASED = re.compile(r"(?i)\b(?:releas(?:e|es|ed|ing)|version|changelog|upgrade)\b")
+
+
 def page_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
     """The type that a page shows; of what the lead uses as a common noun (*a module is a unit*) it is no thing's."""
     found = _shown_type(given, lead, path, said)
@@ -89,6 +94,8 @@ def page_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
         return found
     if found in ("", "Concept", "Organization") and _QUARTER.search(given.base):
         return "Work"  # "2023 Q2 Lamp Safety WG", which says how the group did then
+    if found in ("", "Concept") and _RELEASE.fullmatch(given.base) and _RELEASED.search(lead):
+        return "Product"
     if found == "Person" and ("," in given.base or "and" in given.words):
         return "Concept"  # "Lamp Bundle, lamp bundle and Lampfile"
     if found == "Person" and said is not None and re.search(rf"(?i){re.escape(given.base)}s\b", lead[: said.start]):

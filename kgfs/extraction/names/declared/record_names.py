@@ -90,6 +90,8 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     said = known if known in _TYPES else of_rows
     said = type_by_shape(name) if said in _TYPES and code_shape(name) == "snake" else type_in_code(name, said)
     declared = bool(said)
+    if said in ("Location", "Facility"):
+        said = well_known_type(name) or said  # "Windows", in a table of locations of files
     if said == "Person" and noun_type(name.split()[-1].lower()) == "Organization" and " " in name:
         said = "Organization"
     if said == "Person" and (cue := capitals.type_cue(name)) is not None and cue[0] == "Organization":

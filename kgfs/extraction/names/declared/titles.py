@@ -247,7 +247,7 @@ _OF_A_TEXT = re.compile(
     re.I,
 )
 _INSTRUCTION = re.compile(r"\w+(?: \w+)? (?:an?|your|our|the) (?:[\w-]+ )?[a-z]")
-_CASE = re.compile(r"[A-Z][\w.]*,? vs?\.? (?:the )?[A-Z]")
+_CASE = re.compile(r"[A-Z][\w.]*,? v\.? (?:the )?[A-Z]")
 _OWNERS = frozenset("its their his her our my your".split())
 
 
