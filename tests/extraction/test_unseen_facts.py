@@ -217,3 +217,28 @@ def test_fields_of_a_table_are_described_in_no_body() -> None:
         "# Harbour Institute (HI)\n\n## Profile\n\n| Field | Description |\n|---|---|\n| `lampNumber` | Its number |\n"
     )
     assert not [one for one in facts(text) if "DESCRIBED_IN" in one]
+
+
+HANDLES = """# Lamp Working Group Meeting 2019-07-03
+
+## Action Items
+
+* Lamp planning / ([@ttree][])
+  * [@leelamp][]: Write up the plan of the code page
+  * Unclaimed: Create questions on the lamps
+
+## Notes
+
+* Lee: The plan is late.
+
+[@ttree]: https://github.com/ttree
+[@leelamp]: https://github.com/leelamp
+"""
+
+
+def test_tasks_of_handles_need_no_list_of_attendance() -> None:
+    assert facts(HANDLES, "notes/2019-07-03.md") == {
+        "@ttree RESPONSIBLE_FOR Lamp planning",
+        "Write up the plan of the code page ASSIGNED_TO @leelamp",
+    }
+    assert facts(HANDLES.replace("@leelamp", "@ttree"), "notes/2019-07-03.md") == set()  # one may be anything

@@ -144,7 +144,7 @@ def read_task(text: str, *, labelled: bool) -> Task | None:
         behind = _DUE.search(task)
         if behind is not None and _WHEN.fullmatch(behind["when"]):
             task, due = task[: behind.start()], due or behind["when"]
-        task = re.sub(r"^(?:[Tt]o|will|shall) ", "", task.strip(" .,;:–—-"))
+        task = re.sub(r"^(?:[Tt]o|will|shall) ", "", task.strip(" .,;:–—-/"))
         if len(task.split()) < 2 or len(task) < 6 or _AWAY.match(task):
             return None
         return Task(_people(found["who"]), task, due.strip(" .)"), form is _OWNED)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
 from kgfs.extraction.facts.lexicon_facts import MOST_QUOTED
 from kgfs.extraction.facts.meeting_notes import action_items
-from kgfs.extraction.facts.meeting_notes.attendees import Attendee, person_name, plain_entry
+from kgfs.extraction.facts.meeting_notes.attendees import Attendee, person_name, plain_entry, read_handle
 from kgfs.extraction.facts.meeting_notes.meeting_names import MINUTES, meeting_name, own_date
 from kgfs.extraction.facts.meeting_notes.minutes import ABSENT, INVITED, NOBODY, PRESENT, Minutes, Said, Span
 from kgfs.extraction.facts.structured.listed_names import employer_entry, stated_entry
@@ -80,11 +80,23 @@ class _Reader:
     def read(self) -> list[MeetingFact]:
         present = {entry.who.name for entry in self._minutes.entries if entry.kind == PRESENT}
         if len(present) < FEWEST:
-            return []
+            return self._tasks_of_handles()
         for entry in self._minutes.entries:
             self._know(entry.who)
         found = [*self._attendance(), *self._employers(), *self._approved(), *self._tasks(), *self._motions()]
         return found[:MAX_FACTS]
+
+    def _tasks_of_handles(self) -> list[MeetingFact]:
+        """The tasks in notes without a list of attendance: beneath *Action items* several handles are persons'."""
+        beneath = (said for said in self._minutes.said if said.beneath == "action")
+        tasks = (action_items.read_task(said.text, labelled=True) for said in beneath)
+        handles = {who for task in tasks if task is not None for who in task.who if who.startswith("@")}
+        persons = [person for handle in sorted(handles) if (person := read_handle(handle)) is not None]
+        if len(persons) < FEWEST:
+            return []
+        for person in persons:
+            self._know(person)
+        return list(self._tasks())[:MAX_FACTS]
 
     def _know(self, who: Attendee) -> None:
         parts = who.name.split()

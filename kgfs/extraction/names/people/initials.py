@@ -1,6 +1,6 @@
 """The letters by which a document goes on to call persons: *Ann Lee (AL), Bob Ray (BRY)*, or a column of them.
 
-Used by the lexicon and by short forms; pure. Whoever keeps minutes gives each who is there two to four letters, not
+Used by the lexicon and by short forms; pure. Minutes give each person who is there two to four letters, not
 always the first ones. That a row of names are persons' and its letters are theirs, only the whole row shows.
 """
 
