@@ -142,7 +142,7 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
                 yield from message_records(text, block.start, block.end)
             elif are_key_lines(text[block.start : block.end].splitlines()):
                 once = [(level, title) for level, title in path if titles[title] == 1]  # no part of each section
-                apart = _RULE.search(text, 0, block.start) is not None
+                apart = _RULE.search(text, max(0, block.start - _FARTHEST), block.start) is not None
                 name, kind = _owner([] if apart else once, document.title)
                 record = key_line_record(text, block.start, block.end, name, kind)
                 if record is not None and (record.kind or says_properties(one.key for one in record.fields)):
@@ -153,6 +153,8 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
 
 _RULE = re.compile(r"\n[ \t]*\n[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*\n\s*\Z")
 """A line across the page: what stands behind it is said of the page, and not of the section before it."""
+_FARTHEST = 200
+"""Characters before a block in which that line is looked for: all of the text would be read again for each block."""
 
 
 def _moved(fenced: re.Match[str], title: str) -> Iterator[Record]:

@@ -18,12 +18,14 @@ from kgfs.extraction.facts.rejected_documents import is_blog_post, mend_document
 from kgfs.extraction.facts.rejected_ends import has_false_end
 from kgfs.extraction.facts.structured.roster_titles import ANY_BODY, roster_title
 from kgfs.extraction.names.declared.applications import applied_for
+from kgfs.extraction.names.fragments import EXAMPLE_FIRM
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.wordlists.well_known import is_known_software
 from kgfs.model import ParsedDocument
 
 _PLACEHOLDER = re.compile(
-    r"\{\{|\}\}|%[\w-]+%|\bExample (?:Name|Person|User|Team|Project|Company|Organi[sz]ation|LLC|Inc|Ltd|GmbH|Corp(?:oration)?)\b|\{%|%\}|<[^<>]*>|\$\{|\$[A-Z_]{2,}|^\[.*\]$|\b(?:PROJECT|REPO|SITE|TEAM|YOUR|GROUP|SIG|USER|COMPANY)[ _-]?NAME\b|"
+    rf"\bExample (?:Name|Person|User|Team|Project|{EXAMPLE_FIRM})\b|"
+    r"\{\{|\}\}|%[\w-]+%|\{%|%\}|<[^<>]*>|\$\{|\$[A-Z_]{2,}|^\[.*\]$|\b(?:PROJECT|REPO|SITE|TEAM|YOUR|GROUP|SIG|USER|COMPANY)[ _-]?NAME\b|"
     r"\b(?:NAME|TITLE) HERE\b|^(?:Unknown|Anonymous) (?:Author|User|Person)$|\b[Yy]our [A-Z]|^(?:Foo|Bar|Lorem|Ipsum|Insert)\b|\bX{3,}\b"
 )
 """What stands in a template for a name: ``{{ team }}``, ``<name>``, *PROJECT NAME*."""

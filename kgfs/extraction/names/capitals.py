@@ -415,10 +415,14 @@ def _is_person(parts: list[str], titled: bool) -> bool:
     return parts[-1] not in PLACES or first not in words.AMBIGUOUS_GIVEN
 
 
+JOINED = re.compile(r"[a-z][A-Z]{2}")
+"""Within a word that is made of a word and letters: *LampML*."""
+
+
 def _name_like(part: str) -> bool:
     letters = part.replace("-", "").replace("’", "").replace("'", "")
-    if re.search(r"[a-z][A-Z]{2}", part):
-        return False  # "LampML"
+    if JOINED.search(part):
+        return False
     return letters.isalpha() and (len(letters) == 1 or not letters.isupper())
 
 

@@ -88,10 +88,6 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _INNER_CAPITAL = re.compile(r"(?<!Mc)(?<!Mac)(?<!De)(?<!Di)(?<!La)(?<!Le)(?<!Van)(?<![’'])(?<=[a-z])[A-Z]")
 
 
-_JOINED = re.compile(r"[a-z][A-Z]{2}")
-"""Within a word that is made of a word and letters: *LampML*."""
-
-
 def may_be_person(name: str) -> bool:
     """Whether the words of a name can be those of a person: no acronym, no identifier, not all of them words with
     an adjective or a verb among them."""
@@ -100,7 +96,7 @@ def may_be_person(name: str) -> bool:
         return False
     if software.is_site(name):
         return False
-    if any(_JOINED.search(part) for part in parts):
+    if any(capitals.JOINED.search(part) for part in parts):
         return False  # "Julia LampML", of a language
     if parts[0] in words.GIVEN_NAMES:
         return parts[-1] not in _NOBODY | words.NEVER_SURNAMES | words.PARTS_OF_PROGRAMS

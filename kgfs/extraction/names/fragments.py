@@ -201,8 +201,10 @@ def is_initials(text: str, start: int, end: int) -> bool:
     )
 
 
+EXAMPLE_FIRM = r"(?:Company|Corp(?:oration)?|GmbH|Inc|LLC|Ltd|Organi[sz]ation)"
+"""Behind *Example*: a firm of which a text only speaks as an example."""
 _PLACEHOLDER = re.compile(
-    r"\b(?:Company|Organi[sz]ation) Name\b|\bExample (?:Company|Corp|Corporation|GmbH|Inc|LLC|Ltd|Organi[sz]ation)\b|"
+    rf"\b(?:Company|Organi[sz]ation) Name\b|\bExample {EXAMPLE_FIRM}\b|"
     r"\{[^{}\n]{2,40}\}|<[A-Z][A-Z _-]{1,40}>|\b[\w.-]+ (?:AT|DOT) [\w.-]+(?: (?:AT|DOT) [\w.-]+)+"
 )
 

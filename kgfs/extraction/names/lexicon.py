@@ -164,7 +164,7 @@ class Lexicon:
 
         A page of another folder is not meant where the path names one that documents lie in.
         """
-        known = next((end for end in ends if end in self._gazetteer.by_page), None)
+        known = self._gazetteer.known_end(ends)
         if known is None:
             return None
         index = self._gazetteer.by_page[known]
@@ -561,9 +561,8 @@ class Lexicon:
     def _page_at(self, path: str) -> str:
         """What the page is about whose file a wikilink names: *Ann Lee* for ``[[people/ann-lee]]``; empty where that is
         no thing."""
-        found = (self._gazetteer.by_page.get(key) for key in path_keys(path, self._path))
-        index = next((one for one in found if one is not None), None)
-        if index is None or index in self._gazetteer.headings:
+        known = self._gazetteer.known_end(path_keys(path, self._path))
+        if known is None or (index := self._gazetteer.by_page[known]) in self._gazetteer.headings:
             return ""
         entry = self._gazetteer.gazetteer.entries[index]
         return "" if entry.type == PAGE else entry.name

@@ -204,8 +204,10 @@ def cue(name: str) -> str:
 
 
 def from_place(text: str, candidate: capitals.CapitalsSpan, start: int) -> capitals.CapitalsSpan:
+    """The candidate with another beginning, in characters of ``text``."""
     return replace(candidate, start=start, text=text[start : candidate.end], initial=not text[:start].strip())
 
 
 def to_place(text: str, candidate: capitals.CapitalsSpan, end: int, tag: str = "") -> capitals.CapitalsSpan:
+    """The candidate with another end, in characters of ``text``, and with another type where ``tag`` is one."""
     return replace(candidate, end=end, text=text[candidate.start : end], tag=tag or candidate.tag)

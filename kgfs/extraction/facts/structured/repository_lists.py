@@ -57,7 +57,7 @@ def repository_facts(units: Sequence[Unit], lexicon: Lexicon, types: NameTypes) 
         whole = lexicon.resolved(known)
         of_product = is_thing(types.given_type(whole)) and whole != lexicon.page
         if types.given_type(whole) in ("Person", "Location") or of_product:
-            continue  # whoever is called after its first product has others beside it
+            continue  # an account that is called after its first product has others beside it
         for one in items:
             part = stated_entry(lexicon, one.label, "Product")
             if (

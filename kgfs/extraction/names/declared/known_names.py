@@ -6,6 +6,7 @@ Used by the lexicon; pure. Compiled once for the gazetteer object that is used.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from kgfs.documents.identifiers import code_shape, series_spellings
 from kgfs.extraction.names import tagging
@@ -56,6 +57,10 @@ class CompiledGazetteer:
                         self.exact.add(spelling, index)
         self._ambiguous = frozenset(gazetteer.ambiguous)
         self._speakers = sorted(gazetteer.speakers, key=lambda one: (-len(one.folder), one.name))
+
+    def known_end(self, ends: Iterable[str]) -> str | None:
+        """The first of several ends of a path that leads to a page; ``None`` where none does."""
+        return next((end for end in ends if end in self.by_page), None)
 
     def lies_in(self, index: int, folder: str) -> bool:
         """Whether the page of an entry has a folder on its path."""

@@ -7,13 +7,13 @@ always the first ones. That a row of names are persons' and its letters are thei
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterator
 
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.places import ABBREVIATIONS, ALIASES, PLACES
 from kgfs.extraction.names.wordlists.well_known import well_known_type
+from kgfs.names import without_accents
 
 FEWEST = 3
 """Names with letters that make a row."""
@@ -63,7 +63,7 @@ def _are_persons(row: Collection[tuple[str, str]], speaking: Collection[str]) ->
 
 def _is_made_of(letters: str, name: str) -> bool:
     """Whether all letters are of the name, and the first one opens a word of it: *Ann Lee (ALE)*, *Min Qi Wu (WMQ)*."""
-    plain = "".join(char for char in unicodedata.normalize("NFKD", name) if not unicodedata.combining(char)).upper()
+    plain = without_accents(name).upper()
     if letters[0] not in [word[0] for word in plain.split()]:
         return False
     left = list(plain)
