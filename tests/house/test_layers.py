@@ -38,6 +38,7 @@ FOUNDATION = {
     "kgfs.interpreter",
     "kgfs.nearest",
     "kgfs.plurals",
+    "kgfs.random_ids",
 }
 
 WITHIN_FOUNDATION: dict[str, set[str]] = {
@@ -63,6 +64,7 @@ WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.interpreter": set(),
     "kgfs.nearest": set(),
     "kgfs.plurals": set(),
+    "kgfs.random_ids": set(),
 }
 
 
