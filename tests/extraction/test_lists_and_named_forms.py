@@ -1,4 +1,4 @@
-"""Lists of a text's own pages, sections on roles, former members, software that is linked, works and answers; ends that are others."""
+"""Lists of a text's own pages, sections on roles, former members, works; ends that are others."""
 
 # Texts stand in the tables as they are written.
 # ruff: noqa: E501
@@ -161,37 +161,14 @@ SITE = page("README.md", "# Lampworks Handbook\n\nWelcome. This is how we work a
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("We recommend using [lampkit](https://lampkit.example.org/) for writing tests.", "Lampworks RECOMMENDS lampkit"),
-        ("For maps, we suggest using [`mapbox2`](https://github.com/x/mapbox2).", "Lampworks RECOMMENDS mapbox2"),
-        ("We recommend using [this guide](https://example.org/guide) for tests.", ""),
-        ("We recommend using [here](https://example.org/here) for tests.", ""),
-        ("We do not recommend using [lampkit](https://lampkit.example.org/) for tests.", ""),
-        ("Use the [`lampview` package](https://github.com/x/lampview) created by associated editor Anna Holt.", "Anna Holt DEVELOPED lampview"),
-        ("See [lampview](https://github.com/x/lampview), an extension of the lampkit package that draws.", "lampview EXTENDS lampkit"),
-        ("The [oldlamp](https://github.com/x/oldlamp) package should be considered deprecated in favor of [newlamp](https://x.github.io/newlamp/).", "newlamp REPLACES oldlamp"),
         ("Mira Holt and Jenny Bryan's *Lamps at Sea* book is a good read.", "Mira Holt WROTE Lamps at Sea"),
         ("Read the [Lamps at Sea book by Mira Holt and Anna Holt](https://x.org/lamps).", "Anna Holt WROTE Lamps at Sea"),
         ("Take the [course corresponding to the book by Mira Holt](https://x.org/lamps).", ""),
     ],
 )  # fmt: skip
-def test_linked_software_and_works(text: str, said: str) -> None:
+def test_works_and_their_writers(text: str, said: str) -> None:
     found = [one for one in facts("co/tests.md", f"# How to test\n\n{text}\n", SITE) if "SEE_ALSO" not in one]
     assert found == [] if not said else said in found
-
-
-@tagged
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        ("- [x] Who will maintain the project going forward?\n Dana Poe\n- [x] What is your license?\n MIT", ["Dana Poe MAINTAINS Lampkit"]),
-        ("- Who will maintain the project? - **@dpoe and @lroe**", ["@dpoe MAINTAINS Lampkit", "@lroe MAINTAINS Lampkit"]),
-        ("- Who will maintain the project going forward?\n- What is your license?", []),
-        ("- Who will maintain the project going forward?\n The team is still to be found by the board of the lamp makers.", []),
-    ],
-)  # fmt: skip
-def test_answers_of_a_form(answer: str, said: list[str]) -> None:
-    text = f"# Lampkit\n\nLampkit is a library that counts lamps.\n\n{answer}\n"
-    assert [one for one in facts("proposals/lampkit.md", text) if "MAINTAINS" in one] == said
 
 
 # --- ends that are others ---------------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
-"""Whose things lists and tables list: options of commands, repositories of projects, firms of persons, languages."""
+"""Whose things lists and tables list: options of commands, repositories of projects, firms of persons."""
 
 from __future__ import annotations
 
 import pytest
 
-from kgfs.extraction.facts.guides.option_owners import commands_of, listed_flags
+from kgfs.extraction.facts.guides.option_owners import commands_of
 from kgfs.extraction.names import tagging
 from kgfs.extraction.units import document_units
 from tests.extraction.read_texts import parsed, read
@@ -45,18 +45,6 @@ SPEAKERS = """# Speakers
 - Frank Hill, Community Maintainer
 - Grace Mill, Independent
 """
-LANGUAGES = """# Clients
-
-| Programming Language | Repository | Status |
-|:--:|---|---|
-| Golang | [tarn/lamp-go](https://github.com/tarn/lamp-go) | GA |
-| Javascript | [tarn/lamp-js](https://github.com/tarn/lamp-js) | Beta |
-| all | [tarn/lamp-all](https://github.com/tarn/lamp-all) | Beta |
-
-| Language | SDK |
-|---|---|
-| Rust | lamp-sdk-rs |
-"""
 
 
 def facts(*texts: str, type_: str) -> list[str]:
@@ -70,14 +58,12 @@ def facts(*texts: str, type_: str) -> list[str]:
     )
 
 
-def test_flags_of_a_listing() -> None:
-    assert [one.name for one in listed_flags(HELP)] == ["--dim", "--wick.color"]
+def test_commands_whose_help_is_listed() -> None:
     assert commands_of(document_units(parsed(HELP))) == ["lamp light"]
 
 
 @tagged
 def test_options_are_of_the_command_that_is_named() -> None:
-    assert facts(HELP, type_="HAS_OPTION") == ["lamp light > --dim", "lamp light > --wick.color"]
     told = (
         "# Night Plug-in\n\nThe `lamp light` command has more flags. See `lamp put`, too.\n\n"
         "- `--dim`: How dim it is.\n"
@@ -105,12 +91,6 @@ def test_lines_of_persons_and_firms() -> None:
     ]
     books = "# Books\n\n- Jane Austen, Emma\n- Ann Lee, Night Lamps\n- Bob Ray, Wicks\n- Carla Moss, Reno\n"
     assert facts(books, type_="WORKS_FOR") == []
-
-
-@tagged
-def test_tables_of_languages() -> None:
-    assert facts(LANGUAGES, type_="WRITTEN_IN") == ["lamp-go > Go", "lamp-js > JavaScript"]
-    assert facts(LANGUAGES, type_="MADE_FOR") == ["lamp-sdk-rs > Rust"]
 
 
 @tagged

@@ -8,7 +8,6 @@ from __future__ import annotations
 import pytest
 
 from kgfs.extraction.facts.guides.contacts import is_in_banner
-from kgfs.extraction.facts.guides.page_sentences import is_of_page
 from kgfs.extraction.facts.guides.tools_used import tool_worked_in
 from kgfs.extraction.facts.marks import CLOSE, OPEN
 from kgfs.extraction.facts.sentences.report_sentences import report_subjects
@@ -100,18 +99,6 @@ def test_a_banner_says_nothing_of_its_page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("heading", "own"), [("Overview", True), ("Description", True), ("lamp-hooks", False), ("Plugins for Lamps", False)]
-)
-def test_sections_of_the_page_s_own_subject(heading: str, own: bool) -> None:
-    assert is_of_page(heading) is own
-    text = (
-        f"# Lamp Tracker\n\nLamp Tracker is a tool for lamps.\n\n## {heading}\n\nExtends Kubernetes to support lamps.\n"
-    )
-    facts = {fact for fact in said("# Kubernetes\n\nKubernetes runs things.\n", text) if " EXTENDS " in fact}
-    assert bool(facts) is own
-
-
-@pytest.mark.parametrize(
     ("text", "worked_in"),
     [
         ("We publish data on ", True),
@@ -144,11 +131,3 @@ def test_what_is_decided_is_not_reported(verb: str, count: int) -> None:
     text = f"The Acme Board {verb} the new codes for lamps in March."
     masked = text.replace("Acme Board", f"{OPEN}O0{CLOSE}")
     assert len(report_subjects(text, masked, ["Acme Board"])) == count
-
-
-def test_money_for_a_project_is_not_money_for_those_who_tell_of_it() -> None:
-    us = "# Acme Foundation\n\nWe are the Acme Foundation, a charity. We make lamps. Our lamps burn.\n"
-    funded = "We have received funding from the Lamp Trust.\n"
-    of_project = "This project has received funding from the Lamp Trust.\n"
-    assert "Lamp Trust FUNDS Acme Foundation" in said(us + funded)
-    assert "Lamp Trust FUNDS Acme Foundation" not in said(us + of_project)

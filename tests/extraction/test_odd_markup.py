@@ -13,7 +13,7 @@ from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction import extractor
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.facts import fact_reader
-from kgfs.extraction.facts.guides import leads, page_sentences, tools_used
+from kgfs.extraction.facts.guides import leads, page_links, tools_used
 from kgfs.extraction.facts.meeting_notes import meetings
 from kgfs.extraction.facts.sentences import (
     belonging,
@@ -146,7 +146,7 @@ RULES: list[tuple[Any, str, str]] = [
     (tools_used, "tool_used", "tools"),
     (leads, "lead_facts", "leads"),
     (leads, "pointed_to", "page.pointed_to"),
-    (page_sentences, "points_to", "page"),
+    (page_links, "points_to", "page"),
     (structure, "heading_only", "structure"),
     (districts, "district_facts", "districts"),
     (tables, "table_facts", "tables"),

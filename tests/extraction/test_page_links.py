@@ -7,7 +7,7 @@ import pytest
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.markup import plain_sentence
 from kgfs.extraction.extractor import extract
-from kgfs.extraction.facts.guides.page_sentences import points_to
+from kgfs.extraction.facts.guides.page_links import points_to
 from kgfs.extraction.links import path_keys
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.capitals import type_cue

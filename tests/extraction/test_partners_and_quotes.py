@@ -1,4 +1,4 @@
-"""Who works with whom, who speaks for whom, who wrote what a quote is from, and whom minutes mean by a given name."""
+"""Who works with whom, who speaks for whom, and whom minutes mean by a given name."""
 
 # Sentences stand here as they are written.
 # ruff: noqa: E501
@@ -37,13 +37,6 @@ def stated(*texts: str, types: str = "") -> set[str]:
          {"Lamp Foundation WORKS_WITH Department of Labor"}),
         ("The Lamp Foundation began collaborating with the Department of Labor in May.",
          {"Lamp Foundation PARTNERED_WITH Department of Labor"}),
-        ("The Department of Labor and the Lamp Foundation worked together on the rules.",
-         {"Department of Labor PARTNERED_WITH Lamp Foundation"}),
-        ("The Lamp Foundation just completed a two-year partnership with the Forest Service.",
-         {"Lamp Foundation PARTNERED_WITH Forest Service"}),
-        ("The site was built by the Lamp Foundation in partnership with the Forest Service.",
-         {"Lamp Foundation PARTNERED_WITH Forest Service"}),
-        ("The Lamp Foundation is helping Mississippi design a new site.", {"Lamp Foundation HELPS Mississippi"}),
         ("If the Lamp Foundation and the Forest Service worked together, all would win.", set()),
         ("The Lamp Foundation has not been working with the Forest Service.", set()),
         ("Anna Lind, chair of the Wick Committee, opened the meeting.", {"Anna Lind LEADS Wick Committee"}),
@@ -81,21 +74,6 @@ def test_a_post_has_its_writers_and_no_contact_of_its_own() -> None:
     assert stated(SPEAKER, f"{post}{asked.replace('ask@lamps.example.org or at ', '')}") == {
         wrote,
         "21W HAS_CONTACT lamps@tarn.gov",
-    }
-
-
-@tagged
-def test_whom_a_quote_is_by() -> None:
-    text = (
-        "# Lamps\n\n<aside>\nLamps are good.\n<p>\n— @alind, [\"Lamps at Sea\"](https://lamps.example.org/sea)\n</p>\n</aside>\n\n"
-        "> Lamps are bright.\n>\n> — Anna Lind, maintainer of LampKit\n\n"
-        "— <a href=\"https://github.com/rray\">@rray</a>, maintainer of Wick Server\n\n"
-        "Lamps — those of Anna Lind, \"Lamps at Sea\" among them — are good.\n"
-    )  # fmt: skip
-    assert stated(text, types="WROTE MAINTAINS") == {
-        "@alind WROTE Lamps at Sea",
-        "Anna Lind MAINTAINS LampKit",
-        "@rray MAINTAINS Wick Server",
     }
 
 

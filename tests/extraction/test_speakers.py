@@ -191,7 +191,6 @@ def test_ordinary_words_do_not_speak() -> None:
     ("sentence", "used"),
     [
         ("Book your leave in [Quillbox](https://quillbox.io).", True),
-        ("All requests are tracked through Quillbox, and we read them.", True),
         ("Receipts can be uploaded via Quillbox when you are back.", True),
         ("All bills must be processed in Quillbox.", True),
         ("Ask in the `#lamps` Quillbox channel.", True),

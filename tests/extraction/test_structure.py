@@ -95,8 +95,7 @@ def test_tables_beneath_headings() -> None:
 @pytest.mark.parametrize(
     ("text", "facts"),
     [
-        ("For questions, contact the Ledger Office.", {"Field Leave HAS_CONTACT Ledger Office"}),
-        ("They contact the Ledger Office.", set()),
+        ("For questions, contact the Ledger Office.", set()),
         ("Record the hours in Tallybook; all forms are subject to the Records Act.", set()),
         ("This page describes how to use Quillbox.", set()),
         ("For more, see the [letters](/tools/quillbox/) page.", {"Field Leave SEE_ALSO Quillbox"}),

@@ -64,26 +64,6 @@ Ann Lindqvist is a programmer.
 """
 
 
-def test_the_tables_of_a_page_on_somebody_say_where_they_worked() -> None:
-    found, _ = extract_by_rule(parsed(PAGE, "ann.md"))
-    told = {
-        (found.entities[fact.subject].name, fact.type, found.entities[fact.object].name, fact.valid_from, fact.valid_to)
-        for fact in found.facts
-        if fact.object is not None
-    }
-    assert {
-        ("Ann Lindqvist", "WORKS_FOR", "Acme Lamps Inc.", "2016", "2021"),
-        ("Ann Lindqvist", "WORKS_FOR", "Tarn Foundation", "2021", None),
-        ("Ann Lindqvist", "FOUNDED", "Tarn Foundation", None, None),
-    } <= told
-    assert not [fact for fact in found.facts if fact.type in ("ROLE", "PERIOD")]
-
-
-def test_on_another_page_such_a_table_is_of_the_bodies() -> None:
-    page = PAGE.replace("# Ann Lindqvist\n\nAnn Lindqvist is a programmer.", "# Lamps\n\nLamps give light.")
-    assert not [one for one in facts(page) if one[1] in ("WORKS_FOR", "FOUNDED")]
-
-
 def test_an_author_by_a_given_name_wrote_the_text() -> None:
     text = "---\ntitle: Keeping lamps at sea\nauthor: {}\n---\nThey burn well, and we keep them.\n"
     assert [one[:3] for one in facts(text.format("christian"))] == [("Christian", "WROTE", "Keeping lamps at sea")]

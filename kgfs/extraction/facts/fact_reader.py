@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from kgfs.extraction.facts import ends, rejected_facts
 from kgfs.extraction.facts.dated_events import dated_events, day_of_sentence
-from kgfs.extraction.facts.guides import answers, defaults, leads, linked_software, named_works, quoted_sources
+from kgfs.extraction.facts.guides import leads, named_works
 from kgfs.extraction.facts.guides.guide_facts import GuideFacts
 from kgfs.extraction.facts.guides.option_owners import commands_of
 from kgfs.extraction.facts.guides.page_facts import PageFacts
@@ -24,7 +24,6 @@ from kgfs.extraction.facts.recurring_names import RecurringNames
 from kgfs.extraction.facts.sentences import (
     belonging,
     districts,
-    governance,
     relations,
     syntax,
 )
@@ -46,14 +45,11 @@ from kgfs.extraction.facts.sentences.statement_checks import (
 from kgfs.extraction.facts.sentences.statements import Statements
 from kgfs.extraction.facts.structured import (
     affiliation_lines,
-    career_tables,
     cited_works,
-    language_tables,
     records,
     repository_lists,
     role_tables,
     rosters,
-    supporters,
     tables,
 )
 from kgfs.extraction.faults import Faults
@@ -166,33 +162,16 @@ class FactReader:
             GuideFacts(
                 self._lexicon, self._types, self._units, spans_, self._facts, self._faults, self._document, about
             ).read()
-            with self._rule("settings"):
-                told = {fact.statement for fact in self._facts if fact.candidate.object_text is not None}
-                self._facts += [
-                    fact
-                    for fact in defaults.setting_facts(self._units, spans_, self._lexicon, self._types)
-                    if fact.object is not None or fact.statement not in told
-                ]
-        with self._rule("guide.answer"):
-            self._facts += answers.answered(
-                self._units, self._lexicon, self._types, self._page.about, tagged=self._tagged
-            )
         with self._rule("credits.work"):
             self._facts += named_works.written_works(self._units, self._lexicon, tagged=self._tagged)
         with self._rule("credits.cited"):
             self._add_new(cited_works.cited_works(self._units, self._lexicon))
-        with self._rule("credits.quoted"):
-            self._facts += quoted_sources.quoted_sources(self._document, self._lexicon)
-        with self._rule("tables.language"):
-            self._facts += language_tables.language_facts(self._units, self._lexicon)
         with self._rule("structure.listed"):
             listed = [
                 *repository_lists.repository_facts(self._units, self._lexicon, self._types),
                 *affiliation_lines.affiliation_facts(self._units, self._lexicon, self._types),
             ]
             self._add_new(listed)
-        with self._rule("linked"):
-            self._add_new(linked_software.linked_software(self._units, self._lexicon))
         self._facts[:] = rejected_facts.standing(self._facts, self._types, self._document, self._lexicon)
         covered = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type == "COVERS"}
         return [
@@ -289,12 +268,7 @@ class FactReader:
         minutes: list[meetings.MeetingFact] = []
         with self._rule("meetings"):
             minutes = meetings.meeting_facts(self._document, self._lexicon, tagged=self._tagged)
-        careers: list[LexiconFact] = []
-        with self._rule("tables.career"):
-            careers = list(career_tables.career_facts(self._document, self._lexicon, self._types, self._page.about))
-        self._facts += careers
-        said = [fact.candidate for fact in careers]
-        said += [fact.candidate for fact in minutes if fact.rule not in ("meetings.attendance", "meetings.table")]
+        said = [fact.candidate for fact in minutes if fact.rule not in ("meetings.attendance", "meetings.table")]
         with self._rule("records"):
             self._facts += [
                 LexiconFact("records", candidate, subject, object_)
@@ -314,8 +288,6 @@ class FactReader:
         if not minutes:
             with self._rule("rosters"):
                 self._rosters()
-            with self._rule("supporters"):
-                self._of_projects_and_bodies()
 
     def _rosters(self) -> None:
         """Who belongs to what by lists of persons; those of minutes are attendance."""
@@ -329,18 +301,6 @@ class FactReader:
             if not fact.rule.startswith("structure.") or (fact.candidate.type, fact.subject) not in told
         ]
         self._facts += reversed(found.values())
-
-    def _of_projects_and_bodies(self) -> None:
-        """Who uses, funds or sponsors what, and what bodies have to do with each other, unless it was said before."""
-        spans = [self._resolved(found) for found in self._spans]
-        found = supporters.Supporters(self._lexicon, self._types, self._units, spans, self._page.about).read()
-        found += governance.Governance(self._lexicon, self._types, self._page.about).read(self._units, spans)
-        told = {fact.statement for fact in self._facts}
-        for fact in found:
-            said = fact.statement
-            if said not in told:
-                told.add(said)
-                self._facts.append(fact)
 
     def _resolved(self, spans: Sequence[NameSpan]) -> list[NameSpan]:
         return [NameSpan(span.start, span.end, self._lexicon.resolved(span.ref)) for span in spans]
@@ -431,8 +391,6 @@ class FactReader:
             types = (self._types.given_type(refs[0]), self._types.given_type(refs[1]))
             pair = frozenset(refs)
             if len(pair) == 1 or pair in told or pair in self._belong or not may_join(one.type, *types):
-                continue
-            if one.rule == belonging.OWN_BODY and not self._types.is_given(refs[0]):
                 continue
             if all(self._types.is_given(ref) or sure[mark] >= SURE for ref, mark in zip(refs, one[2:4], strict=True)):
                 candidate = candidate_of(unit, one.type, one.confidence)

@@ -26,12 +26,10 @@ _NOUN_BEHIND = re.compile(r",? [a-z][\w-]*")
 _CLAUSES = (
     "belonging",
     "clause.",
-    "governance.",
     "guide.",
     "open.",
     "proximity.member",
     "proximity.person_member",
-    "supporters.",
     "ties.",
     "tools.",
 )
@@ -104,7 +102,7 @@ def _is_cut(one: _End, fact: LexiconFact, ends: list[_End], types: NameTypes) ->
     behind = _GOES_ON.match(one.text, one.end)
     if behind is not None and said[:1].isupper() and "\n" not in behind[0]:
         begins = any(other.start == behind.start("next") for other in ends)
-        cuts = types.best(one.ref) not in _NO_MORE or said in words.DEMONYMS or fact.rule == "supporters.said"
+        cuts = types.best(one.ref) not in _NO_MORE or said in words.DEMONYMS
         return not begins and cuts
     # "Acme's internal, option-backed library" has no "internal".
     return fact.rule.startswith("belonging") and said.islower() and _NOUN_BEHIND.match(one.text, one.end) is not None

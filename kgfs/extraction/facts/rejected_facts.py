@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from kgfs.extraction.facts import ends, rejected_frames
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.name_types import NameTypes
-from kgfs.extraction.facts.rejected_documents import is_blog_post, mend_document
+from kgfs.extraction.facts.rejected_documents import mend_document
 from kgfs.extraction.facts.rejected_ends import has_false_end
 from kgfs.extraction.facts.structured.roster_titles import ANY_BODY, roster_title
 from kgfs.extraction.names.declared.applications import applied_for
@@ -139,7 +139,6 @@ def standing(
     of_style = is_of_style(document.title)
     applies = applied_for(document) is not None
     of_proposal = rejected_frames.is_of_proposal(document)
-    post = is_blog_post(document)
     speaks = lexicon.speaker()
     speaker = None if speaks is None else lexicon.resolved(speaks)
     one_of_many = rejected_frames.alternatives(facts, types)
@@ -151,7 +150,6 @@ def standing(
         and not is_of_relation(fact, types, lexicon.page)
         # Who adopted *Lampd* is no part of it, though a section of its application is called so.
         and not (applies and fact.candidate.type == "COVERS")
-        and not (post and fact.rule == "page.contact")
         and not rejected_frames.is_other_frame(fact, types, speaker, of_proposal=of_proposal)
         and not has_false_end(fact, types, lexicon)
         and mend_document(fact, types)

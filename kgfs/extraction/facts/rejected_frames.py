@@ -40,9 +40,6 @@ _STEP = re.compile(
     rf"(?:{_FETCH}|add|create|launch|open|run|start)\b)"
 )
 """A step of a tutorial, in which *we* are those who read it: *First we have to install Lumen*."""
-_INTERFACE = re.compile(
-    r"(?i)\b(?:(?:interface|front-?end|wrapper|plug-?in|extension|bindings?|add-?on) (?:to|for|of|around)|client (?:to|of)|(?:server|client|library|SDK|CLI|API|formula|package|module|theme|integration|connector|adapter|driver|template)s? for)\b"
-)
 _MODIFIED = re.compile(r"(?i)\b(?:its|their|the|a|an|our)? ?(?:current|own|old|new|latest|previous|default) $")
 _REPORTS_ON = re.compile(r"\breport(?:s|ed|ing)? (?:back )?(?:on|that|about)\b")
 """*Reported on updates to Lumen*: nobody's superior."""
@@ -86,8 +83,6 @@ def is_other_frame(fact: LexiconFact, types: NameTypes, speaker: int | None, *, 
         return True  # what would be, or was, worked in
     if type_ in _ADVISED and (_is_placeholder(quote, name) or _is_complement(fact, before)):
         return True
-    if type_ == "USES" and fact.rule == "described.tool_of" and _INTERFACE.search(quote):
-        return True  # a row of "Lamp Bundle": "an interface to Lumen"
     if fact.rule.startswith("open.object") and before and _MODIFIED.search(before):
         return _AS.match(quote, len(before) + len(name)) is not None  # "marks its current Python as managed"
     return False
@@ -166,7 +161,7 @@ def alternatives(facts: Sequence[LexiconFact], types: NameTypes) -> set[int]:
     return {place for places in found.values() if len(places) > 1 for place in places}
 
 
-_LISTED = frozenset({"guide.needed", "structure.beneath", "structure.items", "structure.item"})
+_LISTED = frozenset({"structure.beneath", "structure.item"})
 _SYSTEM = re.compile(
     r"(?:Arch|Debian|Fedora|Ubuntu|CentOS|RHEL|Red Hat(?: Enterprise)?|openSUSE|SUSE|Alpine|Gentoo|NixOS|Void|Manjaro|Mint|Rocky|Alma|AlmaLinux|Amazon|Raspberry Pi OS|"
     r"FreeBSD|OpenBSD|NetBSD|macOS|Mac OS X|OS X|Windows|WSL|Android|iOS|Slackware|Oracle|Solaris)(?: Linux)?(?: [\d.]+)?"

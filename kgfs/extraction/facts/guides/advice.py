@@ -1,6 +1,6 @@
-"""What a page tells its readers to use, to have and to avoid, sentences without a subject of their own.
+"""What a page tells its readers to use, sentences without a subject of their own.
 
-Used by ``guide_facts``; pure. ``Use Helm to deploy it``, ``You need Docker``, ``We recommend Grafana`` say something of the page
+Used by ``guide_facts``; pure. ``Use Helm to deploy it``, ``You can use Docker``, ``We recommend Grafana`` say something of the page
 (or of those who speak in it) and of one name. A name is the other end only where the phrase ends with it: ``Use Docker labels``
 says nothing of Docker.
 """
@@ -38,51 +38,13 @@ _RECOMMENDED = re.compile(
     rf"|{_WHO} should (?:also |always |generally |normally |ideally |preferably )?(?:be using|use|install|consider(?: using)?|prefer)"
     rf"|(?:[Pp]lease )?[Cc]onsider(?! running)(?: using)?|[Pp]refer(?: using| to use)?|[Ii]t[’']?s? (?:is )?(?:recommended|advisable|best) (?:to use|that you use)|[Aa]lways use|[Ff]avou?r) {_ARTICLE}{_NAMES}(?={_END})"
 )
-_PREFERRED = re.compile(
-    rf"(?:^|[.;,] |[Tt]he )(?:[Tt]he )?{_NAMES} (?:is|are) (?:our |the |also |strongly |highly |currently )*(?:recommended|preferred|default choice|preferred (?:choice|option|tool|way|solution)|recommended (?:choice|option|tool|way|solution))(?=[.,;:)]|$| (?:for|by|as|to|when|over|because|since|choice|option|tool|way|solution)\b)"
-)
-_REQUIRED = re.compile(
-    rf"{_LEAD}(?:{_WHO}(?:[’']ll| will)? (?:must|needs? to|have to) (?:first |also |always |then )?(?:use|have|install|have installed|be running|set up)"
-    rf"|{_WHO}(?:[’']ll| will)? (?:also |first )?need(?: to have| to install| access to| an? (?:account (?:on|with|for))| to be running)?"
-    rf"|(?:[Mm]ake sure|[Ee]nsure)(?: that)?(?: you(?:[’']ve| have))?(?: installed| access to)?"
-    rf"|{_WHO} must (?:also )?(?:comply with|conform to|adhere to|meet|follow)|[Cc]omply with|[Cc]onform to|[Aa]dhere to) {_ARTICLE}{_NAMES}(?={_END})"
-)
-_THIS_REQUIRES = re.compile(
-    rf"{_LEAD}[Tt]his (?:guide|tutorial|page|lesson|document|section|example|chapter|recipe|how-to) (?:requires|needs|assumes(?: that you have)?|depends on) {_ARTICLE}{_NAMES}(?={_END})"
-)
-_IS_REQUIRED = re.compile(
-    rf"(?:^|[.;,] )(?:The )?{_NAMES}{_KIND} (?:(?:is|are) (?:also )?(?:required|needed|mandatory|a prerequisite)(?=[.,;)]|$| (?:to|for this)\b)|(?:must|needs? to|has to|have to|should) be (?:already )?(?:installed|running))"
-)
-_INSTALLED = re.compile(
-    rf"\b(?:[Hh]ave|with|[Mm]ake sure(?: that)?|[Ee]nsure(?: that)?) {_ARTICLE}{_NAMES}{_KIND} (?:is |are |already )*installed\b"
-)
 _USED = re.compile(
     rf"{_LEAD}(?P<can>{_WHO} (?:can|may|could) (?:also |then |now )?)?(?:[Pp]lease |[Jj]ust |[Ss]imply )?(?:[Uu]se|[Ii]nstall|[Dd]ownload|[Oo]pen|[Ll]og ?in ?to|[Ss]ign ?in ?(?:to|with)|[Ll]og ?on ?to)(?: and (?:install|configure|open|run|use|launch|start))? {_ARTICLE}{_NAMES}(?={_END})"
-)
-_WE_USE = re.compile(
-    rf"{_LEAD}[Ww]e (?:(?:all|also|currently|generally|mainly|mostly|now|primarily|typically|usually) )?(?:use|rely on|host (?:it|them|this|our \w+) on|deploy to|build on) {_ARTICLE}{_NAMES}(?={_END})"
-)
-_DONE_WITH = re.compile(
-    rf"^(?:The|Our|This|These|All(?: of)?(?: our| the)?|Most(?: of)?(?: our| the)?) (?:[\w’'-]+ ){{1,5}}(?:is|are) (?:currently |also |all |now |mainly |automatically )?(?:built|created|deployed|hosted|managed|stored|tracked|written|run|configured|provisioned|monitored|published|generated|maintained|kept|developed|implemented|tested|automated|deployed|submitted|logged|recorded|booked|filed|shared|documented|reviewed|requested|claimed|processed)"
-    rf" (?:in|on|to|with|using|via|through) {_ARTICLE}{_NAMES}(?={_END})"
-)
-_MEANS = re.compile(rf"\b(?:using|via|with the help of|by means of|by using) {_ARTICLE}{_NAMES}(?={_END})")
-_ORDERS = frozenset(
-    "add apply archive ask assign book build bump capture change chat check claim clone collaborate commit compile complete compose configure connect copy create "
-    "debug define deploy develop document download edit enable encrypt enter export expose extract file fill find format generate get host implement import "
-    "initialize inspect install integrate join keep launch lint list load log maintain make manage measure merge message migrate monitor open order organise organize pack package "
-    "perform plan post prepare provision publish pull push raise record register release render report request restart restore retrieve review run save scale scan schedule "
-    "secure send serve set share sign sort start store submit sync synchronise synchronize test track update upgrade upload validate verify view visualise visualize write".split()
-)  # fmt: skip
-"""Verbs with which an instruction begins."""
-_AVOIDED = re.compile(
-    rf"{_LEAD}(?:(?:[Pp]lease )?(?:[Dd]o not|[Dd]on[’']t|[Nn]ever) (?:use|rely on|install)|[Aa]void(?: using| relying on)?|{_WHO} (?:should|must) (?:not|never) (?:use|rely on)|[Ww]e (?:do not|don[’']t|no longer) (?:use|recommend)(?: using)?) {_ARTICLE}{_NAMES}{_KIND}(?=[*_\"”’`]*[.;)!]|$|, (?:as|because|since|it|use|but)\b| (?:because|anymore|any more|since)\b)"
 )
 _DENIED = re.compile(
     r"\b(?:not|never|no longer|without|instead of|rather than|avoid|unless|nor|neither|used to|previously|formerly|deprecated|legacy|alternatives? to)\b|n[’']t\b",
     re.I,
 )
-_CONDITION = re.compile(r"\b(?:if|unless|when|depending|either|or)\b")
 
 
 class Advice(NamedTuple):
@@ -96,33 +58,18 @@ class Advice(NamedTuple):
 
 
 def advice_in(masked: str) -> Iterator[Advice]:
-    """What a sentence, whose names are marks, has its readers use, need, prefer or avoid; each name once."""
+    """What a sentence, whose names are marks, has its readers use; each name once."""
     if masked.rstrip(' *_"”)').endswith("?"):
         return
     told: set[int] = set()
     we = re.search(r"\b(?:[Ww]e|[Oo]ur)\b", masked) is not None
     for rule, type_, pattern in (
-        ("guide.avoided", "ADVISES_AGAINST", _AVOIDED),
         ("guide.recommended", "RECOMMENDS", _RECOMMENDED),
-        ("guide.preferred", "RECOMMENDS", _PREFERRED),
-        ("guide.this", "REQUIRES", _THIS_REQUIRES),
-        ("guide.required", "REQUIRES", _REQUIRED),
-        ("guide.is_required", "REQUIRES", _IS_REQUIRED),
-        ("guide.installed", "REQUIRES", _INSTALLED),
-        ("guide.we_use", "USES", _WE_USE),
-        ("guide.done_with", "USES", _DONE_WITH),
         ("guide.used", "USES", _USED),
-        ("guide.means", "USES", _MEANS),
     ):
         for found in pattern.finditer(masked):
             before = masked[: found.end()]
-            if rule != "guide.avoided" and _DENIED.search(before):
-                continue
-            if rule == "guide.means" and masked.lstrip('*_"“(').split(" ", 1)[0].lower() not in _ORDERS:
-                continue
-            if rule in ("guide.this", "guide.required", "guide.is_required", "guide.installed") and _CONDITION.search(
-                masked
-            ):
+            if _DENIED.search(before):
                 continue
             for mark in mark_numbers(found["o"]):
                 if mark not in told:

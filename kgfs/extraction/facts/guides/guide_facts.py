@@ -1,7 +1,7 @@
-"""What guides and manuals say without naming their subject: what to use and to have, whom to ask, options, described things.
+"""What guides and manuals say without naming their subject: what to use, whom to ask, options, described things.
 
 Used by ``fact_reader`` once the sentences were read. The subject is the page, or those who speak in it, or what an item of a
-list describes; the patterns stand in ``advice``, ``code_commands``, ``descriptions_of`` and ``option_rows``.
+list describes; the patterns stand in ``advice``, ``descriptions_of`` and ``option_rows``.
 """
 
 # A pattern, or a list of names, is read as a whole: some stand on lines that are too long.
@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
-from kgfs.extraction.facts.guides import advice, code_commands, needs
+from kgfs.extraction.facts.guides import advice
 from kgfs.extraction.facts.guides.contacts import (
     asked_about,
     asks_writers,
@@ -25,8 +25,8 @@ from kgfs.extraction.facts.guides.contacts import (
     is_of_help,
     named_subject,
 )
-from kgfs.extraction.facts.guides.option_owners import MOST_FLAGS, Flag, OptionOwners, listed_flags
-from kgfs.extraction.facts.lexicon_facts import MOST_QUOTED, LexiconFact, candidate_of, quote_span
+from kgfs.extraction.facts.guides.option_owners import OptionOwners
+from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import ONE_OF_MANY, NameTypes
 from kgfs.extraction.facts.rejected_documents import is_blog_post
@@ -37,7 +37,7 @@ from kgfs.extraction.faults import Faults
 from kgfs.extraction.names.declared.page_names import PAGE
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
-from kgfs.extraction.names.wordlists.well_known import is_known_software, software_type
+from kgfs.extraction.names.wordlists.well_known import is_known_software
 from kgfs.extraction.units import Unit
 from kgfs.model import ParsedDocument
 from kgfs.relation_types import is_thing, may_join
@@ -53,15 +53,10 @@ _OPTIONED = frozenset(
     {"Product", "Technology", "Command", "Module", "Class", "Function", "Service", "Organization", "Work"}
 )
 """Types of what has options itself; any other page only describes those of something."""
-_SAME = re.compile(r"[^a-z0-9]+")
 _PLAIN = re.compile(r"[a-z ]+")
 _TOOL_NAME = re.compile(r"[A-Z][a-z]+[A-Za-z0-9.]*[a-z0-9](?: [A-Z][A-Za-z]+)?|[A-Z][A-Z0-9]*[a-z]\w*|[a-z]+[A-Z]\w+")
 """A name of which the place alone may show that it is a tool: no acronym, no more than two words."""
-_OURS = re.compile(r"^How\b|\b(?:we|our|us)\b", re.I)
-"""In the title of a page that tells how something is done: *How we test*."""
 _THEY = re.compile(r"\b(?:[Tt]hey|[Tt]heir|[Tt]hem|[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
-_ANYWHERE = frozenset({"guide.is_required", "guide.installed", "guide.preferred"})
-"""Rules whose words may stand behind another subject: *The lamp plugin needs Docker installed*."""
 _NEWS = re.compile(r"(?i)newsletter|release[ _-]?notes|change[ _-]?log|what'?s[ _-]new|digest|this (?:week|month) in")
 """Titles of texts that tell of other things."""
 
@@ -100,8 +95,6 @@ class GuideFacts:
         self._pairs: set[tuple[int, int]] = set()
         """What sentences say of two names already."""
         self._owners = OptionOwners()
-        self._flags = 0
-        """How many flags listings of help gave."""
         self._named = ""
         """What the last line of YAML named that names something."""
         self._contacts_of: tuple[str, ...] | None = None
@@ -123,12 +116,6 @@ class GuideFacts:
         column: int | None = None
         for place, (unit, spans) in enumerate(zip(self._units, self._spans, strict=True)):
             self._owners.see(unit)
-            if unit.kind == "code":
-                with self._faults.within("guide.installed_with", self._facts):
-                    self._commands(unit)
-                with self._faults.within("guide.help", self._facts):
-                    self._help(unit)
-                continue
             if unit.kind not in ("sentence", "row"):
                 continue
             with self._faults.within("guide.option", self._facts):
@@ -136,7 +123,6 @@ class GuideFacts:
                 self._option(unit, table)
             with self._faults.within("guide", self._facts):
                 self._advice(unit, spans)
-                self._needed(unit, spans)
                 self._contacts(unit, spans)
             with self._faults.within("described", self._facts):
                 column = self._column(place, unit, column)
@@ -167,15 +153,6 @@ class GuideFacts:
             return subject
         return self._speaker if subject == self._page else None
 
-    def _is_of_others(self, one: advice.Advice, unit: Unit, spans: Sequence[NameSpan]) -> bool:
-        """Whether a sentence says it of somebody else: *they*, or what it names before."""
-        span = spans[one.mark]
-        if _THEY.search(unit.content.text, 0, span.start):
-            return True
-        return one.rule in _ANYWHERE and any(
-            other.start < span.start and other.ref not in (span.ref, self._page, self._speaker) for other in spans
-        )
-
     def _advice(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
         if not spans or unit.content.text.startswith("|") or self._is_news:
             return
@@ -183,14 +160,10 @@ class GuideFacts:
             span = spans[one.mark]
             if self._is_shortened(span, unit.content.text[span.start :]):
                 continue
-            if self._is_of_others(one, unit, spans):
-                continue
+            if _THEY.search(unit.content.text, 0, span.start):
+                continue  # what others do
             subject = self._doer(unit, by_speaker=one.by_speaker)
-            if subject != self._speaker and self._is_of_speakers(one, unit, subject):
-                continue
             of_page = subject is not None and self._types.given_type(subject) == PAGE
-            if (of_page or subject is None) and one.type == "REQUIRES" and one.rule != "guide.this":
-                subject = self._needing(one.mark, unit, spans)
             kind = self._tool_type(span) or self._shown_type(span, unit)
             if (
                 subject is None
@@ -210,31 +183,6 @@ class GuideFacts:
             elif type_ == "USES" and (of_page or (one.rule == "guide.used" and subject == self._speaker)):
                 continue  # "First, install Lumen", "Log into your Lumen account": what a reader does
             self._add(one.rule, (type_, subject, span.ref), unit, 0.7)
-
-    def _needing(self, mark: int, unit: Unit, spans: Sequence[NameSpan]) -> int | None:
-        """The thing that needs what a page tells its reader to have: *Lumen must be installed to run Tarn*, a page *Installing Tarn*."""
-        ref = None
-        needing = needs.what_needs(with_marks(unit.content.text, spans), mark)
-        if needing is not None:
-            ref = spans[needing].ref
-        elif unit.headings and (installed := needs.installed_thing(unit.headings[-1])):
-            known = self._lexicon.find_entry(installed)
-            ref = None if known is None else self._lexicon.resolved(known)
-        return ref if ref is not None and self._types.page_end(ref) in (*_OPTIONED, "Concept") else None
-
-    def _is_of_speakers(self, one: advice.Advice, unit: Unit, subject: int | None) -> bool:
-        """Whether a sentence says what they do who speak, or what is done with a thing that it names: *Our tools are
-        built with*, *The rules are written in*; not *The lamp tracker is hosted on*, on a page about the tracker."""
-        if one.rule == "guide.we_use":
-            # What *we* use is used by no page, unless it tells what we do.
-            of_page = subject is not None and self._types.given_type(subject) == PAGE
-            ours = subject is None or _OURS.search(self._types.name(subject)) is not None
-            return (of_page and not ours) or bool(self._document.front_matter.get("author"))
-        if one.rule != "guide.done_with" or subject is None or unit.content.text.startswith("This "):
-            return False
-        said = re.split(r" (?:is|are) ", unit.content.text.casefold(), maxsplit=1)[0]
-        about = re.findall(r"[^\W_]{4,}", self._types.name(subject).casefold())
-        return one.by_speaker or not any(word in said for word in about)
 
     def _is_shortened(self, span: NameSpan, text: str) -> bool:
         """Whether one word of a longer name stands for it, where ``text`` begins: *Postgres* is not always *Aurora Postgres*."""
@@ -334,19 +282,6 @@ class GuideFacts:
                 break
             place = span.end
 
-    def _needed(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
-        """What an item beneath *Prerequisites* begins with."""
-        if not spans or not unit.headings or not needs.is_of_needs(unit.headings[-1]):
-            return
-        # The heading of the requirements is no section of its own: what it stands in has them.
-        section = self._about(unit.headings[:-1])
-        subject = self._speaker if section is None else self._lexicon.resolved(section)
-        first = spans[0]
-        if subject is None or not needs.asks_for(unit.content.text, first.start, first.end):
-            return
-        if self._tool_type(first) in _TOOLS:
-            self._add("guide.needed", ("REQUIRES", subject, first.ref), unit, 0.75)
-
     def _contacts(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
         if unit.content.text.lstrip().startswith(("|", "<")) or self._is_news:
             return  # an example, a value; whom to ask about what is told
@@ -393,31 +328,6 @@ class GuideFacts:
             return False
         named = [one.casefold() for one in self._types.names(self._page)]
         return all(name.casefold() not in one or " and " in one for one in named)
-
-    def _commands(self, unit: Unit) -> None:
-        if self._page is None:
-            return
-        type_ = self._types.given_type(self._page)
-        own = _SAME.sub("", self._types.name(self._page).lower())
-        for one in code_commands.installs_in(unit.quote):
-            installed = {_SAME.sub("", part) for part in re.split(r"[\s/:@=]+", one.installs.lower())}
-            if own and own in installed and type_ in ("Product", "Technology", "Concept", "Command", "Module"):
-                ref = self._new(one.name, software_type(one.name), 0.9)
-                self._add_line("guide.installed_with", ("INSTALLED_WITH", self._page, ref), unit, one)
-
-    def _help(self, unit: Unit) -> None:
-        """The flags of a command by the listing of its help."""
-        command = self._owners.listing
-        for one in listed_flags(unit.quote) if command else ():
-            if self._flags >= MOST_FLAGS:
-                return
-            fact = ("HAS_OPTION", self._new(command, "Command", 0.85), self._new(one.name, "Setting", 0.85))
-            if not self._add_line("guide.help", fact, unit, one):
-                continue
-            self._flags += 1
-            said, start = self._owners.usage or (unit, 0)
-            if said.chunk is unit.chunk and unit.start + one.end - start <= MOST_QUOTED:
-                quote_span(self._facts[-1].candidate, unit.chunk, start, unit.start + one.end)
 
     # --- what stands on one line ---------------------------------------------------------------------------------------
 
@@ -522,17 +432,8 @@ class GuideFacts:
             if one.type == "IMPLEMENTS" and descriptions_of.is_language(self._types.name(other.ref)):
                 continue  # "a Rust implementation for lamps" is written in it
             if one.type == "MADE_FOR" and (other.ref == self._speaker or self._types.best(other.ref) == "Organization"):
-                self._add("described.tool_of", ("USES", other.ref, thing), unit, 0.7)  # "the chat tool for Acme"
-                continue
+                continue  # "the chat tool for Acme", which may be anybody's
             self._add(one.rule, (one.type, *pair), unit, 0.7)
-        wrapped = descriptions_of.wrapped_name(text)
-        if (
-            wrapped
-            and not any(wrapped in self._types.name(span.ref) for span in spans)
-            and not self._lexicon.is_word(wrapped)
-        ):
-            thing = self._new(thing, "Product", 0.75) if isinstance(thing, str) else thing
-            self._add("described.wraps", ("WRAPS", thing, self._new(wrapped, "Product", 0.75)), unit, 0.7)
         for said in descriptions_of.languages_of(text.lstrip(" -–—:")):
             if isinstance(thing, str):
                 thing = self._new(thing, "Product", 0.75)
@@ -561,13 +462,4 @@ class GuideFacts:
             if is_known_software(self._types.name(ref)):
                 self._lexicon.named[ref].uses.clear()  # "make sure that Docker is installed" has no determiner
         self._facts.append(LexiconFact(rule, candidate_of(unit, type_, confidence), subject, object_))
-        return True
-
-    def _add_line(self, rule: str, fact: tuple[str, int, int], unit: Unit, line: code_commands.Command | Flag) -> bool:
-        """As ``_add``, with the line of a block of code as the quote."""
-        if not self._add(rule, fact, unit, 0.75):
-            return False
-        candidate = self._facts[-1].candidate
-        quote_span(candidate, unit.chunk, unit.start + line.start, unit.start + line.end)
-        candidate.description = candidate.quote[:300]
         return True

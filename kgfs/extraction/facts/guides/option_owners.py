@@ -10,8 +10,7 @@ whatever page they stand.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from kgfs.extraction.units import Unit
 
@@ -20,31 +19,7 @@ _HEADING = re.compile(rf"#*[ \t]*`(?P<name>{_NAME})`(?: (?:sub-?)?command)?[ \t]
 _TOLD = re.compile(rf"`(?P<name>{_NAME})`[*_]*(?: (?P<kind>(?:sub-?)?command|tool|utility|binary|CLI))?")
 _OPTIONS = re.compile(r"(?i)\b(?:flags?|options|arguments|parameters|switches)\b")
 _USAGE = re.compile(rf"(?im)^[ \t]*usage:?[ \t]+\$?[ \t]*(?P<name>{_NAME})(?=[ \t]+[\[<-]|[ \t]*$)")
-_FLAG = re.compile(
-    r"(?m)^[ \t]{1,12}(?:-\w(?:, ?|[ \t]+))?(?P<flag>--(?:\[no-\])?[a-z][\w-]*(?:\.[\w-]+)*)(?=[=\[ \t<,]|$)(?P<rest>[^\n]{0,200})$"
-)
-"""A line of what a command prints as its help: ``  -d, --dim=LEVEL   How dim it is.``"""
-_OF_ALL = frozenset(("--help", "--version", "--[no-]help", "--[no-]version"))
-"""Flags that all commands have."""
-MOST_FLAGS = 120
-"""Flags of a document that are read out of such listings."""
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]")
-
-
-class Flag(NamedTuple):
-    """A flag in a listing, with the place of its line."""
-
-    name: str
-    start: int
-    end: int
-
-
-def listed_flags(code: str) -> Iterator[Flag]:
-    """The flags that a listing of a command's help says that it has, in order."""
-    for found in _FLAG.finditer(code):
-        if found["flag"] in _OF_ALL:
-            continue
-        yield Flag(found["flag"].replace("[no-]", ""), found.start("flag"), found.end())
 
 
 def commands_of(units: Sequence[Unit]) -> list[str]:
@@ -58,17 +33,9 @@ class OptionOwners:
 
     def __init__(self) -> None:
         self._owners: dict[tuple[str, ...], str] = {}
-        self.listing = ""
-        """The command whose help stands in the code that goes on."""
-        self.usage: tuple[Unit, int] | None = None
-        """Where that is said: the unit, and the place in its chunk."""
-        self._paragraph = -1
 
     def see(self, unit: Unit) -> None:
         """Learn what a unit says of the options behind it."""
-        if unit.kind != "code" or unit.paragraph != self._paragraph:
-            self.listing = ""
-        self._paragraph = unit.paragraph
         if unit.kind == "heading":
             self._owners = {
                 headings: name
@@ -81,8 +48,7 @@ class OptionOwners:
         elif unit.kind == "code":
             found = _USAGE.search(unit.quote)
             if found is not None:
-                self._owners[unit.headings] = self.listing = found["name"]
-                self.usage = (unit, unit.start + found.start())
+                self._owners[unit.headings] = found["name"]
         elif unit.kind == "sentence" and _ITEM.match(_line(unit)) is None and _OPTIONS.search(unit.quote):
             named = [one for one in _TOLD.finditer(unit.quote) if one["kind"] or " " in one["name"]]
             first = re.match(r"\W*(?:The |Run )?`", unit.quote) is not None

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from kgfs.extraction.facts.guides import contents_lists, leads, page_sentences
+from kgfs.extraction.facts.guides import contents_lists, leads, page_links
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of, quote_from, quote_from_place
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import NameTypes
@@ -22,7 +22,7 @@ from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.units import Unit
 from kgfs.model import ParsedDocument
-from kgfs.relation_types import is_thing, may_join
+from kgfs.relation_types import may_join
 
 _BEFORE_LABEL = ' *-+•_`|"“0123456789.)'
 """What may stand before the link with which an item opens."""
@@ -223,55 +223,32 @@ class PageFacts:
             self._facts.append(LexiconFact("structure.contents", candidate, self._subject, ref, unit))
 
     def from_sentences(self) -> None:
-        """What sentences that need not name the page's subject say of it."""
+        """To which pages sentences send a reader for more of the page's subject."""
         told: set[_Told] = {
             (fact.candidate.type, fact.subject, fact.object) for fact in self._facts if fact.object is not None
         }
-        paragraph = -1
-        for unit, spans in zip(self._units, self._spans, strict=True):
-            opens, paragraph = unit.paragraph != paragraph, unit.paragraph
+        for unit in self._units:
             with self._faults.within("page", self._facts):
-                self._from_sentence(unit, spans, opens, told)
+                self._from_sentence(unit, told)
 
-    def _from_sentence(self, unit: Unit, spans: list[NameSpan], opens: bool, told: set[_Told]) -> None:
+    def _from_sentence(self, unit: Unit, told: set[_Told]) -> None:
         text = unit.content.text
         subject = self._page.about(unit.headings) if unit.kind in ("sentence", "row") else None
         if subject is None or text.startswith("|"):
             return
         for label, ref in self._links(unit):
-            alone = page_sentences.is_alone(text, label)
+            alone = page_links.is_alone(text, label)
             if alone and ref in self._outside:
                 continue  # an item of a list of other people's sites
-            if page_sentences.is_navigation(label):
-                continue
-            if (opening := page_sentences.bracket_before(text, label)) is not None:
-                # "The Harbour Board (described in [Rule 7]) has": the board is, not what the page is about.
-                owner = next((span.ref for span in spans if span.end == opening), None)
-                if owner is not None:
-                    self._add("page.described", ("DESCRIBED_IN", owner, ref), unit, told)
+            if page_links.is_navigation(label):
                 continue
             named = ref in self._outside and self._types.given_type(ref) in _SITES
-            if named and not page_sentences.is_seen(text, label):
+            if named and not page_links.is_seen(text, label):
                 continue  # "Follow us on [Lampster](https://…)": what one does there
-            if page_sentences.points_to(text, label):
+            if page_links.points_to(text, label):
                 type_ = self._listed_type(unit, subject, ref) if alone else "SEE_ALSO"
                 if type_:
                     self._add("page.link", (type_, subject, ref), unit, told)
-            elif page_sentences.is_instead(text, label):
-                self._add("page.instead", ("ALTERNATIVE_TO", subject, ref), unit, told)
-        if not spans or not is_thing(self._types.given_type(subject)):
-            return
-        types = ["" if span.ref == subject else self._types.page_end(span.ref) for span in spans]
-        masked = with_marks(text, spans)
-        names = [self._types.name(span.ref) for span in spans]
-        if subject == self._subject and len(unit.headings) > 1:
-            opens = opens and page_sentences.is_of_page(unit.headings[-1])
-        for one in page_sentences.stated_of_page(masked, types, names, opens=opens):
-            other = spans[one.mark].ref
-            if one.type == "USES" and self._types.name(other).casefold() in self._types.name(subject).casefold():
-                continue  # *Introduction to Slack* tells how one uses it
-            pair = (other, subject) if one.turned else (subject, other)
-            self._add(one.rule, (one.type, *pair), unit, told)
 
     def _listed_type(self, unit: Unit, subject: int, ref: int) -> str:
         """What a link that is an item of a list says; nothing where a list of contents leads to no page.

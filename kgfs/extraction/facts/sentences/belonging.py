@@ -30,40 +30,12 @@ _APPOSED_MEANS = re.compile(rf"{_X}, (?:the )?{_O}[’']s (?:[a-z-]+ ){{0,4}}{_M
 _OWN_UNIT = re.compile(
     rf"{_O}(?:[’']s? \((?:[A-Z][A-Za-z]{{1,9}}|{OPEN}[A-Z]\d+{CLOSE})\) ?|[’']s?| ) ?(?P<b>{OPEN}O\d+{CLOSE}){_END}"
 )
-_APPOSED = re.compile(
-    rf"(?P<b>{OPEN}[OXW]\d+{CLOSE})(?: \([^()]{{1,30}}\))?(?:, | \()(?:an? |the |one of the )?(?:[a-z-]+ ){{0,3}}(?:part|office|division|program|programme|unit|team|branch|component|bureau|department|service|fund|chapter|arm|affiliate|subproject|sub-project) "
-    rf"(?:of|in|within|at) (?:the )?{_O}(?=[,.;)]|$| (?:and|that|which|is|are|was))"
-)
-_OWN_BODY = re.compile(rf"{_O}[’']s (?P<b>{OPEN}O\d+{CLOSE}){_END}")
 _OWN_THING = re.compile(rf"{_O}[’']s (?P<b>{OPEN}[XW]\d+{CLOSE}){_END}")
-_P = rf"{OPEN}P\d+{CLOSE}"
-_POST_IS = re.compile(
-    rf"(?:^|[.;] )(?:The )?{OPEN}[OXW](?P<a>\d+){CLOSE}(?:[’']s)? (?:(?:current|new|[A-Z][a-z]+) ){{0,2}}(?:(?P<post>(?i:leaders?|leads?|chairs?|chairpersons?|presidents?|directors?|"
-    rf"maintainers?|members|founders?|co-founders?))|{OPEN}[A-Z](?P<named>\d+){CLOSE}) (?:is|are) (?P<b>{_P}(?:(?:, and |, | and ){_P})*)(?=[.,;]|$| and\b)"
-)
-"""``Acme's Project Leader is Ann Lee``: who leads, maintains or is a member."""
-_POSTS = {
-    "lead": "LEADS",
-    "chai": "LEADS",
-    "pres": "LEADS",
-    "dire": "LEADS",
-    "main": "MAINTAINS",
-    "memb": "MEMBER_OF",
-    "foun": "FOUNDED",
-    "co-f": "FOUNDED",
-}
-OWN_BODY = "belonging.own_body"
-"""The rule of a body that only stands behind the one whose it is: ``GSA's 18F``; it must be known to be one."""
 _UNIT = re.compile(
     r"\b(?:Offices?|Division|Teams?|Services?|Department|Bureau|Cent(?:er|re)s?|Branch|Unit|Committee|Council|Group|Desk|Directorate|Agency|Administration|"
     r"Institute|School|Faculty|Laborator(?:y|ies)|Lab|Board|Program|Programme|Section|Secretariat|Library|Foundation|Academy|Corps|Guild|Association|Commission)\b"
 )
 """What a part of an organization is called."""
-
-_NO_BODY = re.compile(
-    r"\b(?:Framework|Act|Policy|Standards?|Guidelines?|Guide|Handbook|Plan|Award|Report|Directive|Order|Challenge|Conference|Day|Summit|Strategy)$"
-)
-"""What is somebody's, and no part of it."""
 _LARGE = re.compile(
     r"(?:U\.S\. |US )?(?:Department|Ministry)\b|.* (?:Council|Administration|Agency|Department|Ministry)$"
 )
@@ -86,27 +58,16 @@ def belongings(marked: str, name: Sequence[str]) -> Iterator[Belonging]:
     for rule, pattern in (
         ("belonging.unit_of", _UNIT_OF),
         ("belonging.own_unit", _OWN_UNIT),
-        ("belonging.apposed", _APPOSED),
     ):
         for found in pattern.finditer(marked):
             whole, part = int(found["a"]), int(found["b"][2:-1])
-            if rule != "belonging.apposed" and (_UNIT.search(name[part]) is None or name[whole] in name[part]):
+            if _UNIT.search(name[part]) is None or name[whole] in name[part]:
                 continue
             if rule == "belonging.unit_of" and _SMALL.search(name[whole]) and _LARGE.match(name[part]):
                 continue  # "at the Department of Lamps at the Office of Wicks"
             yield Belonging(rule, "PART_OF", part, whole, 0.7)
-    for found in _OWN_BODY.finditer(marked):
-        own = name[int(found["b"][2:-1])]
-        if _NO_BODY.search(own) or (_UNIT.search(own) and name[int(found["a"])] not in own):
-            continue  # no body, or a unit, which was read
-        yield Belonging(OWN_BODY, "PART_OF", int(found["b"][2:-1]), int(found["a"]), 0.65)
     for pattern in (_IS_MEANS, _APPOSED_MEANS):
         for found in pattern.finditer(marked):
             yield Belonging("belonging.means_of", "HAS", int(found["a"]), int(found["b"][2:-1]), 0.7)
     for found in _OWN_THING.finditer(marked):
         yield Belonging("belonging.own_thing", "HAS", int(found["a"]), int(found["b"][2:-1]), 0.65)
-    for found in _POST_IS.finditer(marked):
-        post = name[int(found["named"])] if found["named"] else found["post"]
-        type_ = _POSTS.get(post.rpartition(" ")[2][:4].lower())
-        for person in re.findall(r"\d+", found["b"]) if type_ is not None else ():
-            yield Belonging("belonging.post_is", str(type_), int(person), int(found["a"]), 0.75)

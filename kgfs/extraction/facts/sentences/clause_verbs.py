@@ -156,18 +156,6 @@ PASSIVE = _rows(
     AVAILABLE_TO |               | available to, available to all, only available to, open to, open to all, offered to, offered to all
     """
 )
-NOMINAL = _rows(
-    """
-    LAUNCHED  | | launch of
-    RELEASED  | | release of
-    PUBLISHED | | publication of
-    DEVELOPED | | development of
-    CREATED   | | creation of
-    ADOPTED   | | adoption of
-    USES      | | use of
-    """
-)
-"""What somebody's act says: *Acme's launch of Lumen*."""
 OF_PARTS = frozenset({"USES", "REQUIRES", "RUNS_ON", "WRITTEN_IN", "STORED_IN", "MANAGED_IN", "LICENSED_UNDER"})
 """What somebody does whose applications do it."""
 _NOW = frozenset("currently now also already still fully completely officially natively".split())
@@ -188,16 +176,6 @@ def meaning_of(said: str, table: dict[str, Verb]) -> Verb:
     return table[plain] if plain in table else table[re.sub(r" [a-z]+ly by$", " by", plain)]
 
 
-BY = {
-    words: meaning
-    for words, meaning in PASSIVE.items()
-    if meaning.type in ("DEVELOPED", "PUBLISHED", "ISSUED", "CONDUCTED", "AUDITED", "MAINTAINS", "LAUNCHED", "BUILT")
-}
-"""What may stand right behind a name, without a comma: *the Lamp Survey conducted by Acme*."""
-TOLD = {words: meaning for words, meaning in PASSIVE.items() if meaning.past}
-"""What may be told as done: *was replaced by*, *have been superseded by*."""
-BOUND = {words: meaning for words, meaning in PASSIVE.items() if meaning.type == "LICENSED_UNDER"}
-"""What holds by being ordered: *must be licensed under*."""
 OF_SOFTWARE = frozenset(
     "IMPLEMENTS EXTENDS SUPPORTS USES REQUIRES RUNS_ON COMPATIBLE_WITH INCOMPATIBLE_WITH REPLACES BASED_ON WRITTEN_IN INTEGRATES_WITH "
     "CALLS READS_FROM SENDS_TO STORES_IN STORED_IN CONFIGURED_IN INCLUDES LICENSED_UNDER GENERATES DEFINES ALTERNATIVE_TO CONFIGURES DEPLOYS".split()
@@ -205,13 +183,6 @@ OF_SOFTWARE = frozenset(
 """What software does to software: its other end is some, too, where only the tagger takes it for somebody or a place."""
 OPTIONAL = frozenset({"USES", "REQUIRES"})
 """What a thing that can do it does only where somebody wants it: *Lumen can use Tarn to keep its logs*."""
-BASIC = {
-    words: meaning
-    for words, meaning in ACTIVE.items()
-    if meaning.type not in OPTIONAL
-    and not re.match(r"\w+s\b|\w+ed\b|has\b|have\b|are\b|began\b|became\b|grew\b", words)
-}
-"""What may stand behind *can*."""
 OF_SOMETHING = (
     r"clusters?|databases?|instances?|servers?|services?|systems?|stacks?|accounts?|APIs?|buckets?|queues?|caches?|pipelines?|workflows?|repositor(?:y|ies)|repos?|"
     r"images?|containers?|charts?|nodes?|networks?|content delivery network|CDN|client|backends?|cloud|registry|dashboards?|infrastructure|index(?:es)?|tables?|stores?|"

@@ -31,7 +31,6 @@ _OF = re.compile(
     rf"{_A}{_SORT}?(?:,? which is| that is)?,? (?P<how>of|for|on|in|inside|within|to|from|under){_THE} {_B}(?:{_SORT}(?![\w-])|{_END})"
 )
 """``the `color` attribute of the `lamp` element``."""
-_IN_FILE = re.compile(rf"{_A}{_SORT}? (?P<how>in|to|inside|within|into){_THE} {_B}(?: files?(?![\w-])|{_END})")
 _WITH = re.compile(
     rf"{_B}(?: command)? (?:command )?with(?: the)? {_A}(?: (?:flag|option|argument|switch|parameter)s?)?"
 )
@@ -39,16 +38,13 @@ _WITH = re.compile(
 _HAS = re.compile(
     rf"{_B}{_SORT}?(?: also)? (?:accepts?|supports?|has|have|takes?|provides?|exposes?|includes?|contains?|offers?|defines?)(?: the| an?)?(?: optional| additional| new| required)?(?: {KIND})? {_A}{_SORT}?"
 )
-_OWNS = re.compile(rf"{_B}(?:['’]s)(?: own| new| optional)? {_A}{_SORT}")
 _NOT = re.compile(r"\b(?:not|never|no longer|without|instead of|rather than|cannot|except)\b|n[’']t\b")
 _WITH_VALUE = re.compile(r"\b[Aa]n? [\"“*_]*$")
 """Before a name with a value: *a `color` of `red`* is no part of red."""
 _RULES = (
     ("code.of", _OF),
-    ("code.owns", _OWNS),
     ("code.has", _HAS),
     ("code.with", _WITH),
-    ("code.in_file", _IN_FILE),
 )
 _LISTED = re.compile(rf"{OPEN}(\d+){CLOSE}[\"”*_]*(?:, |,? and )(?:the )?$")
 _CONFIGURED = frozenset({"Property", "Element", "Setting"})
@@ -100,11 +96,9 @@ def _listed_before(masked: str, end: int, kinds: Sequence[str]) -> Iterator[int]
 def _type(rule: str, part: str, owner: str, how: str) -> str:
     """What a part is to its owner, by their types; empty where the words may say another thing."""
     if owner == "File":
-        if rule == "code.with" or how not in ("in", "inside", "within", "of", "to", "into"):
+        if rule == "code.with" or how not in ("in", "inside", "within", "of"):
             return ""
         return "CONFIGURED_IN" if part in _CONFIGURED else "PART_OF" if part in _PARTS_OF else ""
-    if rule == "code.in_file":
-        return ""
     if part == "Setting" and owner in _OPTIONED:
         return "HAS_OPTION" if how in ("", "of", "for", "on", "to", "from") else ""
     if rule == "code.with" or how in ("to", "under"):

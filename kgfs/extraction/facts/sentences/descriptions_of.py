@@ -35,24 +35,14 @@ _PATTERNS: tuple[tuple[str, str, bool, re.Pattern[str]], ...] = tuple(
         ("described.based_on", "BASED_ON", False, rf"\b(?:based|built|layered|build|runs|running|implemented|rebuilt) (?:on top of|atop|on|upon|around) (?:the )?{_NAMES}{_END}"),
         ("described.based_on", "BASED_ON", False, rf"\b(?:fork|port|rewrite|derivative|modification) of (?:the )?{_NAMES}{_END}"),
         ("described.based_on", "BASED_ON", False, rf"(?:^| ){_NAMES}[- ]based\b(?! (?:off|on|upon))"),
-        ("described.supports", "SUPPORTS", False, rf"\b(?:supports?|supporting|with support for|support for) (?:the )?{_NAMES}{_END}"),
-        ("described.made_by", "DEVELOPED", True, rf"\b(?:developed|maintained|created|built|made|designed|written|published) (?:and (?:\w+ed) )?by (?:the )?{_NAMES}(?=[.,;)]|$| (?:team|in|and|for|at)\b)"),
-        ("described.built_with", "USES", False, rf"\b(?:(?:built|made|created|developed|written) (?:with|using)|(?:powered|backed|driven) by) (?:the )?{_NAMES}(?=[.,;)]|$| and )"),
         ("described.alternative", "ALTERNATIVE_TO", False, rf"\b(?:alternatives?|replacement|substitute|competitor|successor) (?:to|for|of) (?:the )?{_NAMES}{_END}"),
         ("described.alternative", "ALTERNATIVE_TO", False, rf"(?:^| ){_NAMES} (?:alternative|clone|replacement)\b"),
-        ("described.compatible", "COMPATIBLE_WITH", False, rf"\bcompatible with (?:the )?{_NAMES}{_END}"),
-        ("described.compatible", "COMPATIBLE_WITH", False, rf"(?:^| ){_NAMES}[- ]compatible\b"),
-        ("described.integrates", "INTEGRATES_WITH", False, rf"\b(?:integrat(?:es|ion|ed|ing) with|works with|connects to) (?:the )?{_NAMES}{_END}"),
         ("described.implements", "IMPLEMENTS", False, rf"\bimplementations? of (?:the )?{_NAMES}{_END}"),
         ("described.made_with", "USES", False, rf"(?:^| ){_NAMES} implementation of\b"),
         ("described.implements", "IMPLEMENTS", False, rf"(?:^| ){_NAMES} implementation for\b"),
-        ("described.wraps", "WRAPS", False, rf"\b(?:bindings?|wrappers?) (?:for|to|around|of|over) (?:the |existing )?(?:(?:official|native|underlying|C|C\+\+\d*|JavaScript|Python|Rust|Java|upstream|low-level) )?{_NAMES}(?={_KINDS_END})"),
-        ("described.wraps", "WRAPS", False, rf"\b(?:[Ww]raps|[Ww]rapping) (?:around )?(?:the )?(?:(?:official|native|underlying|C|C\+\+\d*|JavaScript|upstream|low-level) )?{_NAMES}(?={_KINDS_END})"),
         ("described.implements", "IMPLEMENTS", False, rf"\b[Ii]mplement(?:s|ing) (?:the |an? )?{_NAMES}(?={_KINDS_END})"),
         ("described.tool_for", "MADE_FOR", False, rf"\b(?:{_TOOL}) (?:for|to|around) (?:the |working with |building |writing |managing |using |interacting with |use with )?{_NAMES}{_END}"),
         ("described.tool_for", "MADE_FOR", False, rf"(?:^|(?<!to)(?<!with an)(?<!with a)(?<!with)[ (]){_NAMES} {_TOOL}(?! (?:for|to) (?:manag|operat|deploy|configur)\w*)(?=[.,;:)]|$| (?:for|that|which|with|written|to|in|and)\b)"),
-        ("described.inspired", "INFLUENCED", True, rf"\binspired by (?:the )?{_NAMES}{_END}"),
-        ("described.part_of", "PART_OF", False, rf"\b(?:part|component|module|subproject|sub-project|subset|member) of (?:the )?{_NAMES}{_END}"),
     )
 )  # fmt: skip
 _OF_NEARER = re.compile(
@@ -83,9 +73,6 @@ ITEM = re.compile(
     re.S,
 )
 """An item that opens with a link or with bold words and goes on with a description of them."""
-_WRAPPED = re.compile(
-    r"\b(?:bindings?|wrappers?) (?:for|to|around|of) (?:the )?(?:(?:official|native|C|C\+\+\d*|JavaScript) )?(?P<name>[A-Z]\w+(?:(?:::|[.-])\w+)*)(?=[.,;)]|$| (?:library|libraries|package|toolkit|engine|framework|API)\b)"
-)
 NAME_LINE = re.compile(
     r"[ \t]*(?:- )?(?:name|project|package|repo): *[\"']?(?P<name>[\w.+-]+(?: [\w.+-]+){0,3})[\"']?[ \t]*$"
 )
@@ -148,21 +135,6 @@ _OF_LANGUAGE = (
 _OF_ANOTHER = re.compile(r"\b(?:around|for|of|over|to) (?:the )?[A-Z]\S*\s?$")
 """Before a language: the library of that language is another one."""
 _LANGUAGE = re.compile(rf"(?<![\w+#-]){_LANGUAGES}(?![\w+#-])")
-
-
-_SPELLED = {
-    "golang": "Go",
-    "javascript": "JavaScript",
-    "typescript": "TypeScript",
-    "nodejs": "JavaScript",
-    "node.js": "JavaScript",
-}
-
-
-def language_name(said: str) -> str:
-    """The programming language that a few words name and nothing else; empty where they name none."""
-    name = _SPELLED.get(said.strip().casefold(), said.strip())
-    return name if _LANGUAGE.fullmatch(name) else ""
 
 
 class OfLanguage(NamedTuple):
@@ -255,15 +227,6 @@ def row_parts(row: str, column: int) -> RowParts | None:
     cell = row[bars[0] + 1 : bars[1]]
     label = cell.strip(" *_`")
     return RowParts(label, bars[0] + 1 + cell.find(label), bars[column] + 1, bars[column + 1])
-
-
-def wrapped_name(text: str) -> str:
-    """The name of what a description says that its thing wraps, as it is spelled: ``Python bindings for Boost::Histogram``.
-
-    Empty where none stands there.
-    """
-    found = _WRAPPED.search(text[:_MOST])
-    return found["name"] if found is not None and not _DENIED.search(text[: found.start()]) else ""
 
 
 def is_language(name: str) -> bool:

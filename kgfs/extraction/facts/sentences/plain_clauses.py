@@ -20,16 +20,11 @@ from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.facts.sentences.clause_verbs import (
     ACTIVE,
-    BASIC,
-    BOUND,
-    BY,
     CLASSES,
-    NOMINAL,
     OF_PARTS,
     OF_SOFTWARE,
     OF_SOMETHING,
     PASSIVE,
-    TOLD,
     meaning_of,
     verb_pattern,
 )
@@ -48,10 +43,6 @@ _JOINED = r"(?:, (?:and |or )?(?:the )?|,? and (?:the )?| / |/| & )"
 
 _UNKNOWN = -1
 """In the place of an entry, of a name that has none yet."""
-_CAN = "clause.can"
-"""The rule of what a thing can do, which it does; what somebody can do may be left."""
-_OWN = "clause.own"
-"""The rule of what is somebody's act."""
 _UNFIT = "INCOMPATIBLE_WITH"
 """What is stated by a denial."""
 OF_SORT = "PART_OF"
@@ -79,16 +70,8 @@ class _Verb(NamedTuple):
 
 
 _SENT = r"(?:sends?|forwards?|publish(?:es)?|pushes|posts?|writes?|exports?|streams?|ships?|submits?|pass(?:es)?|prox(?:y|ies)|routes?|uploads?|delivers?|returns?|emits?|copies|redirects?)"
-_GOT = r"(?:reads?|gets?|fetch(?:es)?|pulls?|receives?|retrieves?|imports?|consumes?|loads?|downloads?|collects?|scrapes?|takes?)"
-_PUT = r"(?:stores?|keeps?|saves?|persists?|records?|caches|holds?|collects?|retains?|archives?)"
-_NO_MONEY = r"(?! (?:[\w$.,-]+ ){0,4}(?:advice|awards?|donations?|funding|funds|grants?|input|investments?|money|sponsorship|support)\b)"
-"""What nobody reads."""
 _PHRASE = rf"(?: (?!(?:to|from|in|on|if|when|that|which|who|not|no|by|for)\b)(?:[\w’'/.-]+|{OPEN}\d+{CLOSE}),?){{1,8}}"
 """What is sent, read or stored, in a few words."""
-
-
-_BY_WAY_OF = r"(?:via|using|through|about|as)"
-"""Before what is in a place itself: *collects oil via funnels on Lumen*."""
 
 
 _PARTS = (
@@ -96,25 +79,12 @@ _PARTS = (
 )
 """What somebody has of whom a clause then speaks: what *Acme applications* use, Acme uses."""
 _TAIL = rf"(?: \([^()]{{1,60}}\))?(?: (?P<kind>{CLASSES}|functionality|support|integration|implementation|{_STAFF}|(?P<parts>{_PARTS}))(?: \([^()]{{1,60}}\))?)?(?:,? and (?:the )?\[?[\w -]{{2,30}}?\]?)?"
-_POSTED = r"(?:(?:editor|maintainer|author|member|contributor|developer|engineer|director) )"
-_MANY = r"(?:sub-?)?projects|tools|components|modules|packages|working groups|(?:sub-?)?committees|services|teams|products|libraries|programs|programmes"
 _IS_ONE = rf" (?:is|are) (?:an?|the|our|one of (?:the|our)) (?:[a-z-]+, ){{0,2}}[^,.;:{OPEN}]{{3,60}}?"
 """``is a tool`` before ``that uses …``, ``hosted on …``."""
 _FIRST_VERB = r" (?!(?:is|are|was|can|may|has)\b)[a-z]+s(?:(?!\b(?:that|which|who|when|where|if|for)\b)[^,.;:]){2,90},? and(?: then)?"
 """What the subject does before what is read here: ``builds an image and pushes it to …``."""
 _THAT = rf"(?:{_IS_ONE},? (?:that|which)|,? which|{_FIRST_VERB})?"
 _SUCH_AS = rf"(?: [^,.;:{OPEN}]{{3,60}},? (?:such as|including|like|called|named),?)?"
-_LATER = r"(?: (?:eventually|later|recently|since|long|formally|entirely|largely|once|first|fully|completely))*"
-_FOR_SOFTWARE = (
-    r"(?:package |version |process |task )?manager|registry|library|framework|client|plug-?in|extension|linter|formatter|compiler|"
-    r"interpreter|debugger|toolkit|toolchain|SDK|wrapper|editor|IDE|parser|shell|runtime|test runner|type checker|template engine|driver"
-)
-"""What may be made for software: *a package manager for ⟨Node.js⟩*."""
-_OWN_TOOL = (
-    r"platform|tool|tracker|forum|chat|wiki|CDN|database|registry|provider|framework|package manager|CMS|CRM|scheduler|"
-    r"application|app|service|system"
-)
-"""What a body has of which it says what it is: *Acme's main chat platform is ⟨Slack⟩*, *Slack is the chat of ⟨Acme⟩*."""
 _BETWEEN = tuple(
     (rule, re.compile(rf"{_TAIL}{pattern}"))
     for rule, pattern in (
@@ -122,20 +92,7 @@ _BETWEEN = tuple(
             "clause.active",
             rf"{_THAT}{_OFTEN}(?: [a-z]+s and)? (?P<verb>{verb_pattern(ACTIVE)}){_OFTEN}{_SUCH_AS}{_ARTICLE}",
         ),
-        (
-            _CAN,
-            rf"{_THAT}{_OFTEN} can(?: also| directly| automatically)? (?P<verb>{verb_pattern(BASIC)}){_OFTEN}{_SUCH_AS}{_ARTICLE}",
-        ),
         ("clause.passive", rf"{_THAT} (?:is|are){_OFTEN} (?P<verb>{verb_pattern(PASSIVE)}){_ARTICLE}"),
-        (
-            "clause.told",
-            rf"{_THAT} (?:was|were|has been|have been){_OFTEN}{_LATER} (?P<verb>{verb_pattern(TOLD)}){_ARTICLE}",
-        ),
-        (
-            "clause.must",
-            rf"(?: projects| code| source code| software)?{_THAT} (?:must|MUST|shall|SHALL) be (?P<verb>{verb_pattern(BOUND)}){_ARTICLE}",
-        ),
-        ("clause.kind", rf"{_IS_ONE},? (?P<verb>{verb_pattern(PASSIVE)}){_ARTICLE}"),
         (
             "clause.active",
             rf"{_THAT}{_OFTEN} (?P<verb>{verb_pattern(ACTIVE)}) (?:two|three|four|five|several|the following|these|a number of|a few|many) (?:[\w'’-]+ ){{0,12}}?[\w'’-]+: (?:the )?",
@@ -146,39 +103,11 @@ _BETWEEN = tuple(
         ),
         ("clause.beside", rf", (?P<verb>{verb_pattern(PASSIVE)}){_ARTICLE}"),
         (
-            "clause.by",
-            rf" \(?(?P<verb>{verb_pattern(BY)}){_ARTICLE}(?:(?:associate|associated|former|fellow) )?{_POSTED}?",
-        ),
-        (_OWN, rf"['’]s? (?:[a-z-]+ ){{0,2}}(?P<verb>{verb_pattern(NOMINAL)}){_ARTICLE}"),
-        (
-            "clause.manages",
-            rf"(?: is| are|:| [-–—]) (?:[Aa]n?|[Tt]he) (?:(?:[\w-]+|{OPEN}\d+{CLOSE}) ){{0,5}}?(?:{CLASSES}) (?:for managing|to manage|that manages|which manages)(?: the (?:[a-z-]+ ){{1,3}}of)?{_ARTICLE}",
-        ),
-        (
-            "clause.extends",
-            rf"(?: is|,) an? (?:official |small )?(?:extension|plug-?in|add-?on) (?:of|for|to){_ARTICLE}",
-        ),
-        (
-            "clause.made_for",
-            rf"(?: is|,) an? [^,.;:{OPEN}]{{0,60}}?\b(?:{_FOR_SOFTWARE}) for{_ARTICLE}",
-        ),
-        (
-            "clause.main",
-            rf"['’]s? (?:primary|main|official|preferred|default|standard) (?:[a-z]+ ){{0,2}}(?:{_OWN_TOOL}|programming language|language)s? (?:is|are)(?: currently)? (?:the )?",
-        ),
-        (
-            "clause.named",
-            rf"{_OFTEN} (?:has|have|hosts?|consists? of|comprises?|includes?) (?:two|three|four|five|six|seven|several|\d+) (?:[a-z-]+ ){{0,2}}(?:{_MANY})(?: [a-z]+){{0,4}},? (?:named|called|namely),?:?{_ARTICLE}",
-        ),
-        (
             "clause.sent",
             rf"{_THAT}{_OFTEN} {_SENT}{_PHRASE}(?: (?:back|directly|straight|on|over|up))?(?: to| into){_ARTICLE}",
         ),
-        ("clause.got", rf"{_THAT}{_OFTEN} {_GOT}{_NO_MONEY}{_PHRASE}(?: directly)? from{_ARTICLE}"),
-        ("clause.put", rf"{_THAT}{_OFTEN} {_PUT}(?!{_PHRASE} {_BY_WAY_OF}\b){_PHRASE} (?:in|on|into){_ARTICLE}"),
     )
 )
-_EXTENSION = re.compile(r" is an? (?:[a-z-]+ )?(?:extension|plug-?in|add-?on) (?:of|for|to)\b")
 _OF_SORT = re.compile(
     rf"(?: \([^(){OPEN}]{{1,60}}\))? (?:is|are) (?:an?|the|our|one of (?:the|our)) (?:(?!(?:for|of|in|with|to|on|by|from)\b)[a-z][\w-]+ ){{0,3}}"
 )
@@ -187,27 +116,6 @@ _SORT = re.compile(
     r"teams?|squad|working groups?|sub-?committees?|committees?|initiatives?|gems?|libraries|library|packages?|modules?|scripts?)(?=[*_\"”)]*[.,;:)]|$| \(| (?:that|which|for|to|and|used|in|with|hosted|running|maintained|owned|responsible)\b)"
 )
 """``Lumen is an Acme application``: of whose sort something is said to be."""
-_OFFICIAL = re.compile(rf"{_TAIL}(?: is|,) the official ")
-_OFFICIAL_SORT = re.compile(
-    r" (?:[a-z-]+ )?(?:CLI|SDK|API|client|library|tool|operator|plug-?in|image|chart|website|site|documentation|provider|driver|extension|package|repository|forum|blog|registry)s?\b"
-)
-"""``Lamp is the official Acme CLI``."""
-_SERVES = re.compile(
-    rf"{_TAIL}(?:,? which)? (?:serves as|acts as|is|are)(?: currently| still)? (?:the|our|its|their) (?:(?:main|primary|official|preferred|central|default|standard|only|single) )?(?:[a-z][\w-]+ ){{0,3}}?"
-    rf"(?:{_OWN_TOOL}|data store|queue|broker|hosting provider|source of truth|load balancer|proxy|gateway|monitoring system)"
-    rf" (?:for|of|used by|at|across) (?:the |all |all of )?"
-)
-"""``Slack serves as the main chat platform for ⟨Acme⟩``: what Acme uses."""
-_VERBLESS = {
-    "clause.manages": "MANAGES",
-    "clause.extends": "EXTENDS",
-    "clause.made_for": "MADE_FOR",
-    "clause.main": "USES",
-    "clause.named": "INCLUDES",
-    "clause.sent": "SENDS_TO",
-    "clause.got": "READS_FROM",
-    "clause.put": "STORES_IN",
-}
 _BEGINS = re.compile(
     rf"(?:.*(?:[.;:] |, and |, but |, so |, while | because | since |\) ))?[*_\"“(]*"
     rf"(?:(?:(?!(?:If|When|Unless|Until|Before|After|Where|How|Why|Should|Once|To|Whether|Instead|Rather|Without)\b)[A-Z][^,;:.!?{OPEN}]{{0,60}},|(?:As of|Since|Starting (?:with|from|in)|Beginning (?:with|in)|From|In) (?:[\w.’'-]+|{OPEN}\d+{CLOSE})(?: (?:[\w.’'-]+|{OPEN}\d+{CLOSE})){{0,5}},|(?:This means|so|[Nn]ote|means) that|so|as|then|This is because|Later|Eventually|Finally|Today|Since then) )?(?:[Tt]he majority of |(?:[A-Z]?[a-z]+ )?(?:[Vv]ersions?|[Rr]eleases?|[Ii]nstances?) of |[Mm]ost |[Aa]ll |(?:[A-Z]?[a-z-]+ ){{1,4}}(?:such as|like) )?(?:[Tt]he |[Oo]ur |[Bb]oth |[Tt]hese )?(?:main |core |internal |official |current |new |existing |latest |global |local |remote |optional |upstream )?(?:{OPEN}\d+{CLOSE}['’]s? )?",
@@ -236,7 +144,6 @@ _PRONOUN = re.compile(r" (?:that|which) ")
 _ENTRY = re.compile(r"[^,.;:]{1,60} [-–—] [^,.;:]*$")
 _IS_MORE = re.compile(r"[*_\"”`)]* (?:is|are|was|were)\b")
 _OF_A = re.compile(r"\ban? $")
-_AND_ONE = re.compile(r"\band (?:an?|the|its|their|our)\b")
 _SHIPPED = re.compile(r" (?:which|that) (?:ships?|comes?) with\b")
 """*the lamp task which ships with Acme*: what ships with it, or what it ships with."""
 _CONDITION = re.compile(r"\b(?:[Ii]f|[Uu]nless)\b")
@@ -301,7 +208,7 @@ def read_clauses(
         if one.type == "SPONSORS" and kinds[0] in ("Product", "Concept"):
             types.show_organization(subject.ref)
             kinds[0] = types.end_type(subject)
-        if (one.of_parts or one.rule == "clause.serves") and is_known_software(types.name(subject.ref)):
+        if (one.of_parts) and is_known_software(types.name(subject.ref)):
             continue  # "Kubernetes applications use", "Helm is the package manager for Kubernetes"
         type_ = _sort_of(types.name(target.ref)) if one.rule == "clause.sort" else one.type
         if type_ == "RUNS_ON" and _FORGE.fullmatch(types.name(target.ref)):
@@ -326,8 +233,6 @@ def read_clauses(
             ]
         kinds = [kind or types.thing_type(span.ref) for kind, span in zip(kinds, (subject, target), strict=True)]
         if not all(kinds) or not may_join(type_, *kinds):
-            continue
-        if one.rule == _CAN and not is_thing(kinds[0]):
             continue
         candidate = candidate_of(unit, type_, 0.75)
         yield LexiconFact(
@@ -439,7 +344,7 @@ def clause_facts(masked: str) -> Iterator[ClauseFact]:
             found = _read(masked, first, second)
             if found is None or _UNSURE.search(masked, 0, (first if found.type == _UNFIT else second).end()):
                 continue
-            beside = found.rule in ("clause.beside", "clause.by", "clause.apposed") or masked.startswith(
+            beside = found.rule in ("clause.beside", "clause.apposed") or masked.startswith(
                 (", which", " which"), first.end()
             )
             if _is_said_of_another(masked, found, first, second, beside=beside):
@@ -466,10 +371,7 @@ def _is_said_of_another(
     start = first.start()
     if found.type == "INCLUDES" and _SHIPPED.match(masked, first.end()):
         return True
-    if found.rule == "clause.by":  # "a tool for Lumen developed by Acme", "Lumen and a tool developed by Acme"
-        if _OF_ANOTHER.search(masked, 0, start) or _AND_ONE.search(masked, first.end(), second.start()):
-            return True
-    elif found.rule == "clause.beside":
+    if found.rule == "clause.beside":
         # "for embedding in Lumen, built on Tarn", "our team is Ann Lee and Bob Ray, supported by Cy Dow",
         # "LMP - one unit of Lumen, deployed on Tarn"
         if _WITHIN.search(masked, 0, start) or _IN_LIST.search(masked, 0, start) or _ENTRY.match(masked, 0, start):
@@ -488,7 +390,7 @@ def _is_said_of_another(
 
 _LABELLED = re.compile(rf"^[*_\"“(\[ ]*(?P<label>{OPEN}\d+{CLOSE})[*_\"”\]]*(?::| [-–—]) (?P<verb>[A-Z]?[a-z]+s)\b")
 _FIRST_WORDS = frozenset(verb.split()[0] for verb in ACTIVE)
-_MOVED = re.compile(rf"{_SENT}|{_GOT}|{_PUT}")
+_MOVED = re.compile(_SENT)
 
 
 def _as_clause(masked: str) -> str:
@@ -508,25 +410,19 @@ def _is_of_sort(masked: str, first: re.Match[str], second: re.Match[str]) -> boo
 
 
 def _verb(rule: str, said: str) -> _Verb:
-    table = ACTIVE if rule in ("clause.active", _CAN) else NOMINAL if rule == _OWN else PASSIVE
-    meaning = meaning_of(said, table)
+    meaning = meaning_of(said, ACTIVE if rule == "clause.active" else PASSIVE)
     return _Verb(rule, meaning.type, meaning.turned, meaning.loose)
 
 
 def _read(masked: str, first: re.Match[str], second: re.Match[str]) -> _Verb | None:
     """What the words between two names say, where they say it all."""
-    if _SERVES.fullmatch(masked, first.end(), second.start()) is not None:
-        return _Verb("clause.serves", "USES", True, False)
-    official = _OFFICIAL.fullmatch(masked, first.end(), second.start()) is not None
-    if official and _OFFICIAL_SORT.match(masked, second.end()) is not None:
-        return _Verb("clause.official", "PART_OF", False, True)
-    if _is_of_sort(masked, first, second) and not _EXTENSION.match(masked, first.end()):
+    if _is_of_sort(masked, first, second):
         return _Verb("clause.sort", OF_SORT, False, True)
     for rule, pattern in _BETWEEN:
         found = pattern.fullmatch(masked, first.end(), second.start())
         if found is None:
             continue
-        verb = _Verb(rule, _VERBLESS[rule], False, True) if rule in _VERBLESS else _verb(rule, found["verb"])
+        verb = _Verb(rule, "SENDS_TO", False, True) if rule == "clause.sent" else _verb(rule, found["verb"])
         of_parts = found["parts"] is not None
         return None if of_parts and (verb.turned or verb.type not in OF_PARTS) else verb._replace(of_parts=of_parts)
     return None

@@ -1,7 +1,7 @@
 """What phrases and clauses of a sentence state of the names in it, and what that shows of the names' types.
 
 Used by ``fact_reader``, sentence by sentence. The patterns are in
-``relations``, ``proximity``, ``ties``, ``partners``, ``syntax``.
+``relations``, ``proximity``, ``ties``, ``syntax``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import SURE, NameTypes
-from kgfs.extraction.facts.sentences import partners, proximity, relations, syntax, ties
+from kgfs.extraction.facts.sentences import proximity, relations, syntax, ties
 from kgfs.extraction.facts.sentences.statement_checks import as_held, can_be, is_past_post, is_quoted
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _GOES_ON = re.compile(r" (?!(?:In|On|At|Since|From|And|The)\b)[A-Z]")
-_BY_TYPE = proximity.TYPES | syntax.TYPES | ties.TYPES | partners.TYPES
+_BY_TYPE = proximity.TYPES | syntax.TYPES | ties.TYPES
 """What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
 
 
@@ -111,7 +111,6 @@ class Statements:
         near = proximity.proximity_facts(marked, letters, name, is_administrative)
         shown = ["U" if self._lexicon.named[span.ref].best is None else letters[i] for i, span in enumerate(spans)]
         near += ties.tie_facts(with_marks(unit.content.text, spans, shown), shown, name)
-        near += partners.partner_facts(marked, name)
         if doc is not None and unit.content.text == doc.text and not relations.is_unreal(marked):
             places = [(span.start, span.end, letters[i], name[i]) for i, span in enumerate(spans)]
             far = syntax.syntax_facts(doc, places)

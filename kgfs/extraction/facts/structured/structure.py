@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from kgfs.documents.records.record import is_nothing
-from kgfs.extraction.facts.guides.page_sentences import is_navigation
+from kgfs.extraction.facts.guides.page_links import is_navigation
 from kgfs.extraction.facts.lexicon_facts import MOST_QUOTED
 from kgfs.extraction.facts.marks import MARK, OPEN, mark_numbers, with_marks
 from kgfs.extraction.facts.structured.tables import is_table_rule
@@ -270,12 +270,8 @@ class PageStructure:
             return
         if meaning is not None and heading is not None:
             stack = _STACK.match(masked) if meaning.type == "USES" and not meaning.turned else None
-            if stack is not None:  # "Lumen: Python, Flask" beneath *Tech stack*
-                owner = spans[mark_numbers(stack[0])[0]].ref
-                for mark in mark_numbers(masked)[1:] if self._is_sure(owner) else ():
-                    if self._is_sure(spans[mark].ref):
-                        yield from self._joined("structure.stack", owner, meaning, spans[mark].ref, unit, unit)
-                return
+            if stack is not None:
+                return  # "Lumen: Python, Flask" beneath *Tech stack*: those of Lumen
             subject = self.about(unit.headings[:-1])
             if subject is not None and not (meaning.type == "REQUIRES" and _DEFINED.match(masked)):
                 for ref in self._named(masked, spans):

@@ -117,21 +117,6 @@ PROGRAMS = frozenset(
 )
 """What brings newcomers to projects for some time."""
 LAWS = frozenset("GDPR HIPAA CCPA FOIA COPPA FERPA".split())
-COMMANDS = {
-    "ansible": "Ansible", "ansible-playbook": "Ansible", "apt": "APT", "apt-get": "APT", "aws": "AWS CLI", "az": "Azure CLI",
-    "brew": "Homebrew", "bundle": "Bundler", "cargo": "Cargo", "composer": "Composer", "conda": "conda", "cosign": "Cosign",
-    "curl": "curl", "debuild": "debuild", "dnf": "DNF", "docker": "Docker", "docker-compose": "Docker Compose", "dotnet": ".NET",
-    "dpkg": "dpkg", "dput": "dput", "eksctl": "eksctl", "flux": "Flux", "gcloud": "gcloud", "gem": "RubyGems", "gh": "GitHub CLI",
-    "git": "Git", "go": "Go", "gpg": "GnuPG", "gradle": "Gradle", "helm": "Helm", "heroku": "Heroku", "hugo": "Hugo",
-    "jekyll": "Jekyll", "jq": "jq", "k3d": "k3d", "kind": "kind", "kubectl": "kubectl", "kustomize": "Kustomize",
-    "lxc": "LXC", "make": "Make", "minikube": "Minikube", "mvn": "Maven", "mysql": "MySQL", "node": "Node.js", "nox": "nox",
-    "npm": "npm", "npx": "npm", "openssl": "OpenSSL", "pip": "pip", "pip3": "pip", "pipenv": "Pipenv", "pnpm": "pnpm", "podman": "Podman",
-    "poetry": "Poetry", "pre-commit": "pre-commit", "psql": "PostgreSQL", "pytest": "pytest", "quilt": "quilt", "rails": "Ruby on Rails",
-    "rake": "Rake", "redis-cli": "Redis", "rsync": "rsync", "rustup": "rustup", "sbuild": "sbuild", "snap": "snap",
-    "sops": "SOPS", "ssh": "SSH", "systemctl": "systemd", "journalctl": "systemd", "terraform": "Terraform", "tox": "tox", "uv": "uv",
-    "vagrant": "Vagrant", "wget": "wget", "yarn": "Yarn", "yum": "YUM",
-}  # fmt: skip
-"""What one types to the name of what it starts."""
 OTHER_NAMES = {
     "ArgoCD": "Argo CD", "BugZilla": "Bugzilla", "FluentBit": "Fluent Bit", "Github": "GitHub", "GitHub.com": "GitHub", "GitLab.com": "GitLab",  "Github Desktop": "GitHub Desktop",
     "Golang": "Go", "K8s": "Kubernetes", "k8s": "Kubernetes", "Mediawiki": "MediaWiki", "NodeJS": "Node.js", "Node.JS": "Node.js",
@@ -157,12 +142,6 @@ FIRMS_TOO = frozenset(
     "Typeform|Vercel|Zapier|Zendesk|Zoom|Sentry|Notion|Chef|Puppet".split("|")
 )
 """Names of software that its makers have, too."""
-
-
-def software_type(name: str) -> str:
-    """The type of what a command starts."""
-    return "Technology" if name in ("SSH", "Go", ".NET") else "Product"
-
 
 _RELEASE = re.compile(r"(?P<name>\S.*?) v?\d{1,4}(?:\.\d{1,3}){0,3}")
 """A name with the number of a release: *Ubuntu 20.04*."""
