@@ -62,7 +62,9 @@ class Statements:
             refs = {mark: spans[mark].ref for mark in (*statement.subjects, *statement.objects)}
             sure = statement.type in _BY_TYPE and not any(statement.roles.values())
             if not sure and not all(
-                self._fits(refs[mark], statement.roles.get(mark, ""), statement.type) for mark in refs
+                self._fits(refs[mark], statement.roles.get(mark, ""), statement.type)
+                or (mark in statement.objects and self._is_bought(refs[mark], statement))
+                for mark in refs
             ):
                 continue
             confidence = statement.confidence * (0.8 if pronoun and 0 in statement.subjects else 1.0)
@@ -139,6 +141,12 @@ class Statements:
         name = self._lexicon.named[spans[mark].ref].name
         person = statement.type == "FOUNDED" and 2 <= len(name.split()) <= 4 and not name.isupper()
         return "Person" if person and not text[: spans[mark].start].lower().endswith("the ") else "Organization"
+
+    def _is_bought(self, ref: int, statement: relations.PatternFact) -> bool:
+        """Whether what somebody bought at a price is a firm, though the tagger takes it for a person: *P.A. Semi*."""
+        best = self._lexicon.named[ref].best
+        bought = statement.type == "ACQUIRED" and statement.value is not None
+        return bought and best is not None and best[0] == "Person" and not self._types.is_sure(ref)
 
     def _fits(self, ref: int, role: str, fact_type: str) -> bool:
         """Whether a name can stand where a pattern has it, by what else is known of it."""
