@@ -9,7 +9,7 @@ import pytest
 
 from kgfs.config import Config
 from kgfs.extraction.learnt import context_types
-from kgfs.extraction.learnt.context_types import NamePlace, TypeWeights, mention_vector, read_types
+from kgfs.extraction.learnt.context_types import NamePlace, ReadType, TypeWeights, is_clear, mention_vector, read_types
 from kgfs.extraction.learnt.sentence_encoder import SentenceEncoder, model_folder
 from kgfs.extraction.learnt.word_shapes import NUMBERS, word_shapes
 from kgfs.models.embedders import load
@@ -70,6 +70,21 @@ def test_a_type_is_clear_where_two_sentences_show_it() -> None:
     found = [read_types(once)["Quira Molkin"], read_types([*once, NamePlace(sentences[1], 0, 12, "")])["Quira Molkin"]]
     assert [(one.type, one.clear) for one in found] == [("Person", False), ("Person", True)]
     assert all(one.share > 0.8 for one in found)
+
+
+@pytest.mark.parametrize(
+    ("type_", "share", "clear"),
+    [
+        ("Organization", 0.85, True),
+        ("Organization", 0.75, False),
+        ("Product", 0.85, False),
+        ("Product", 0.95, True),
+        ("Concept", 0.99, False),
+        ("", 0.99, False),
+    ],
+)
+def test_software_must_be_clearer_than_others(type_: str, share: float, clear: bool) -> None:
+    assert is_clear(ReadType(type_, share, False)) is clear
 
 
 def test_what_was_not_learnt_is_left_to_the_tagger(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,3 +100,16 @@ def test_a_text_that_says_nothing_of_its_title_shows_whether_it_is_a_name(
     document = parse_document(f"# {title}\n\n{text}\n".encode(), f"pages/{title}.md")
     found = {one.name: one.type for one in extract(document, make_gazetteer([stated_names(document)])).entities}
     assert found.get(title) == type_
+
+
+@pytest.mark.parametrize(
+    ("text", "type_"),
+    [
+        ("# Ruby\n\n- Use two spaces.\n- Name things well.\n", "Product"),
+        ("# Ruby\n\nRuby is a red gem of the mineral corundum.\n", "Concept"),
+    ],
+)
+def test_a_page_with_the_name_of_software_is_of_it_unless_it_says_else(text: str, type_: str) -> None:
+    document = parse_document(text.encode(), "ruby.md")
+    found = extract(document, make_gazetteer([stated_names(document)]))
+    assert {entity.name: entity.type for entity in found.entities}["Ruby"] == type_

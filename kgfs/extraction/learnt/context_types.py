@@ -43,8 +43,8 @@ NO_NAME = "NONE"
 SURE_OF_NONE = 0.7
 """The share of it at which what the tagger marks is none: 92 of 100 such spans are none, of ten projects of which no
 sentence was learnt (2026-11-28)."""
-_UNCLEAR = frozenset({"Concept", "Product"})
-"""Types that are never clear: in texts about software, everything looks like it."""
+CLEAR_SOFTWARE = 0.9
+"""The same for software: in texts about it, everything looks like it."""
 _GROUPS = frozenset({"Group", "Language"})
 """Types of the tagger's of which only parties and persons are others: hardly any labelled text has nationalities."""
 _TAGGERS = frozenset({"Concept", "Law"})
@@ -171,7 +171,9 @@ def _settled(name: str, tagged: str, several: Sequence[Floats], types: Sequence[
 
 def is_clear(read: ReadType) -> bool:
     """Whether the sentences that were read, be it one, show a type clearly."""
-    return bool(read.type) and read.share >= CLEAR and read.type not in _UNCLEAR
+    if read.type in ("", "Concept"):
+        return False
+    return read.share >= (CLEAR_SOFTWARE if read.type == "Product" else CLEAR)
 
 
 def mention_vector(tokens: SentenceTokens, start: int, end: int) -> Floats | None:

@@ -25,7 +25,7 @@ from kgfs.extraction.names.kinds import (
 )
 from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
-from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
+from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, is_known_software, well_known_type
 
 _BIRTH = 120
 """Letters of a lead that opens with somebody's birth: *Born in Oslo, Ada Lovell studied …*."""
@@ -235,6 +235,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Species"
     if known := well_known_type(given.base) or ("Product" if given.base in FIRMS_TOO else ""):
         return known
+    if said is None and is_known_software(given.base):
+        return "Product"  # "Ruby", whose page says of no gem that it is one
     if said is not None and said.type:
         return said.type
     cue = capitals.type_cue(given.base)
