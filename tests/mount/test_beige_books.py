@@ -25,6 +25,7 @@ CHOSEN = ("beigebook_2019_09.md", "beigebook_2019_10.md", "beigebook_2019_11.md"
 
 pytestmark = [
     pytest.mark.mount,
+    pytest.mark.slow,
     pytest.mark.data,
     pytest.mark.skipif(not BOOKS.is_dir(), reason=f"the Beige Books are not here ({BOOKS}); set KGFS_TEST_DATA"),
 ]
