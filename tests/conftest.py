@@ -36,7 +36,7 @@ settings.load_profile(os.environ.get("KGFS_HYPOTHESIS", "same"))
 # Of what collecting makes, nothing is garbage: looking for it takes a fifth of the time that collecting does.
 gc.disable()
 
-# Several tests run at once. Threads of a library that wait for each other by spinning made extraction four times as slow.
+# Several tests run at once. Threads that wait for each other by spinning made extraction four times as slow.
 os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
 
 ROOT = Path(__file__).resolve().parents[1]

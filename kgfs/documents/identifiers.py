@@ -31,6 +31,8 @@ _CODE = re.compile(
     r"(?::(?:[\w+-]+:)?(?P<role>[a-z][\w-]*):)?(?P<fence>`{1,2})(?P<code>[^`\n]{3,80})(?P=fence)(?!`)"
     r"|(?P<bold>\*\*)(?P<strong>[^*\s`\[\]()]{3,60})\*\*"
 )
+_OF_PLACES = frozenset({"doc", "download", "guilabel", "kbd", "math", "menuselection", "numref", "ref"})
+"""Roles of reStructuredText that lead to a place of a text, or show no code: ``:ref:`ug_lamps```."""
 _NO_VERB = (
     "Non|Pre|Post|Self|Co|Anti|Multi|Cross|Sub|Semi|Inter|Long|Short|High|Low|Real|Well|Full|Half|Built|First|Second|"
     "Third|End|Day|Year|One|Two|Three"
@@ -245,6 +247,8 @@ def series_of(text: str) -> set[str]:
 def _in_code(piece: str) -> Iterator[tuple[str, str]]:
     """The names in code or bold in a piece of text, each with what the words beside it say that it is, or nothing."""
     for found in _CODE.finditer(piece):
+        if found["role"] in _OF_PLACES:
+            continue
         bold = found["bold"] is not None
         name = _bare(found["strong"] if bold else found["code"])
         shape = code_shape(name)

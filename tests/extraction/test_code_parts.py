@@ -9,7 +9,7 @@ from kgfs.extraction.facts.sentences.stated_ends import stated_ends
 from kgfs.extraction.names import tagging
 from kgfs.extraction.units import Unit
 from kgfs.model import Chunk
-from tests.extraction.read_texts import read
+from tests.extraction.read_texts import parsed, read
 
 tagged = pytest.mark.skipif(not tagging.has_tagger(), reason="sentences are read where spaCy is installed")
 
@@ -36,6 +36,7 @@ def facts(text: str) -> list[str]:
         ),
         ("It calls the `lightLamp` function in `lamp.dll` then.", ["lightLamp PART_OF lamp.dll"]),
         # not a part, nothing known of both, values, examples
+        ("It lights them with the `--dim` option on `house.nix` at night.", []),
         ("You get the `wick-color` attribute without the `lampStand` element.", []),
         ("The `wick-color` of `lamp-stand` is red.", []),
         ("The `true` value of the `lampStand` element is old.", []),
@@ -75,3 +76,8 @@ def test_names_by_their_markup(text: str, ends: list[tuple[str, str]]) -> None:
 )
 def test_a_value_is_no_owner(text: str, stated: list[str]) -> None:
     assert facts(text) == stated
+
+
+def test_roles_that_lead_to_a_place_show_no_code() -> None:
+    text = "Lamps\n=====\n\nSee :ref:`ug_lamps_on` and :doc:`lamp_docs`. Use :func:`light_lamp` or ``lamp_level``.\n"
+    assert {term.name for term in parsed(text, "lamps.rst").terms} == {"light_lamp", "lamp_level"}

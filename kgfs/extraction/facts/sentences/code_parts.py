@@ -101,8 +101,8 @@ def _type(rule: str, part: str, owner: str, how: str) -> str:
         return "CONFIGURED_IN" if part in _CONFIGURED else "PART_OF" if part in _PARTS_OF else ""
     if part == "Setting" and owner in _OPTIONED:
         return "HAS_OPTION" if how in ("", "of", "for", "on", "to", "from") else ""
-    if rule == "code.with" or how in ("to", "under"):
-        return ""
+    if rule == "code.with" or how in ("to", "under") or (how == "on" and part == "Setting"):
+        return ""  # "runs with the `--eval` option on `file.nix`"
     return "PART_OF" if part in _PARTS_OF and owner in _OWNERS else ""
 
 
