@@ -300,3 +300,20 @@ def test_tables_of_addresses_have_no_things() -> None:
 @pytest.mark.parametrize("name", ["Staff Contact", "Invited Experts", "Group Chair", "Lead Maintainer"])
 def test_what_somebody_is_names_no_body(name: str) -> None:
     assert bodies.is_role(name) and not bodies.is_role("Lamp Expert Group")
+
+
+@pytest.mark.parametrize(
+    ("definition", "type_"),
+    [
+        ("A group that contains instances for use in a cluster.", "Concept"),
+        ("A set of hosts that can be addressed.", "Concept"),
+        ("A group of volunteers that meets.", "Organization"),
+        ("A tool that is used for lamps.", "Product"),
+        # sentences on something else
+        ("A playbook is a list of plays.", ""),
+        ("Each play maps a series of tasks.", ""),
+        ("Policies dictate how groups behave.", ""),
+    ],
+)
+def test_what_a_definition_says(definition: str, type_: str) -> None:
+    assert definition_type(definition) == type_

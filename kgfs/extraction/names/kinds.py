@@ -358,7 +358,16 @@ _OF_SOFTWARE = re.compile(r" of (?:[\w-]+ ){0,4}(?:software|apps|applications|pr
 _SAYS = re.compile(
     r"(?:The|These|This|Those|All|Each|Every|Our|Your) [^,.;:()]{1,80}?"
     r" (?:is|are|was|were|can|may|will|must|should|has|have)\b"
+    r"|(?:Each|Every|These|Those) "
+    r"|An? (?:(?!(?:by|for|in|of|that|to|where|which|who|whose|with)\b)[^,.;:() ]+ ){1,4}?(?:is|are|was|were)\b"
+    r"|[A-Z][a-z]+s (?!(?:and|at|by|for|from|in|of|on|or|that|to|which|who|with)\b)[a-z]+ (?:how|what|whether|which)\b"
 )
+_GROUP_OF_THINGS = re.compile(
+    r"(?:An?|Any|One|The) (?:[a-z-]+ ){0,2}(?:group|set) (?:(?:that|which) (?:contains?|has|have|holds?|includes?)\b"
+    r"|of (?:[a-z-]+ )?(?:containers|devices|documents|fields|files|hosts|instances|items|jobs|machines|nodes|objects|"
+    r"permissions|pods|processes|records|resources|rules|servers|services|settings|tests|values)\b)"
+)
+"""A definition of what is no body, though it is a group."""
 
 
 class SaidKind(NamedTuple):
@@ -479,6 +488,8 @@ def definition_type(definition: str) -> str:
     """The type that a definition without a verb says: ``A federal agency that …``; empty where it says none."""
     if _SAYS.match(definition):
         return ""  # "The local and remote stores are made of files": a sentence on something else
+    if _GROUP_OF_THINGS.match(definition):
+        return "Concept"
     return _kind(definition[:1].lower() + definition[1:])[1]
 
 
