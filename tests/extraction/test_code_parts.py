@@ -30,6 +30,7 @@ def facts(text: str) -> list[str]:
         ("Run the `lamp light` command with the `--dim` flag at night.", ["lamp light HAS_OPTION --dim"]),
         ("The `lamp light` command accepts the `--dim` flag since then.", ["lamp light HAS_OPTION --dim"]),
         ("Put the `lampStand` element in your `house.xml` file before that.", ["lampStand CONFIGURED_IN house.xml"]),
+        ("Add the `lampStand` element to your `house.xml` file before that.", ["lampStand CONFIGURED_IN house.xml"]),
         (
             "Set the `wick-size`, `wickLength`, and `wick-color` attributes of the `lampStand` element first.",
             ["wick-color PART_OF lampStand", "wickLength PART_OF lampStand", "wick-size PART_OF lampStand"],

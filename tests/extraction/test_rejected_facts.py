@@ -159,6 +159,8 @@ def test_a_fiscal_sponsor_gives_no_money() -> None:
             [(0, 1), (2, 1)],
         ),
         ("Ask {0} ({1}).", []),
+        ("Ask {0} ({1}), who voted.", []),
+        ("{0} ({1}) was elected to the {3}.", [(0, 1)]),
         ("They join {0} ({1}) and {2} ({3}).", [(0, 1), (2, 3)]),
     ],
 )

@@ -33,7 +33,7 @@ _VERBS = frozenset(
     "COMPATIBLE_WITH DEVELOPS MAINTAINS OPERATES MANAGES CONFIGURES CONNECTS_TO STORES HOSTS OFFERS".split()
 )
 """What only software, firms and persons do."""
-_IMPLIED = ("guide.", "page.", "structure.", "described.")
+_IMPLIED = ("guide.", "structure.", "described.")
 """Rules whose subject is the page, though the text does not name it."""
 _OWN = ("guide.owner", "credits")
 """Rules of whom a page says to ask about the page itself."""

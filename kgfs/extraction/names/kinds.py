@@ -356,7 +356,7 @@ _OF_SOFTWARE = re.compile(r" of (?:[\w-]+ ){0,4}(?:software|apps|applications|pr
 
 
 _SAYS = re.compile(
-    r"(?:The|These|This|Those|All|Each|Every|Our|Your) [^,.;:()]{1,80}?"
+    r"(?:The|This|All|Our|Your) [^,.;:()]{1,80}?"
     r" (?:is|are|was|were|can|may|will|must|should|has|have)\b"
     r"|(?:Each|Every|These|Those) "
     r"|An? (?:(?!(?:by|for|in|of|that|to|where|which|who|whose|with)\b)[^,.;:() ]+ ){1,4}?(?:is|are|was|were)\b"

@@ -43,7 +43,7 @@ from kgfs.model import ParsedDocument
 from kgfs.relation_types import is_thing, may_join
 
 _TOOLS = frozenset({"Product", "Technology", "Command", "Work", "Module", "Class", "Website", "Service"})
-_ADVISED = _TOOLS | {"Concept", "Law", "Identifier", "Document", "Standard", "Organization"}
+_ADVISED = _TOOLS | {"Concept", "Law", "Identifier", "Document", "Standard"}
 """What one can be told to have or to follow; an organization is no tool, its standards may be."""
 _PAGES = frozenset({PAGE, "Concept", "Event", "Task"})
 """Types of pages that are about what somebody does: what they have one use, it uses."""
@@ -165,11 +165,7 @@ class GuideFacts:
             subject = self._doer(unit, by_speaker=one.by_speaker)
             of_page = subject is not None and self._types.given_type(subject) == PAGE
             kind = self._tool_type(span) or self._shown_type(span, unit)
-            if (
-                subject is None
-                or subject == span.ref
-                or kind not in (_TOOLS if one.type == "USES" else _ADVISED - {"Organization"})
-            ):
+            if subject is None or subject == span.ref or kind not in (_TOOLS if one.type == "USES" else _ADVISED):
                 continue
             if kind == "Concept" and not self._is_proper(span, unit):
                 continue
@@ -428,12 +424,11 @@ class GuideFacts:
                 continue
             if isinstance(thing, str):
                 thing = self._new(thing, "Product", 0.75)
-            pair = (other.ref, thing) if one.turned else (thing, other.ref)
             if one.type == "IMPLEMENTS" and descriptions_of.is_language(self._types.name(other.ref)):
                 continue  # "a Rust implementation for lamps" is written in it
             if one.type == "MADE_FOR" and (other.ref == self._speaker or self._types.best(other.ref) == "Organization"):
                 continue  # "the chat tool for Acme", which may be anybody's
-            self._add(one.rule, (one.type, *pair), unit, 0.7)
+            self._add(one.rule, (one.type, thing, other.ref), unit, 0.7)
         for said in descriptions_of.languages_of(text.lstrip(" -–—:")):
             if isinstance(thing, str):
                 thing = self._new(thing, "Product", 0.75)

@@ -248,7 +248,7 @@ class PageFacts:
             if page_links.points_to(text, label):
                 type_ = self._listed_type(unit, subject, ref) if alone else "SEE_ALSO"
                 if type_:
-                    self._add("page.link", (type_, subject, ref), unit, told)
+                    self._add((type_, subject, ref), unit, told)
 
     def _listed_type(self, unit: Unit, subject: int, ref: int) -> str:
         """What a link that is an item of a list says; nothing where a list of contents leads to no page.
@@ -274,18 +274,16 @@ class PageFacts:
             and may_join("COVERS", self._types.given_type(self._subject), type_)
         )
 
-    def _add(self, rule: str, fact: _Told, unit: Unit, told: set[_Told]) -> None:
-        """A fact of what a page or a section is about, once."""
+    def _add(self, fact: _Told, unit: Unit, told: set[_Told]) -> None:
+        """Where a sentence sends the reader of a page or a section, once."""
         type_, subject, object_ = fact
         types = (self._types.given_type(subject), self._types.given_type(object_))
-        if PAGE in types and type_ not in _OF_PAGES:
-            return
         if subject != object_ and fact not in told and may_join(type_, *types):
             told.add(fact)
             candidate = candidate_of(unit, type_, 0.65)
             # What a link leads to is an entity here too, where its name does not stand in the text.
             shown = type_ == "SEE_ALSO" or PAGE in types
-            self._facts.append(LexiconFact(rule, candidate, subject, object_, unit, shows_ends=shown))
+            self._facts.append(LexiconFact("page.link", candidate, subject, object_, unit, shows_ends=shown))
 
     def _links(self, unit: Unit) -> list[tuple[str, int]]:
         """The labels of the links in a sentence or an item that lead to the page of an entity, with the entity."""

@@ -3,6 +3,9 @@
 Used by the fact reader where the tagger gives every name a type; pure.
 """
 
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -42,14 +45,21 @@ def own_titles(text: str, spans: Sequence[NameSpan], letters: Sequence[str]) -> 
 
 
 _EMPLOYED = re.compile(rf"{OPEN}P(?P<who>\d+){CLOSE} \({OPEN}O(?P<firm>\d+){CLOSE}\)")
-_ELECTED = re.compile(r"\b(?:elected|appointed|voted)\b")
+_PERSON = rf"{OPEN}P\d+{CLOSE}(?: \((?:[^()]{{1,80}})\))?"
+_WHEN = r"(?: (?:each|all|both|also|just|now|recently|again|newly|unanimously|officially))?"
+_SEAT = r"(?:(?:an?|the|one|their|his|her|two|three|four|\d+) )?(?:[\w-]+ ){0,4}(?:terms?|seats?|positions?) (?:to|on|at|in|of) "
+_ELECTED = re.compile(
+    rf"{_PERSON}(?:,? (?:who|which))?(?: (?:has|have|had))?{_WHEN} (?:been|was|were|got){_WHEN} (?:re-?)?(?:elected|appointed|voted) (?:in)?(?:to|onto) "
+    rf"(?:{_SEAT})?(?:the )?(?:{OPEN}O\d+{CLOSE}[’']s )?{OPEN}O\d+{CLOSE}(?=[^\w\s]|$| (?:for|in|on|as|by|at|until|from|and|with|during)\b)"
+)
+"""``Ann Lee (Acme) was elected to the Harbour Board``."""
 
 
 def employed(marked: str) -> Iterator[tuple[int, int]]:
     """Persons and the firms in the brackets behind their names, as marks; ``marked`` has the letters of their types."""
     pairs = list(_EMPLOYED.finditer(marked)) if "(" in marked else []
     # One alone may be whom a firm is called after, or who told it.
-    if len(pairs) > 1 or _ELECTED.search(marked) is not None:
+    if len(pairs) > 1 or (pairs and _ELECTED.search(marked) is not None):
         yield from ((int(found["who"]), int(found["firm"])) for found in pairs)
 
 

@@ -96,7 +96,7 @@ def _listed_before(masked: str, end: int, kinds: Sequence[str]) -> Iterator[int]
 def _type(rule: str, part: str, owner: str, how: str) -> str:
     """What a part is to its owner, by their types; empty where the words may say another thing."""
     if owner == "File":
-        if rule == "code.with" or how not in ("in", "inside", "within", "of"):
+        if rule == "code.with" or how not in ("in", "inside", "within", "of", "to"):
             return ""
         return "CONFIGURED_IN" if part in _CONFIGURED else "PART_OF" if part in _PARTS_OF else ""
     if part == "Setting" and owner in _OPTIONED:

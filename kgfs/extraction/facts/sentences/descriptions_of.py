@@ -27,22 +27,22 @@ _KINDS_END = (
     r"(?: (?:[A-Z]?[a-z+]+ )?(?:library|libraries|protocol|specification|spec|standard|API|APIs|SDK|client|clients|engine|framework|format|interface|toolkit|package|CLI|algorithms?))?"
     + _END
 )
-_PATTERNS: tuple[tuple[str, str, bool, re.Pattern[str]], ...] = tuple(
-    (rule, type_, turned, re.compile(pattern, re.I))
-    for rule, type_, turned, pattern in (
-        ("described.written_in", "WRITTEN_IN", False, rf"\b(?:written|implemented|developed|coded|programmed|rewritten) (?:entirely |completely |purely )?(?:in|with) (?:pure |modern )?{_NAMES}{_END}"),
-        ("described.in_language", "WRITTEN_IN", False, rf"\b(?:implementation|rewrite|port|clone|version|library|framework|server|client|interpreter|compiler|parser|engine|emulator)s?(?: of [^.,;()]{{2,50}})? in (?:pure )?{_NAMES}(?=[.,;)]|$)"),
-        ("described.based_on", "BASED_ON", False, rf"\b(?:based|built|layered|build|runs|running|implemented|rebuilt) (?:on top of|atop|on|upon|around) (?:the )?{_NAMES}{_END}"),
-        ("described.based_on", "BASED_ON", False, rf"\b(?:fork|port|rewrite|derivative|modification) of (?:the )?{_NAMES}{_END}"),
-        ("described.based_on", "BASED_ON", False, rf"(?:^| ){_NAMES}[- ]based\b(?! (?:off|on|upon))"),
-        ("described.alternative", "ALTERNATIVE_TO", False, rf"\b(?:alternatives?|replacement|substitute|competitor|successor) (?:to|for|of) (?:the )?{_NAMES}{_END}"),
-        ("described.alternative", "ALTERNATIVE_TO", False, rf"(?:^| ){_NAMES} (?:alternative|clone|replacement)\b"),
-        ("described.implements", "IMPLEMENTS", False, rf"\bimplementations? of (?:the )?{_NAMES}{_END}"),
-        ("described.made_with", "USES", False, rf"(?:^| ){_NAMES} implementation of\b"),
-        ("described.implements", "IMPLEMENTS", False, rf"(?:^| ){_NAMES} implementation for\b"),
-        ("described.implements", "IMPLEMENTS", False, rf"\b[Ii]mplement(?:s|ing) (?:the |an? )?{_NAMES}(?={_KINDS_END})"),
-        ("described.tool_for", "MADE_FOR", False, rf"\b(?:{_TOOL}) (?:for|to|around) (?:the |working with |building |writing |managing |using |interacting with |use with )?{_NAMES}{_END}"),
-        ("described.tool_for", "MADE_FOR", False, rf"(?:^|(?<!to)(?<!with an)(?<!with a)(?<!with)[ (]){_NAMES} {_TOOL}(?! (?:for|to) (?:manag|operat|deploy|configur)\w*)(?=[.,;:)]|$| (?:for|that|which|with|written|to|in|and)\b)"),
+_PATTERNS: tuple[tuple[str, str, re.Pattern[str]], ...] = tuple(
+    (rule, type_, re.compile(pattern, re.I))
+    for rule, type_, pattern in (
+        ("described.written_in", "WRITTEN_IN", rf"\b(?:written|implemented|developed|coded|programmed|rewritten) (?:entirely |completely |purely )?(?:in|with) (?:pure |modern )?{_NAMES}{_END}"),
+        ("described.in_language", "WRITTEN_IN", rf"\b(?:implementation|rewrite|port|clone|version|library|framework|server|client|interpreter|compiler|parser|engine|emulator)s?(?: of [^.,;()]{{2,50}})? in (?:pure )?{_NAMES}(?=[.,;)]|$)"),
+        ("described.based_on", "BASED_ON", rf"\b(?:based|built|layered|build|runs|running|implemented|rebuilt) (?:on top of|atop|on|upon|around) (?:the )?{_NAMES}{_END}"),
+        ("described.based_on", "BASED_ON", rf"\b(?:fork|port|rewrite|derivative|modification) of (?:the )?{_NAMES}{_END}"),
+        ("described.based_on", "BASED_ON", rf"(?:^| ){_NAMES}[- ]based\b(?! (?:off|on|upon))"),
+        ("described.alternative", "ALTERNATIVE_TO", rf"\b(?:alternatives?|replacement|substitute|competitor|successor) (?:to|for|of) (?:the )?{_NAMES}{_END}"),
+        ("described.alternative", "ALTERNATIVE_TO", rf"(?:^| ){_NAMES} (?:alternative|clone|replacement)\b"),
+        ("described.implements", "IMPLEMENTS", rf"\bimplementations? of (?:the )?{_NAMES}{_END}"),
+        ("described.made_with", "USES", rf"(?:^| ){_NAMES} implementation of\b"),
+        ("described.implements", "IMPLEMENTS", rf"(?:^| ){_NAMES} implementation for\b"),
+        ("described.implements", "IMPLEMENTS", rf"\b[Ii]mplement(?:s|ing) (?:the |an? )?{_NAMES}(?={_KINDS_END})"),
+        ("described.tool_for", "MADE_FOR", rf"\b(?:{_TOOL}) (?:for|to|around) (?:the |working with |building |writing |managing |using |interacting with |use with )?{_NAMES}{_END}"),
+        ("described.tool_for", "MADE_FOR", rf"(?:^|(?<!to)(?<!with an)(?<!with a)(?<!with)[ (]){_NAMES} {_TOOL}(?! (?:for|to) (?:manag|operat|deploy|configur)\w*)(?=[.,;:)]|$| (?:for|that|which|with|written|to|in|and)\b)"),
     )
 )  # fmt: skip
 _OF_NEARER = re.compile(
@@ -172,8 +172,6 @@ class Description(NamedTuple):
     rule: str
     type: str
     mark: int
-    turned: bool
-    """The thing is the object."""
 
 
 def described(masked: str) -> Iterator[Description]:
@@ -182,7 +180,7 @@ def described(masked: str) -> Iterator[Description]:
     head = masked[:_MOST]
     first, end, _ = head.partition(". ")
     head = first + end.strip()
-    for rule, type_, turned, pattern in _PATTERNS:
+    for rule, type_, pattern in _PATTERNS:
         for found in pattern.finditer(head):
             before = head[: found.start("o")]
             if (
@@ -198,7 +196,7 @@ def described(masked: str) -> Iterator[Description]:
             for mark in mark_numbers(found["o"]):
                 if mark not in told:
                     told.add(mark)
-                    yield Description(rule, type_, mark, turned)
+                    yield Description(rule, type_, mark)
 
 
 def description_column(header: str) -> int | None:

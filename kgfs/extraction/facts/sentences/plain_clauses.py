@@ -208,8 +208,8 @@ def read_clauses(
         if one.type == "SPONSORS" and kinds[0] in ("Product", "Concept"):
             types.show_organization(subject.ref)
             kinds[0] = types.end_type(subject)
-        if (one.of_parts) and is_known_software(types.name(subject.ref)):
-            continue  # "Kubernetes applications use", "Helm is the package manager for Kubernetes"
+        if one.of_parts and is_known_software(types.name(subject.ref)):
+            continue  # "Kubernetes applications use"
         type_ = _sort_of(types.name(target.ref)) if one.rule == "clause.sort" else one.type
         if type_ == "RUNS_ON" and _FORGE.fullmatch(types.name(target.ref)):
             if _HOSTED.search(text, subject.end, target.start) is None:
