@@ -20,6 +20,7 @@ from kgfs.documents.records.key_lines import is_somebody
 from kgfs.documents.rst import LABEL
 from kgfs.documents.title_uses import TITLE
 from kgfs.extraction.names.declared.defined_terms import TERM, defined_term
+from kgfs.extraction.names.declared.filed_types import tag_type
 from kgfs.extraction.names.declared.known_names import is_base
 from kgfs.extraction.names.declared.page_names import PAGE, named_page, page_keys
 from kgfs.extraction.names.declared.page_types import is_book
@@ -27,6 +28,7 @@ from kgfs.extraction.names.declared.pages import page_subject
 from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.declared.speakers import Speakers, speaker_entry
 from kgfs.extraction.names.declared.suggested import FAMILY, Suggestions, is_of_code, suggested_entity
+from kgfs.extraction.names.declared.titles import Title
 from kgfs.extraction.names.named import matches_any_case
 from kgfs.model import EntityCandidate, Gazetteer, GazetteerEntry, ParsedDocument
 from kgfs.plurals import singular
@@ -92,6 +94,8 @@ def document_subject(document: ParsedDocument) -> EntityCandidate | None:
             page = msgspec.structs.replace(page, type="Person")
         if page.type in ("", "Concept") and _is_event(matter):
             page = msgspec.structs.replace(page, type="Event")
+        if page.type in ("", "Concept") and (tagged := tag_type(Title(page.name), document.tags)):
+            page = msgspec.structs.replace(page, type=tagged)
         return msgspec.structs.replace(page, aliases=_others(page.name, [*page.aliases, *aliases]))
     name = clean_name(matter.get("name") or document.title)
     if not name:

@@ -6,12 +6,11 @@ Used for the subjects of pages (``pages``); pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from pathlib import PurePosixPath
 
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import code_shape
 from kgfs.extraction.names import capitals, software
+from kgfs.extraction.names.declared.filed_types import folder_type
 from kgfs.extraction.names.declared.occasions import is_occasion
 from kgfs.extraction.names.declared.titles import ENDPOINT, Title, is_case, is_instruction
 from kgfs.extraction.names.kinds import (
@@ -23,16 +22,12 @@ from kgfs.extraction.names.kinds import (
     phrase_type,
     written_type,
 )
-from kgfs.extraction.names.wording import is_ordinary
+from kgfs.extraction.names.people.name_words import PARTICLES, may_be_somebody
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, is_known_software, well_known_type
 
 _BIRTH = 120
 """Letters of a lead that opens with somebody's birth: *Born in Oslo, Ada Lovell studied …*."""
-_PARTICLES = frozenset(
-    "de del della der den di da do dos du la le van von zu ter ten bin ibn al el y e i und ap".split()
-)
-"""Small words in the names of persons."""
 _PROPER = frozenset({"Organization", "Person", "Facility", "Product", "Event"})
 """Types whose names are written with capitals."""
 _NAMED = frozenset({"Facility", "Law", "Location", "Work"})
@@ -130,7 +125,7 @@ def _names_fields(given: Title, lead: str) -> bool:
 def _is_written_small(given: Title, type_: str) -> bool:
     """Whether a title is written as no name of this type is: *Financial administration* is no firm, *Ann Lee
     discography* nobody. *2005 Oregon Ducks football team* is a team, *Aspley bus station* a station."""
-    rest = [word for word in given.words[1:] if word not in words.TITLE_SMALL | _PARTICLES]
+    rest = [word for word in given.words[1:] if word not in words.TITLE_SMALL | PARTICLES]
     if not any(word[:1].islower() for word in rest):
         return False
     if type_ == "Person" or given.base == given.base.lower():
@@ -144,7 +139,7 @@ def _is_written_small(given: Title, type_: str) -> bool:
 
 def _is_common(given: Title, subject: str, type_: str) -> bool:
     """Whether a title is a common noun: in small letters where its lead names it, or no way to write a person."""
-    small = [word for word in given.words if word == word.lower() and word not in words.TITLE_SMALL | _PARTICLES]
+    small = [word for word in given.words if word == word.lower() and word not in words.TITLE_SMALL | PARTICLES]
     if type_ == "Person" and small and given.words[0] != given.words[0].lower():
         return True
     if type_ == "Organization" and given.words[-1].lower() in _BODIES and len(given.words) > 1:
@@ -270,53 +265,3 @@ def is_book(name: str) -> bool:
     """Whether a page is called a book, so that it is a text and nothing else: *Lamp Cookbook*."""
     first, _, last = name.rpartition(" ")
     return first != "" and last.removesuffix("s").lower() in _BOOKS
-
-
-def folder_type(given: Title, path: str) -> str:
-    """The type of what the folder of a page, or its file, is called after: *companies*, *candidate-ann-lee.md*."""
-    file = PurePosixPath(path)
-    found = "Person" if _WHO.match(file.name) else _FOLDERS.get(file.parent.name.lower(), "")
-    main = [word.lower() for word in given.words if word not in words.TITLE_SMALL]
-    if (
-        found in _BY_HEAD
-        and len(main) > 2
-        and all(is_ordinary(word.removesuffix("ing")) or is_ordinary(word) for word in main)
-    ):
-        return ""  # "Financial Sponsorship of Lamps", in a folder on companies
-    return "" if found == "Person" and not may_be_somebody(given.words) else found
-
-
-_WHO = re.compile(r"(?i)(?:author|bio|candidate|contributor|maintainer|member|nominee|person|speaker|staff)[-_]\w")
-
-
-def may_be_somebody(parts: Sequence[str]) -> bool:
-    """Whether the words of a name among those of people can be somebody's: *people* is a department, too."""
-    ordinary = words.NOT_NAMES | words.TITLE_SMALL - _PARTICLES
-    heads = words.TERM_HEADS | words.DOCUMENT_HEADS | words.ORGANIZATION_HEADS
-    return len(parts) <= 5 and not any(
-        word.lower() in ordinary
-        or word in heads
-        or (word.islower() and word not in _PARTICLES)
-        or noun_type(word.lower())
-        for word in parts
-    )
-
-
-_FOLDERS = {
-    folder: type_
-    for type_, folders in {
-        "Person": "people persons contacts authors artists musicians writers politicians employees",
-        "Organization": "companies organizations organisations orgs institutions universities agencies bands clubs",
-        "Location": "places locations cities countries towns villages rivers mountains",
-        "Work": "books films movies novels albums songs papers articles games poems paintings",
-        "Event": "events wars battles conferences",
-        "Product": "products tools apps software packages libraries plugins extensions themes",
-        "Command": """
-        cmdlets commands
-    """,
-        "Concept": "concepts terms ideas",
-        "Species": "species animals plants birds",
-    }.items()
-    for folder in folders.split()
-}
-"""What folders call the things that their pages are about."""

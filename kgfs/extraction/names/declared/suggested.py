@@ -17,8 +17,8 @@ from kgfs.documents.project_names import PROJECT
 from kgfs.documents.site_names import OFFICIAL_SITE, SITE
 from kgfs.documents.speakers import SPEAKER
 from kgfs.extraction.names import capitals
-from kgfs.extraction.names.declared.page_types import may_be_somebody
 from kgfs.extraction.names.kinds import phrase_type, written_type
+from kgfs.extraction.names.people.name_words import may_be_somebody
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.places import PLACES
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, OTHER_NAMES, SYSTEMS, well_known_type

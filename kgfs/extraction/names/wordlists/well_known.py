@@ -23,51 +23,87 @@ SYSTEMS = frozenset(
 """Words that make a longer name one of software, or of what it runs on."""
 SOFTWARE = SYSTEMS | frozenset(
     """
-    1Password|abapGit|Active Directory|Active Record|ActiveRecord|Adobe Acrobat|Airtable|AKS|Alembic|Alertmanager|Algolia|AlmaLinux|Alpine Linux|
-    Amazon Athena|Amazon Aurora|Amazon CloudFront|Amazon CloudWatch|Amazon DynamoDB|Amazon EC2|Amazon ECR|Amazon ECS|Amazon EKS|
-    Amazon Elastic Kubernetes Service|Amazon ElastiCache|Amazon Linux|Amazon RDS|Amazon Redshift|Amazon Route 53|Amazon S3|Amazon SageMaker|Amazon SES|
-    Amazon SNS|Amazon SQS|Amazon Web Services|AngularJS|Ansible Tower|Apache Airflow|Apache Cassandra|Apache HTTP Server|Apache Kafka|Apache Lucene|
-    Apache Solr|Apache Spark|AppDynamics|AppImage|AppVeyor|Arch Linux|Arduino|Argo CD|ArgoCD|Asana|AsciiDoctor|Asciidoctor|Asciinema|Auth0|AutoCAD|
-    AWS Fargate|AWS Lambda|AWX|Azure DevOps|Azure Kubernetes Service|Backblaze B2|Backbone.js|BambooHR|Bazel|BigQuery|Bitwarden|BlueJeans|Bluesky|
-    BorgBackup|BoringSSL|Brakeman|BreatheHR|Bioconductor|Brotli|BrowserStack|Bugcrowd|BugZilla|Bugzilla|Buildah|BuildKit|Buildkite|Burp Suite|c-ares|Caddy|Calendly|
-    Canva|Capistrano|Capybara|Cassandra|CentOS|Ceph|CFEngine|Chaos Mesh|ChatGPT|Chocolatey|Chromium|Cilium|CircleCI|Claude Code|ClickHouse|ClickUp|Cloud Foundry|
-    CloudFormation|CloudFront|Cloudinary|CloudTrail|CloudWatch|CMake|CockroachDB|Codeberg|Codecov|CodeQL|Concourse CI|conda-forge|Confluence|containerd|
-    Contentful|CoreDNS|Corepack|Cosign|Cosmos DB|CouchBase|Couchbase|CouchDB|Coveralls|CPAN|CRAN|CRI-O|Crossplane|cURL|Cygwin|D3.js|Dashlane|Dask|Databricks|
-    Datadog|Deno|Dependabot|Dependency-Track|Discourse|Django|Docker Compose|Docker Desktop|Docker Engine|Docker Hub|Docker Registry|Docker Swarm|
-    DocumentDB|Docusaurus|DocuSign|Doxygen|DPDK|DragonFly BSD|draw.io|Dropbox|Drupal|DuckDB|Duplicati|DynamoDB|Dynatrace|EC2|EKS|
-    Elastic Kubernetes Service|Elastic Stack|ElastiCache|Eleventy|Emacs|Ember.js|esbuild|ESLint|ESXi|etcd|Etherpad|Eventbrite|Evernote|Excalidraw|Excel|
-    Exchange Online|Expensify|Fargate|FastAPI|Fastify|Fastly|FFmpeg|Figma|Flagsmith|Flake8|Flatpak|Fluent Bit|FluentBit|Fluentd|Flux CD|FluxCD|Forgejo|
-    FreeBSD|Freshdesk|Gentoo|Gerrit|GIMP|GitBook|Gitea|GitHub Actions|GitHub Codespaces|GitHub Copilot|GitHub Desktop|GitHub Discussions|
-    GitHub Enterprise|GitHub Issues|GitHub Pages|GitHub Projects|GitHub Sponsors|GitLab CI|Gitter|GKE|GlusterFS|GNU Privacy Guard|GnuPG|GnuTLS|GoCD|Gogs|
-    Google Analytics|Google App Engine|Google Authenticator|Google Calendar|Google Chrome|Google Cloud Platform|Google Cloud Storage|
-    Google Colab|Google Compute Engine|Google Docs|Google Drive|Google Forms|Google Groups|Google Hangouts|Google Kubernetes Engine|Google Maps|
-    Google Meet|Google Search Console|Google Sheets|Google Slides|Google Tag Manager|Google Workspace|GoToMeeting|Gradle|Grafana|Grafana Loki|GraphiQL|
-    gRPC-Gateway|Grype|Gunicorn|gVisor|Hacker News|HackerOne|HackMD|Hadoop|HAProxy|HashiCorp Consul|HashiCorp Nomad|HashiCorp Vault|Heroku|Homebrew|
-    Hotjar|HubSpot|Hugging Face Transformers|Hyper-V|Icinga|illumos|ImageMagick|InfluxDB|Inkscape|Instagram|IntelliJ|IntelliJ IDEA|Internet Explorer|
-    IRCCloud|Istio|Jakarta EE|Java EE|Java SE|Jekyll|Jenkins X|JetBrains Rider|Jitsi|Jitsi Meet|JMeter|Joomla|JUnit|Jupyter|Jupyter Book|Jupyter Notebook|JupyterHub|JupyterLab|k3d|
-    K3s|k6|k9s|Kafka|KEDA|KeePass|KeePassXC|Keras|Keycloak|Kibana|Knative|kOps|kops|kube-apiserver|kube-controller-manager|kube-proxy|kube-scheduler|
-    kubeadm|Kubebuilder|kubectl|KubeEdge|Kubeflow|Kubelet|Kubespray|kubespray|KubeVirt|Kustomize|KVM|Kyverno|LangChain|LastPass|LaTeX|LaunchDarkly|
-    Let's Encrypt|Libera.Chat|LibreOffice|LibreSSL|libuv|Linkerd|LitmusChaos|LlamaIndex|llhttp|LLVM|Lodash|Logit.io|Logseq|Logstash|Looker Studio|Lucene|
-    Lucidchart|LXC|LXD|MacPorts|Magento|Mailchimp|MapReduce|MariaDB|Matplotlib|Mattermost|MediaWiki|Mediawiki|Memcached|MemSQL|Mergify|Metasploit|
-    MicroK8s|Microsoft 365|Microsoft Azure|Microsoft Edge|Microsoft Excel|Microsoft Exchange|Microsoft Office|Microsoft Outlook|Microsoft PowerPoint|
-    Microsoft Teams|Microsoft Word|Miniconda|Minikube|minikube|MinIO|Miro|Mixpanel|MkDocs|MLflow|Moment.js|Monday.com|Moodle|Mozilla Firefox|MSYS2|
-    Nagios|Neo4j|Neovim|Nessus|NestJS|NetBeans|NetBSD|Netlify|Netlify CMS|NetSuite|New Relic|Next.js|Nextcloud|nghttp2|NGINX|Nginx|NixOS|NLTK|Nmap|
-    node-gyp|Node.js|Nodemon|Nokogiri|Notepad++|npm|NumPy|Nuxt|NVM|nvm|Octopus Deploy|Office 365|OKD|Okta|Ollama|OmniFocus|OneDrive|OneLogin|OneNote|
-    OPA Gatekeeper|Open Policy Agent|Open vSwitch|OpenAPI|OpenBSD|OpenCV|OpenEBS|OpenSearch|OpenShift|OpenSSH|OpenSSL|OpenStack|OpenStreetMap|openSUSE|
-    OpenTelemetry|OpenTofu|OpsGenie|Opsgenie|Optimizely|Oracle Linux|Otter.ai|Overleaf|OWASP ZAP|ownCloud|PagerDuty|Pandas|pandas|Pandoc|PayPal Checkout|
-    Perforce|pgAdmin|PgBouncer|Phabricator|phpMyAdmin|PhpStorm|Pingdom|Pinterest|Pipenv|Pivotal Tracker|Playwright|Plotly|pnpm|Podman|Postgres|Power BI|
-    Prisma|Prometheus|Proxmox|Pulumi|PuTTY|PyCharm|Pydantic|Pylint|PyPI|PySpark|pytest|PyTorch|QEMU|QGIS|QNX|QuickBooks|RabbitMQ|Raspberry Pi|Rclone|
-    rclone|React Native|React Router|React.js|ReactJS|Read the Docs|Read.ai|ReadTheDocs|Red Hat Enterprise Linux|Reddit|Redis|Redshift|renovatebot|RHEL|
-    RKE2|Rocky Linux|Rollbar|Rollup.js|Route 53|Route53|RSpec|RStudio|rsync|RuboCop|Ruby on Rails|RubyGems|RubyMine|Rundeck|SageMaker|Salesforce CRM|
-    SaltStack|Sanity.io|SAP HANA|scikit-learn|SciPy|Seafile|Semgrep|SendGrid|Serverless Framework|ServiceNow|setuptools|SharePoint|Sidekiq|Sigstore|
-    SimpleCov|Sinatra|Skaffold|Skopeo|Skype|Slack|Slackbot|Smartsheet|Snapchat|Snapcraft|Snowflake|Socket.IO|Solr|SonarCloud|SonarQube|Sonobuoy|
-    SoundCloud|SourceForge|spaCy|SPIFFE|SPIRE|Splunk|SpiderMonkey|Spring Boot|SQLAlchemy|SQS|Squarespace|Stack Overflow|StackOverflow|StackStorm|StatsD|Statuspage|
-    Storybook|Strapi|Stripe Connect|Sublime Text|Substack|SuccessFactors|Supabase|Superset|SurveyMonkey|SUSE Linux|SvelteKit|SVN|Syft|Syncthing|systemd|
-    Tailscale|Tailwind CSS|Tarsnap|TeamCity|Telegram|Telepresence|TensorFlow|TestFlight|Thanos|Three.js|Thunderbird|TiDB|TikTok|TiKV|Twitter|Todoist|Tomcat|
-    Traefik|Travis CI|Trivy|Twilio|Typeform|undici|uWSGI|V8|Vagrant|Velero|Vercel|Vertex AI|Vim|Vimeo|VirtualBox|virtualenv|Visual Studio|
-    Visual Studio Code|Vite|Vitess|Vitest|VMware vSphere|VS Code|VSCode|vSphere|Vue.js|Webex|Webpack|webpack|WebKit|WebRender|WebStorm|WhatsApp|When2meet|Wikidata|Wikimedia Commons|
-    Wikipedia|Windows Subsystem for Linux|WireMock|Wiremock|Wireshark|WooCommerce|WSL|WSL2|Xcode|Xen|Xero|YouTrack|YouTube|YubiKey|Yubikey|Zabbix|Zapier|
-    Zendesk|ZenHub|Zenhub|Zipkin|zlib|ZooKeeper|Zotero|Zulip
+    .NET|.NET Core|.NET Framework|1Password|7-Zip|abapGit|Ableton Live|Active Directory|Active Record|ActiveMQ|ActiveRecord|AdGuard Home|Adminer|
+    Adobe Acrobat|Adobe Experience Manager|Adobe Illustrator|Adobe InDesign|Adobe Photoshop|Adobe Premiere|After Effects|Airbyte|AirDrop|Airflow|
+    AirPlay|AirPods|Airtable|AKS|Alembic|Alertmanager|Algolia|AlmaLinux|AlphaFold|Alpine Linux|Amazon Athena|Amazon Aurora|Amazon CloudFront|
+    Amazon CloudWatch|Amazon DynamoDB|Amazon EC2|Amazon Echo|Amazon ECR|Amazon ECS|Amazon EKS|Amazon Elastic Kubernetes Service|Amazon ElastiCache|
+    Amazon Linux|Amazon RDS|Amazon Redshift|Amazon Route 53|Amazon S3|Amazon SageMaker|Amazon SES|Amazon SNS|Amazon SQS|Amazon Web Services|
+    Android Auto|Android Open Source Project|Android Studio|Android TV|Angular|AngularJS|Ansible Tower|Apache ActiveMQ|Apache Airflow|Apache Arrow|
+    Apache Beam|Apache Camel|Apache Cassandra|Apache CloudStack|Apache Druid|Apache Flink|Apache HBase|Apache Hive|Apache HTTP Server|Apache Hudi|
+    Apache Iceberg|Apache Kafka|Apache Lucene|Apache Mesos|Apache NiFi|Apache Parquet|Apache Pinot|Apache Pulsar|Apache Solr|Apache Spark|
+    Apache Superset|Apigee|AppDynamics|AppImage|Apple Pay|Apple TV|Apple Watch|AppVeyor|Appwrite|ArangoDB|ArcGIS|Arch Linux|Arduino|Argo CD|ArgoCD|
+    Artifactory|Asana|AsciiDoctor|Asciidoctor|Asciinema|ASP.NET|ASP.NET Core|Audacity|Auth0|AutoCAD|Autoconf|Automake|Autotools|AWS Fargate|
+    AWS Lambda|AWX|Azure|Azure Active Directory|Azure AD|Azure Blob Storage|Azure Data Factory|Azure DevOps|Azure Functions|Azure Key Vault|
+    Azure Kubernetes Service|Azure Pipelines|Azure SQL|Azure Storage|Backblaze B2|Backbone.js|BambooHR|Bandcamp|Baserow|Bazel|Berkeley DB|
+    BigBlueButton|BigCommerce|BigQuery|Bing|Bioconductor|BitLocker|Bitwarden|BlueJeans|Bluesky|BoltDB|BorgBackup|BoringSSL|Brakeman|BreatheHR|Brotli|
+    BrowserStack|Bugcrowd|BugZilla|Bugzilla|Buildah|BuildKit|Buildkite|Buildroot|Burp Suite|BusyBox|c-ares|Caddy|Calendly|Canva|Capistrano|Capybara|
+    CarPlay|Cassandra|CentOS|Ceph|cert-manager|Certbot|CFEngine|Chaos Mesh|ChatGPT|Chocolatey|Chrome OS|Chromecast|ChromeOS|Chromium|Cilium|CircleCI|
+    CiviCRM|Civil 3D|CKAN|ClamAV|Clang|Claude Code|ClickHouse|ClickUp|Cloud Foundry|Cloudflare Pages|Cloudflare Workers|CloudFormation|CloudFront|
+    Cloudinary|CloudStack|CloudTrail|CloudWatch|CMake|CockroachDB|Codeberg|Codecov|CodeQL|Concourse CI|conda-forge|Confluence|containerd|Contentful|
+    Contiki|coreboot|CoreDNS|CoreOS|Corepack|Cosign|Cosmos DB|CouchBase|Couchbase|CouchDB|Coveralls|CPAN|Craft CMS|CRAN|CRI-O|Crossplane|cuDNN|cURL|
+    Cygwin|Cython|D3.js|Dagster|DALL-E|Dashlane|Dask|Databricks|Datadog|DBeaver|DC/OS|DD-WRT|Debezium|Delta Lake|Deno|Dependabot|Dependency-Track|
+    Dgraph|Discogs|Discourse|Django|dnsmasq|Docker Compose|Docker Desktop|Docker Engine|Docker Hub|Docker Machine|Docker Registry|Docker Scout|
+    Docker Swarm|DocumentDB|Docusaurus|DocuSign|Dovecot|Doxygen|DPDK|dplyr|DragonFly BSD|draw.io|Dropbox|Drupal|DuckDB|DuckDuckGo|Duplicati|
+    Dynamics 365|DynamoDB|Dynatrace|EC2|Ecosia|EKS|Elastic Kubernetes Service|Elastic Stack|ElastiCache|elementary OS|Eleventy|Emacs|Ember.js|Emby|
+    EMQX|Entity Framework|Entra ID|Envoy Proxy|ERPNext|esbuild|ESLint|ESP32|ESP8266|ESPHome|ESXi|etcd|Etherpad|Etherscan|Eventbrite|Evernote|
+    Excalidraw|Excel|Exchange Online|Exchange Server|Expensify|ExternalDNS|FaceTime|Fail2ban|fail2ban|Fargate|FastAPI|Fastify|Fastly|FFmpeg|Figma|
+    FileZilla|Final Cut Pro|Fire TV|Firebase|Firestore|firewalld|Fivetran|Flagsmith|Flake8|Flatcar Linux|Flatpak|Flickr|Fluent Bit|FluentBit|Fluentd|
+    Flux CD|FluxCD|Forgejo|FoundationDB|FreeBSD|FreeCAD|FreeIPA|FreeNAS|FreeRADIUS|FreeRTOS|Freshdesk|Fusion 360|GarageBand|Gboard|GCC|GDAL|Gentoo|
+    GeoServer|Gerrit|ggplot2|gh-ost|GIMP|GitBook|Gitea|GitHub Actions|GitHub CLI|GitHub Codespaces|GitHub Container Registry|GitHub Copilot|
+    GitHub Desktop|GitHub Discussions|GitHub Enterprise|GitHub Issues|GitHub Packages|GitHub Pages|GitHub Projects|GitHub Sponsors|GitLab CI|Gitter|
+    GKE|glibc|GlusterFS|GNOME|GNU Bash|GNU Emacs|GNU Hurd|GNU Make|GNU Octave|GNU Privacy Guard|GNU Radio|GnuPG|GnuTLS|GoCD|GoFundMe|Gogs|Goodreads|
+    Google Analytics|Google App Engine|Google Authenticator|Google Calendar|Google Chrome|Google Cloud|Google Cloud Platform|Google Cloud Run|
+    Google Cloud Storage|Google Colab|Google Colaboratory|Google Compute Engine|Google Data Studio|Google Docs|Google Drive|Google Earth|
+    Google Earth Engine|Google Forms|Google Glass|Google Groups|Google Hangouts|Google Home|Google Kubernetes Engine|Google Maps|Google Meet|
+    Google Pay|Google Photos|Google Play|Google Scholar|Google Search Console|Google Sheets|Google Slides|Google Tag Manager|Google Translate|
+    Google Workspace|GoToMeeting|GPT-3|GPT-3.5|GPT-4|GPT-4o|GPT-5|Gradio|Gradle|Grafana|Grafana Loki|GrapheneOS|GraphiQL|GRASS GIS|Great Expectations|
+    gRPC-Gateway|GRUB|Grype|Guix|Gunicorn|gVisor|Hacker News|HackerOne|HackMD|Hadoop|HandBrake|HAProxy|HashiCorp Consul|HashiCorp Nomad|
+    HashiCorp Vault|Hasura|HDHomeRun|HeidiSQL|Heroku|HiveMQ|HoloLens|Home Assistant|Homebrew|Hotjar|HubSpot|Hugging Face Hub|
+    Hugging Face Transformers|Hyper-V|Hyperledger|Hyperledger Fabric|Icinga|iCloud|illumos|iMac|ImageMagick|IMDB|IMDb|iMessage|Indiegogo|InfluxDB|
+    Inkscape|Instagram|IntelliJ|IntelliJ IDEA|Internet Explorer|iPadOS|iptables|IRCCloud|Istio|iTunes|Jackett|Jakarta EE|Java EE|Java SE|Jekyll|
+    Jellyfin|Jenkins X|JetBrains Rider|JFrog Artifactory|Jitsi|Jitsi Meet|Jitsi Videobridge|JMeter|Joomla|JUnit|Jupyter|Jupyter Book|Jupyter Lab|
+    Jupyter Notebook|JupyterHub|JupyterLab|k3d|K3s|k6|k9s|Kafka|Kaggle|KaiOS|Kali Linux|Kanboard|KDE|KDE Plasma|KEDA|KeePass|KeePassXC|Kentico|Keras|
+    Keycloak|Kibana|KiCad|Kickstarter|Knative|knitr|Kodi|Kong Gateway|kOps|kops|KrakenD|Krita|kube-apiserver|kube-controller-manager|kube-proxy|
+    kube-scheduler|kube-vip|kubeadm|Kubebuilder|kubectl|KubeEdge|Kubeflow|Kubelet|Kubespray|kubespray|KubeVirt|Kustomize|KVM|Kyverno|LabVIEW|
+    LangChain|Laravel|Last.fm|LastPass|LaunchDarkly|Let's Encrypt|LevelDB|Libera.Chat|LibreOffice|LibreSSL|LibreWolf|Libtool|libuv|Lidarr|LightGBM|
+    Lighttpd|lighttpd|LineageOS|LinkedIn|Linkerd|Linux Mint|Liquibase|LitmusChaos|LLaMA|LlamaIndex|llhttp|LLVM|LM Studio|LMDB|Lodash|Logic Pro|
+    Logit.io|Logseq|Logstash|Looker Studio|Lucene|Lucidchart|LXC|LXD|LXQt|Mac mini|Mac OS X|MacBook Air|MacBook Pro|MacPorts|Magento|Mailchimp|
+    Manjaro|Mantis Bug Tracker|Mapbox|MapReduce|MapServer|MariaDB|MariaDB Galera|Mathematica|MATLAB|Matomo|Matplotlib|Mattermost|MediaWiki|Mediawiki|
+    Meltano|Memcached|MemSQL|Mercurial|Mergify|Mesos|Metabase|MetalLB|MetaMask|Metasploit|MicroK8s|Microsoft 365|Microsoft Access|Microsoft Azure|
+    Microsoft Copilot|Microsoft Defender|Microsoft Edge|Microsoft Entra ID|Microsoft Excel|Microsoft Exchange|Microsoft Intune|Microsoft Office|
+    Microsoft Outlook|Microsoft Planner|Microsoft PowerPoint|Microsoft Project|Microsoft SQL Server|Microsoft Store|Microsoft Teams|Microsoft Visio|
+    Microsoft Windows|Microsoft Word|Midjourney|Miniconda|Minikube|minikube|MinIO|Minitab|Miro|Misskey|Mixpanel|Mixtral|MkDocs|MLflow|Moment.js|
+    Monday.com|Moodle|Mosquitto|Mozilla Firefox|MPlayer|mpv|MSBuild|MSYS2|MusicBrainz|musl|MySQL Workbench|Nagios|NATS.io|nbconvert|Neo4j|Neovim|
+    Nessus|NestJS|NetBeans|NetBSD|Netlify|Netlify CMS|NetSuite|Netty|New Relic|Next.js|Nextcloud|nftables|nghttp2|NGINX|Nginx|Nintendo Switch|NixOS|
+    NLTK|Nmap|NocoDB|node-gyp|Node-RED|Node.js|Nodemon|Nokogiri|Notepad++|npm|NSQ|NuGet|Nuitka|Numba|NumPy|Nuxt|NVM|nvm|OBS Studio|Octopus Deploy|
+    Odoo|Office 365|OKD|Okta|Ollama|OmniFocus|OneDrive|OneLogin|OneNote|OnionShare|OPA Gatekeeper|Open Collective|Open Policy Agent|Open vSwitch|
+    OpenAPI|OpenBSD|OpenCart|OpenCV|OpenEBS|OpenGrok|openHAB|OpenLayers|OpenLDAP|OpenNebula|OpenProject|OpenSCAD|OpenSearch|OpenShift|OpenSSH|OpenSSL|
+    OpenStack|OpenStreetMap|openSUSE|OpenTelemetry|OpenTofu|OpenVINO|OpenVPN|OpenWrt|OPNsense|OpsGenie|Opsgenie|Optimizely|Oracle Linux|OrientDB|
+    Otter.ai|Overleaf|oVirt|OWASP ZAP|ownCloud|PagerDuty|Pandas|pandas|Pandoc|Patreon|PayPal Checkout|PeerTube|Percona Server|Perforce|pfSense|
+    pgAdmin|PgBouncer|Phabricator|phpMyAdmin|phpPgAdmin|PhpStorm|Pi-hole|Pingdom|Pinterest|Pipenv|PipeWire|Pivotal Tracker|Piwik|Pixelfed|
+    Plasma Mobile|Plausible Analytics|PlayStation|PlayStation 4|PlayStation 5|Playwright|Pleroma|Plone|Plotly|Plotly Dash|pnpm|PocketBase|Podman|
+    Polars|Portainer|PostCSS|Postfix|PostGIS|Postgres|PostgREST|PostHog|postmarketOS|PouchDB|Power Apps|Power Automate|Power BI|Power Platform|
+    PowerDNS|PrestaShop|Prisma|Pro Tools|Prometheus|Proton Mail|ProtonMail|Protonmail|Prowlarr|Proxmox|Proxmox VE|ProxySQL|PulseAudio|Pulumi|PuTTY|
+    PyArrow|PyCharm|Pydantic|PyInstaller|Pylint|PyPI|PySpark|pytest|PyTorch|qBittorrent|QEMU|QGIS|QNX|QNX Neutrino|Qualtrics|Quarto|Quay.io|Qubes OS|
+    QuickBooks|Quora|R Markdown|RabbitMQ|Radarr|RancherOS|Raspberry Pi|Rclone|rclone|React Native|React Router|React.js|ReactJS|Read the Docs|Read.ai|
+    ReadTheDocs|Red Hat Enterprise Linux|Redash|Reddit|Redis|Redmine|Redshift|renovatebot|RethinkDB|Revit|RHEL|RKE2|RMarkdown|Rocket.Chat|RocketChat|
+    RocksDB|Rocky Linux|Roku|Rollbar|Rollup.js|Route 53|Route53|RSpec|RStudio|rsync|RuboCop|Ruby on Rails|RubyGems|RubyMine|Rundeck|SageMaker|
+    Sailfish OS|Salesforce CRM|SaltStack|Sanity.io|SAP HANA|scikit-learn|SciPy|Scribus|ScyllaDB|Seafile|Semgrep|SendGrid|Sendmail|
+    Serverless Framework|ServiceNow|setuptools|SharePoint|Shopware|Sidekiq|Sigstore|Silverstripe|SimpleCov|Simulink|Sinatra|Sitecore|Skaffold|
+    SketchUp|Skopeo|Skype|Slack|Slackbot|Slackware|Smartsheet|Snapchat|Snapcraft|Snowflake|Socket.IO|SolidWorks|Solr|SonarCloud|SonarQube|Sonarr|
+    Sonatype Nexus|Sonobuoy|SoundCloud|SourceForge|Sourcegraph|spaCy|SpamAssassin|SpiderMonkey|SPIFFE|SPIRE|Splunk|Spring Boot|SPSS|SQL Server|
+    SQLAlchemy|SQS|Squarespace|Stable Diffusion|Stack Overflow|StackOverflow|StackStorm|Stata|StatsD|Statuspage|Steam Deck|Storybook|Strapi|Streamlit|
+    Stripe Connect|StrongSwan|Sublime Text|Substack|SuccessFactors|SugarCRM|SuiteCRM|Supabase|Superset|SurveyMonkey|SUSE Linux|SvelteKit|SVN|Syft|
+    Symfony|Syncthing|systemd|Tailscale|Tailwind CSS|Talos Linux|Tarsnap|TeamCity|Telegram|Telepresence|TensorFlow|TensorFlow Lite|TensorRT|
+    TestFlight|Thanos|TheTVDB|Three.js|Thunderbird|TiDB|tidyverse|TikTok|TiKV|TimescaleDB|Tizen|TMDB|Todoist|Tomcat|Tor Browser|Traefik|Travis CI|
+    Trivy|TrueNAS|TrueNAS CORE|TrueNAS SCALE|Tumblr|TVHeadend|Tvheadend|tvOS|Twilio|Twitch|Twitter|Tyk|Typeform|TYPO3|Typo3|U-Boot|Ubuntu Touch|
+    uClibc|Umbraco|undici|Uniswap|Unraid|Unreal Engine|uWSGI|V8|Vagrant|Vaultwarden|Velero|Vercel|Verdaccio|Vertex AI|Vim|Vimeo|VirtualBox|virtualenv|
+    Visual Studio|Visual Studio Code|Vite|Vitess|Vitest|VLC|VMware vSphere|Void Linux|VS Code|VSCode|vSphere|Vue.js|VxWorks|Wagtail|watchOS|
+    Wayback Machine|Webex|WebKit|webOS|Webpack|webpack|WebRender|WebStorm|WeChat|Weights & Biases|WhatsApp|When2meet|Wikidata|Wikimedia Commons|
+    Wikipedia|Windows Defender|Windows NT|Windows Phone|Windows Server|Windows Subsystem for Linux|Windows Terminal|Windows Vista|Windows XP|WinForms|
+    WinRAR|WinSCP|WireGuard|WireMock|Wiremock|Wireshark|Wolfram Alpha|WolframAlpha|WooCommerce|WriteFreely|WSL|WSL2|Xamarin|Xbox|Xbox 360|Xbox One|
+    Xcode|XCP-ng|Xen|Xero|Xfce|XGBoost|Xorg|Yandex|Yocto|YouTrack|YouTube|YubiKey|Yubikey|YugabyteDB|Zabbix|Zapier|Zendesk|ZenHub|Zenhub|Zephyr RTOS|
+    ZeroMQ|Zipkin|zlib|Zoekt|ZooKeeper|Zotero|Zulip
     """.replace("\n", "")
     .replace("    ", "")
     .split("|")
@@ -84,11 +120,28 @@ SHARED_WORDS = frozenset(
 LANGUAGES = frozenset("Ruby Rust".split())
 """Those of them that are languages."""
 TECHNIQUES = frozenset(
-    "APIs XML HTML JSON CSS HTTP HTTPS SSH SSL TLS GUID UUID SQL PDF CSV YAML TOML DNS DHCP TCP UDP FTP SFTP SMTP IMAP CPU "
-    "GPU RAM VM VPN LDAP SAML OAuth OAuth2 OpenID REST SOAP RPC gRPC ASCII UTF UTF-8 Unicode NTLM MSI RSS WMI COM CLR DLL GPS "
-    "WebGL WebGPU WebDriver WebXR WebIDL IPC ARM64 AMD64 POSIX x86 x86_64 RISC-V IMEI SMS USB PIN MFA 2FA Markdown JS JavaScript TypeScript jQuery PHP COBOL Fortran GraphQL LaTeX WCAG CDN DDoS IPv4 IPv6 "
-    "WebSocket WebSockets WebRTC WebAssembly Wasm WASM MQTT AMQP QUIC OIDC SSO CSP NTP BGP SNMP ARP IRC ALB ELB VSS SHA NUMA VLAN VPC CIDR NAT ICMP DMARC SPF DKIM TOTP U2F FIDO WebAuthn ECMAScript ESM CommonJS CJS WASI JSX XSLT RDF JSON-LD HTML5 CSS3 HTTP/2 HTTP/3 HTTP2 HTTP3 FIPS LUKS LVM VHD OCI CRI CNI CSI CRD CRDs RBAC HPA ABI FFI JIT JVM SIMD AOT WYSIWYG OPML GeoJSON WebP AVIF MP4 MP3 TIFF UPnP CORS JWT JWTs Protobuf Avro Parquet AsciiDoc "
-    "reStructuredText BibTeX PKI STUN Btrfs BTRFS XFS ZFS EXT4 NFS SMB iSCSI RAID RAID0 RAID1 RAID5 RAID10 SAS SATA NVMe SSD SSDs HDD HDDs Lua Zig HMAC SHA-1 SHA-256 SHA256 MD5 AES RSA SVG PNG JPEG GIF Golang ABAP OCaml Scala Kotlin Erlang Elixir Clojure Perl Bash C++ C# F# Java Python".split()
+    """
+    2FA|3G|4G|5G|AAC|AArch64|ABAP|ABI|AC-3|ACPI|ActivityPub|AES|ALB|AMD64|AMQP|AOT|APFS|APIs|ARM64|ARP|ASCII|AsciiDoc|ASN.1|AsyncAPI|AV1|AVIF|Avro|
+    BACnet|Bash|BGP|BibLaTeX|BibTeX|BIOS|Bitcoin|Bluetooth|BPF|BTRFS|Btrfs|C#|C++|CalDAV|CAN bus|CardDAV|CBOR|CDN|cgroups|CIDR|CJS|Clojure|CLR|CNI|
+    CoAP|COBOL|CoffeeScript|COM|Common Lisp|CommonJS|CORS|CPU|CRD|CRDs|CRI|CSI|CSP|CSRF|CSS|CSS Grid|CSS3|CSV|CUDA|D-Bus|DDoS|DDR4|DDR5|DHCP|DICOM|
+    DirectX|DKIM|DLL|DLNA|DMARC|DNP3|DNS|DNSSEC|DocBook|DoH|Dolby Atmos|Dolby Vision|Dublin Core|eBPF|ECMAScript|ELB|Elixir|EPUB|Erlang|ESM|EtherCAT|
+    Ethereum|Ethernet|EtherNet/IP|exFAT|ext3|EXT4|ext4|F#|F2FS|FAT32|FFI|FHIR|FIDO|FIPS|FLAC|Fortran|FTP|GeoJSON|GeoTIFF|GIF|GML|Golang|GPIO|GPS|GPU|
+    GraphQL|gRPC|GSM|GUID|H.264|H.265|H.266|Haskell|HDD|HDDs|HDF5|HDMI|HDR10|HDR10+|HEVC|HL7|HLS|HMAC|HPA|HSTS|HTML|HTML5|HTTP|HTTP/2|HTTP/3|HTTP2|
+    HTTP3|HTTPS|I2C|i386|iCalendar|ICMP|IEC 61850|IEC 62443|IGMP|IMAP|IMEI|IPC|IPFS|IPsec|IPv4|IPv6|IRC|iSCSI|ISO 27001|ISO 8601|ISO 9001|Java|
+    JavaScript|JIT|JPEG|jQuery|JS|JSON|JSON Schema|JSON Web Token|JSON-LD|JSX|JVM|JWE|JWS|JWT|JWTs|KaTeX|KML|Kotlin|L2TP|LaTeX|LDAP|LoRa|LoRaWAN|LSTM|
+    LTE|Lua|LUKS|LVM|Markdown|MathJax|MathML|Matroska|MD5|MessagePack|MFA|MIME|MIPS|MKV|Modbus|MP3|MP4|MPEG-2|MPEG-4|MPEG-DASH|MPLS|MQTT|MSI|mTLS|NAT|
+    NetCDF|NewSQL|NFC|NFS|Nim|NMEA|NoSQL|NTFS|NTLM|NTP|NUMA|NVMe|OAuth|OAuth 2.0|OAuth2|Objective-C|OCaml|OCI|OCR|OCSP|Ogg|OIDC|OPC UA|OpenCL|OpenGL|
+    OpenID|OpenID Connect|OpenPGP|OpenType|OPML|OSPF|Parquet|PCIe|PDF|Perl|PGP|PHP|PIN|PKCE|PKI|PL/SQL|PNG|POSIX|PostScript|PowerPC|PPTP|PROFIBUS|
+    PROFINET|Prolog|Protobuf|PSTN|PureScript|Python|QR code|QUIC|RADIUS|RAID|RAID0|RAID1|RAID10|RAID5|RAM|RBAC|RDF|REST|reStructuredText|RFC 3339|
+    RFID|RISC-V|ROCm|RPC|RS-232|RS-485|RSA|RSS|RTMP|RTP|RTSP|S/MIME|SAML|SAS|SATA|SCADA|Scala|Schema.org|SCIM|SCSS|seccomp|SFTP|SHA|SHA-1|SHA-256|
+    SHA256|SIMD|SIP|SKOS|Smalltalk|SMB|SMS|SMTP|SNMP|SOAP|SOCKS5|Solidity|SPARQL|SPF|SQL|SSD|SSDs|SSH|SSL|SSO|SSRF|STUN|SVG|SystemVerilog|T-SQL|TCP|
+    TeX|TIFF|TLS|tmpfs|TOML|TOTP|TPM|TrueHD|TrueType|TypeScript|U2F|UART|UDP|UEFI|Unicode|UPnP|USB|UTF|UTF-8|UUID|VB.NET|VBA|vCard|Verilog|VHD|VHDL|
+    Visual Basic|VLAN|VM|VNC|VoIP|Vorbis|VP8|VP9|VPC|VPN|VSS|Vulkan|VXLAN|WASI|WASM|Wasm|Wayland|WCAG|WebAssembly|WebAuthn|WebDAV|WebDriver|WebGL|
+    WebGPU|WebIDL|WebM|WebP|WebRTC|WebSocket|WebSockets|WebSub|WebXR|Wi-Fi|WiFi|WMI|WOFF|WOFF2|WPA2|WPA3|WS-Federation|WYSIWYG|X.509|X11|x86|x86_64|
+    XFS|XHTML|XML|XMPP|XPath|XQuery|XSLT|XSS|YAML|Z-Wave|ZFS|Zig|ZigBee|Zigbee
+    """.replace("\n", "")
+    .replace("    ", "")
+    .split("|")
 )
 """Protocols, formats, languages, devices, which the tagger takes for organizations and places."""
 COMMON_NOUNS = frozenset(
@@ -116,7 +169,11 @@ PROGRAMS = frozenset(
     "Summer of Code|GSoC|GSoD".split("|")
 )
 """What brings newcomers to projects for some time."""
-LAWS = frozenset("GDPR HIPAA CCPA FOIA COPPA FERPA".split())
+LAWS = frozenset(
+    "Affordable Care Act|AI Act|CCPA|CFAA|Clean Air Act|Clean Water Act|COPPA|Digital Markets Act|"
+    "Digital Millennium Copyright Act|Digital Services Act|DMCA|Dodd-Frank|FERPA|FOIA|GDPR|HIPAA|Magna Carta|"
+    "Patriot Act|Sarbanes-Oxley".split("|")
+)
 OTHER_NAMES = {
     "ArgoCD": "Argo CD", "BugZilla": "Bugzilla", "FluentBit": "Fluent Bit", "Github": "GitHub", "GitHub.com": "GitHub", "GitLab.com": "GitLab",  "Github Desktop": "GitHub Desktop",
     "Golang": "Go", "K8s": "Kubernetes", "k8s": "Kubernetes", "Mediawiki": "MediaWiki", "NodeJS": "Node.js", "Node.JS": "Node.js",
