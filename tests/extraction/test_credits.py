@@ -22,6 +22,13 @@ from kgfs.model import ParsedDocument
         ("It is developed by: [[annlee]] who lives here.", []),
         ("## Author of\n\n### Plugins\n- [[lamp|Lamp]]\n\n## Others\n- [[oil|Oil]]", [("DEVELOPED", "lamp", False)]),
         ("- [[lamp|Lamp]]", []),
+        ("Tarn Vice President: [[people/Ann Lee\\|Ann]]", [("WORKS_FOR", "people/Ann Lee", True)]),
+        (
+            "Founders:\n[[Ann Lee]]\n- [[Bo]] - keeps lamps\n\n[[Cy]]",
+            [("FOUNDED", "Ann Lee", True), ("FOUNDED", "Bo", True), ("FOUNDED", "Cy", True)],
+        ),
+        ("Founders:\n[[Ann Lee]]\nThey left.\n[[Bo]]", [("FOUNDED", "Ann Lee", True)]),
+        ("Former directors: [[Ann Lee]]", []),
     ],
 )
 def test_lines_and_sections(text: str, found: list[tuple[str, str, bool]]) -> None:

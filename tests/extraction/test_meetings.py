@@ -67,6 +67,8 @@ def test_who_speaks_was_there() -> None:
         ("Hello! Sign in below so that we know who was here. Roll call:\n\n- name / institution / handle\n- Dana Poe / Acme / @dpoe\n- Lee Roe | Umbrella | @lroe\n", there("Dana Poe", "Lee Roe")),
         # handles alone
         ("## Participants\n\n- @dpoe\n- [@lroe](https://x.org/lroe)\n- _@mfox_\n- max\n", there("@dpoe", "@lroe", "@mfox")),
+        # a paragraph behind a list of items is no name
+        ("Attendees:\n- Dana Poe\n- Lee Roe\n\nRoot Cause Analysis\nThe lamp went out.\n", there("Dana Poe", "Lee Roe")),
         # groups beneath, absent ones, ticks
         ("## Attendance\n\n**Members:**\n- Dana Poe\n- Lee Roe\n\n**Guests:**\n- Max Fox\n\n## Absent\n\n- Ann Lu\n- None\n",
          there("Dana Poe", "Lee Roe") | {f"Max Fox PARTICIPATED_IN {HELD} as guests", f"Ann Lu ABSENT_FROM {HELD}"}),

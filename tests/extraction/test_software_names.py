@@ -21,7 +21,7 @@ from kgfs.extraction.names.usage import name_use
     [
         ("AWS Batch", True), ("Google Cloud Storage", True), ("Apache Spark", True), ("Tarn CLI", True),
         ("Azure Key Vault", True), ("Lamp SDK", True),
-        ("Apache Software Foundation", False), ("AWS", False), ("AWS Account", False), ("Google Cloud", False),
+        ("Apache Software Foundation", False), ("AWS", False), ("AWS Account", False), ("Google Cloud", True),
         ("the CLI", False), ("Command line", False), ("Azure Policy", False), ("Apache County", False),
     ],
 )  # fmt: skip

@@ -210,6 +210,9 @@ class FactReader:
         if self._tagged and unit.content.code:
             with self._rule("code"):
                 self._facts += read_code_parts(unit, self._page.with_links(unit, spans), self._types)
+        if self._tagged and mark is None and self._subjects.is_defined_by(unit, self._parsed.get(id(unit))):
+            with self._rule("leads"):
+                self._definition_facts(unit, spans)
         if not spans:
             if self._tagged:
                 with self._rule("open"):
@@ -310,8 +313,22 @@ class FactReader:
         text, span = unit.content.text, spans[mark]
         masked = with_marks(text, spans).replace(f"{OPEN}{mark}{CLOSE}", leads.SUBJECT, 1)
         plain = f"{text[: span.start]}{leads.SUBJECT}{text[span.end :]}"
+        self._said_in_lead(leads.lead_facts(masked, plain, self._subjects.opens(unit)), unit, spans, span)
+
+    def _definition_facts(self, unit: Unit, spans: list[NameSpan]) -> None:
+        """What a definition says that opens the page and has no verb: *A tool for lamps, built by Acme*."""
+        if (subject := self._lexicon.subject) is not None:
+            text, masked = unit.content.text, with_marks(unit.content.text, spans)
+            masked, plain = (f"{leads.SUBJECT} is {said[0].lower()}{said[1:]}" for said in (masked, text))
+            found = leads.lead_facts(masked, plain, True)
+            self._said_in_lead(found, unit, spans, NameSpan(0, 0, self._lexicon.resolved(subject)))
+
+    def _said_in_lead(
+        self, found: Iterable[leads.LeadFact], unit: Unit, spans: Sequence[NameSpan], span: NameSpan
+    ) -> None:
+        """Add what a lead says of the subject, which stands at ``span``."""
         own = self._lexicon.named[span.ref].best
-        for one in leads.lead_facts(masked, plain, self._subjects.opens(unit)):
+        for one in found:
             if one.rule == "leads.kind":
                 self._subjects.kind = one.text.rpartition(" ")[2].lower()
             if not leads.is_of(one, own[0] if own else ""):

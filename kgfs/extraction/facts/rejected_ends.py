@@ -18,7 +18,7 @@ from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.wordlists import words
 
 _GOES_ON = re.compile(
-    r" [\[“*_]*(?!(?:Inc|Incorporated|Ltd|Limited|LLC|LLP|Corp|Corporation|GmbH|AG|PLC|Plc|Co|SA|BV|SE|Jr|Sr|I|The|This|It|We|In|On|At)\b)"
+    r" [\[“*_]*(?!(?:Inc|Incorporated|Ltd|Limited|LLC|LLP|Corp|Corporation|GmbH|AG|PLC|Plc|Co|SA|BV|SE|Jr|Sr|I|The|This|It|We|In|On|At|C[EFIOTPM]O|CISO|GM|[SE]?VP)\b)"
     r"(?P<next>[A-Z][\w-]*[a-z][\w-]*|[A-Z]{2,}[\w-]*)"
 )
 """The next word of a longer name."""

@@ -34,6 +34,7 @@ from kgfs.extraction.facts.sentences import credits, descriptions_of, relations
 from kgfs.extraction.facts.structured import option_rows
 from kgfs.extraction.facts.structured.tables import is_table_rule
 from kgfs.extraction.faults import Faults
+from kgfs.extraction.names.declared.filed_types import is_type_tag
 from kgfs.extraction.names.declared.page_names import PAGE
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
@@ -173,10 +174,12 @@ class GuideFacts:
             if one.type == "USES" and _PLAIN.fullmatch(said) and not is_known_software(self._types.name(span.ref)):
                 continue  # "Use inclusive language"
             type_ = one.type
-            ordered = one.rule == "guide.used" and re.search(r"\b[Uu]se\b", unit.content.text[: span.start]) is not None
-            if ordered and self._types.given_type(subject) in ("Organization", "Concept", PAGE):
+            used = one.rule == "guide.used"
+            page = self._types.given_type(subject)
+            ordered = used and re.search(r"\b[Uu]se\b", unit.content.text[: span.start]) is not None
+            if ordered and page in ("Organization", "Concept", PAGE):
                 type_ = "RECOMMENDS"  # what a handbook orders
-            elif type_ == "USES" and (of_page or (one.rule == "guide.used" and subject == self._speaker)):
+            elif type_ == "USES" and (of_page or (used and (subject == self._speaker or page == "Concept"))):
                 continue  # "First, install Lumen", "Log into your Lumen account": what a reader does
             self._add(one.rule, (type_, subject, span.ref), unit, 0.7)
 
@@ -236,20 +239,25 @@ class GuideFacts:
             return
         for one in credits.credits_in(self._document.text or ""):
             unit = self._line(one.start, one.end)
-            if unit is None or (not one.by and self._types.given_type(self._page) not in ("Person", "Organization")):
+            page = self._types.given_type(self._page)
+            if unit is None or (not one.by and page not in ("Person", "Organization")):
+                continue
+            if one.of_body and page != "Organization":
                 continue
             name = one.target.rsplit("/", 1)[-1]
             known = self._lexicon.page_entry(one.target.lower())
             known = self._lexicon.known_entry(name) if known is None else known
             if known is not None:
                 ref = self._lexicon.resolved(known)
+                if one.of_body and self._types.given_type(ref) not in ("Person", ""):
+                    continue
             elif one.by:
                 ref = self._new(name, "Person", 0.75)
             elif is_thing(one.kind):
                 ref = self._new(one.name, one.kind, 0.85)
             else:
                 continue
-            pair = (ref, self._page) if one.by else (self._page, ref)
+            pair = (ref, self._page) if one.by and one.type != "HAS_CONTACT" else (self._page, ref)
             self._add("credits.line" if one.by else "credits.section", (one.type, *pair), unit, 0.85)
 
     def _byline(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
@@ -293,6 +301,8 @@ class GuideFacts:
         if not listed and unit.content.text.lstrip("\\*_ ").startswith("#"):
             return  # "#lamps for news of lamps": what each channel of a list is for
         for one in contacts_in(unit.content.text, unit.quote, listed=listed):
+            if one.type == "Channel" and is_type_tag(one.name[1:]):
+                continue
             place = unit.chunk.text.find(one.name, unit.start, unit.end)
             if is_in_banner(unit.chunk.text, max(place, unit.start)):
                 continue

@@ -168,12 +168,16 @@ class _Here:
     """Where the label of that list stands."""
     strange: int = 0
     """Lines in it that named nobody, one after another."""
+    items: bool = False
+    """That list has an item for each name."""
+    apart: bool = False
+    """A blank line stands above the next one."""
     beneath: str = ""
     beneath_label: int = -1
 
     def open(self, kind: str, label: int, strange: int) -> None:
         """Begin a list of attendance."""
-        self.kind, self.label, self.strange, self.role = kind, label, strange, ""
+        self.kind, self.label, self.strange, self.role, self.items = kind, label, strange, "", False
 
 
 class Minutes:
@@ -263,6 +267,7 @@ class Minutes:
             line = self._lines[at]
             at += 1
             if line.blank:
+                self._here.apart = True
                 continue
             if line.body.startswith("|"):
                 rows = [line]
@@ -281,6 +286,7 @@ class Minutes:
                     at += 1
             line = self._written_out(line, name)
             self._read_line(line, *self._label(line), at)
+            self._here.apart = False
 
     def _written_out(self, line: _Line, name: str) -> _Line:
         """A line of a list of attendance, with the label ``name`` or without, with full names for short ones."""
@@ -349,10 +355,13 @@ class Minutes:
     def _listed(self, line: _Line, text: str) -> bool:
         """Read a line of a list of attendance; whether it names somebody. The list ends with what is no name."""
         here = self._here
+        if here.items and here.apart and not line.item:
+            here.kind = ""  # "Root Cause Analysis", a paragraph behind the list
+            return False
         found = self._names(line)
         if found:
             self._add(here.kind, found, here.label, line)
-            here.strange = 0
+            here.strange, here.items = 0, line.item
             return True
         here.strange += 1
         task = line.box != "" and _TASK.match(line.body) is not None

@@ -98,11 +98,11 @@ ACTIVE = _with_plurals(
     GENERATES       |        | generates
     DEFINES         |        | defines
     RESPONSIBLE_FOR |        | is responsible for, is accountable for, takes care of
-    BASED_ON        | loose  | is based on, is a fork of, is forked from, is derived from, is adapted from, was adapted from
+    BASED_ON        | loose  | is based on, is a fork of, was a fork of, is forked from, was forked from, started as a fork of, started off as a fork of, started out as a fork of, began as a fork of, began life as a fork of, originated as a fork of, is descended from, descends from, is derived from, is a derivative of, is adapted from, was adapted from, is modelled on, is modeled on
     COMPATIBLE_WITH |        | is compatible with, is fully compatible with
     INCOMPATIBLE_WITH |      | is incompatible with, is not compatible with
     AVAILABLE_IN    |        | is available on, is available in, is available through, is available via, is accessible via, is accessed via, is accessed through
-    ALTERNATIVE_TO  |        | is an alternative to
+    ALTERNATIVE_TO  |        | is an alternative to, is an open source alternative to, is a free alternative to, is an open-source alternative to, is a lightweight alternative to
     REPLACES        |        | is the successor to, is the successor of, is a successor to, is the replacement for, is a replacement for, is a drop-in replacement for, is replacement for
     GOVERNED_BY     |        | adheres to, complies with, conforms to, is governed by, is covered by, is subject to
     HAS             |        | has a, has an, has its own, has established a, has established an

@@ -1,5 +1,5 @@
-"""Who made a thing, where notes say it on a line of its own: ``Developed by: [[Ann Lee]]``, links beneath *Author of*,
-``[How we sail](…) by Ann Lee``.
+"""Who made a thing, and who works for a body, where notes say it on lines of their own: ``Developed by: [[Ann Lee]]``,
+``President: [[Ann Lee]]``, links beneath *Author of*, ``[How we sail](…) by Ann Lee``.
 
 Used by ``guide_facts``; pure. Vaults of notes say so in the form of properties and lists, not in sentences.
 """
@@ -14,18 +14,34 @@ from kgfs.extraction.names.kinds import noun_type
 
 _LINK = r"\[\[[^\[\]\n]{1,200}\]\]"
 _LINE = re.compile(
-    rf"^[ \t>*+-]*(?P<label>[A-Za-z][A-Za-z ]{{3,20}}?)(?:\(s\))?[*_]{{0,2}}::?[*_]{{0,2}}[ \t]+"
-    rf"(?P<names>{_LINK}(?:(?:,|,? and| &)[ \t]*{_LINK})*)[ \t]*$"
+    rf"^[ \t>*+-]*(?P<label>[A-Za-z][A-Za-z ]{{1,40}}?)(?:\(s\))?[*_]{{0,2}}::?[*_]{{0,2}}(?:[ \t]+"
+    rf"(?P<names>{_LINK}(?:(?:,|,? and| &)[ \t]*{_LINK})*))?[ \t]*$"
     rf"|^(?P<level>#{{1,6}})[ \t]+(?P<title>[^\n]{{1,100}}?)[ \t#]*$"
-    rf"|^[ \t]*[-*+][ \t]+(?P<item>{_LINK})[ \t]*$",
+    rf"|^[ \t]*[-*+][ \t]+(?P<item>{_LINK})[ \t]*$"
+    rf"|^[ \t]*(?:[-*+][ \t]+)?(?P<listed>{_LINK})(?:[ \t]*$|[ \t]*(?::|,| [-–—])[^\n]*$)",
     re.M,
 )
-_NAME = re.compile(r"\[\[(?P<target>[^\[\]|#\n]{1,160})(?:#[^\[\]|\n]*)?(?:\|(?P<label>[^\[\]\n]{1,160}))?\]\]")
+_NAME = re.compile(r"\[\[(?P<target>[^\[\]|#\n\\]{1,160})(?:#[^\[\]|\n]*)?(?:\\?\|(?P<label>[^\[\]\n]{1,160}))?\]\]")
 _LABELS = {
     **dict.fromkeys(("developed by", "developer", "developers", "created by", "creator", "made by"), "DEVELOPED"),
     **dict.fromkeys(("author", "authors", "written by", "writer"), "WROTE"),
     **dict.fromkeys(("maintained by", "maintainer", "maintainers"), "MAINTAINS"),
 }  # fmt: skip
+_POSTS = {
+    **dict.fromkeys(
+        "boss ceo cfo chair chairman chairperson chairwoman chief cio coo coordinator cto director directors employee "
+        "employees engineer engineers executive head manager managers officer operator operators people person president "
+        "principal secretary staff superintendent supervisor supervisors technician technicians treasurer".split(),
+        "WORKS_FOR",
+    ),
+    **dict.fromkeys("contact contacts liaison poc rep reps representative representatives".split(), "HAS_CONTACT"),
+    **dict.fromkeys("founder founders".split(), "FOUNDED"),
+    **dict.fromkeys("owner owners".split(), "OWNS"),
+    **dict.fromkeys("member members".split(), "MEMBER_OF"),
+}  # fmt: skip
+"""The last word of a label on a note on a body, to what the persons behind it are to it."""
+_CONTACT = re.compile(r"(?:point person|point of contact|contact person|account manager|sales)$")
+_PAST = re.compile(r"\b(?:ex|former|formerly|old|past|previous|retired)\b")
 _SECTIONS = {
     **dict.fromkeys(("author of", "creator of", "developer of", "created", "developed"), "DEVELOPED"),
     "maintainer of": "MAINTAINS",
@@ -54,6 +70,8 @@ class Credit(NamedTuple):
     """The type of entity that the heading above says: *Plugins*; empty for most."""
     by: bool
     """Who is named made the thing of the page; else the page's person made what is named."""
+    of_body: bool
+    """It is said of a body, and of nothing else: ``President``."""
     start: int
     end: int
     """Where the line stands in the text."""
@@ -62,8 +80,14 @@ class Credit(NamedTuple):
 def credits_in(text: str) -> Iterator[Credit]:
     """The credits of a note, in order."""
     section: tuple[str, int] | None = None
+    opened, end = "", 0
+    """The label of the list that goes on, and where it ended so far."""
     kind = ""
     for found in _LINE.finditer(text):
+        goes_on = opened != "" and not text[end : found.start()].strip()
+        label = (found["label"] or "").lower()
+        opened = label if label and not found["names"] else opened if goes_on and not label else ""
+        end = found.end()
         if found["level"]:
             level = len(found["level"])
             title = found["title"].strip(" *_:").lower()
@@ -74,9 +98,20 @@ def credits_in(text: str) -> Iterator[Credit]:
             elif section is not None and level <= section[1]:
                 section = None
             continue
-        type_ = section[0] if found["item"] and section is not None else _LABELS.get((found["label"] or "").lower())
-        if type_ is not None:
-            for name in _NAME.finditer(found["item"] or found["names"]):
-                target = name["target"].strip()
-                label = (name["label"] or target.rpartition("/")[2]).strip()
-                yield Credit(type_, target, label, kind if found["item"] else "", not found["item"], *found.span())
+        item = found["item"] or found["listed"]
+        in_section = found["item"] is not None and section is not None and not opened
+        said = section[0] if in_section and section is not None else _LABELS.get(label or opened, "")
+        post = "" if said else _post(label or opened)
+        for name in _NAME.finditer((found["names"] or item or "") if said or post else ""):
+            target = name["target"].strip()
+            shown = (name["label"] or target.rpartition("/")[2]).strip()
+            yield Credit(
+                said or post, target, shown, kind if in_section else "", not in_section, post != "", *found.span()
+            )
+
+
+def _post(label: str) -> str:
+    """What a label on a note on a body says of the persons behind it: *Stantec Vice President*."""
+    if _PAST.search(label):
+        return ""
+    return "HAS_CONTACT" if _CONTACT.search(label) else _POSTS.get(label.rpartition(" ")[2], "")

@@ -38,7 +38,7 @@ _PATTERNS: tuple[tuple[str, str, re.Pattern[str]], ...] = tuple(
         ("described.alternative", "ALTERNATIVE_TO", rf"\b(?:alternatives?|replacement|substitute|competitor|successor) (?:to|for|of) (?:the )?{_NAMES}{_END}"),
         ("described.alternative", "ALTERNATIVE_TO", rf"(?:^| ){_NAMES} (?:alternative|clone|replacement)\b"),
         ("described.implements", "IMPLEMENTS", rf"\bimplementations? of (?:the )?{_NAMES}{_END}"),
-        ("described.made_with", "USES", rf"(?:^| ){_NAMES} implementation of\b"),
+        ("described.made_with", "USES", rf"(?:^|(?<!['’]s) ){_NAMES} implementation of\b"),
         ("described.implements", "IMPLEMENTS", rf"(?:^| ){_NAMES} implementation for\b"),
         ("described.implements", "IMPLEMENTS", rf"\b[Ii]mplement(?:s|ing) (?:the |an? )?{_NAMES}(?={_KINDS_END})"),
         ("described.tool_for", "MADE_FOR", rf"\b(?:{_TOOL}) (?:for|to|around) (?:the |working with |building |writing |managing |using |interacting with |use with )?{_NAMES}{_END}"),

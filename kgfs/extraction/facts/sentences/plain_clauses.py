@@ -37,7 +37,7 @@ from kgfs.relation_types import is_thing, may_join
 
 _STAFF = r"developers|engineers|staff|employees|teams|people"
 _OFTEN = r"(?: (?:also|currently|now|then|directly|automatically|internally|still|primarily|mainly|mostly|typically|usually|generally|natively|always|largely|itself|instead|heavily|simply|in turn|today|by default|already|each|solely|only|together|fully|officially|recently|just|jointly|publicly))*"
-_ARTICLE = r" (?:(?:the|an?|our|its|their|your) )?(?:(?:same|shared|own|single|central|official|managed|hosted|new|latest|internal|external|underlying|main|production|self-hosted|dedicated|open[- ]source|private|public|local|standard|default|optional|sophisticated|powerful|modern|simple|experimental|popular|upstream|built-in|existing|so-called|corresponding|following|separate|additional|custom|version \S+ of|instances? of|copy of) ){0,2}"
+_ARTICLE = r" (?:(?:the|an?|our|its|their|your) )?(?:(?:same|shared|own|single|central|official|managed|hosted|new|latest|internal|external|underlying|main|production|self-hosted|dedicated|open[- ]source|private|public|local|standard|default|proprietary|commercial|well-known|widely used|widely-used|optional|sophisticated|powerful|modern|simple|experimental|popular|upstream|built-in|existing|so-called|corresponding|following|separate|additional|custom|version \S+ of|instances? of|copy of) ){0,2}"
 _JOINED = r"(?:, (?:and |or )?(?:the )?|,? and (?:the )?| / |/| & )"
 
 
@@ -84,7 +84,10 @@ _IS_ONE = rf" (?:is|are) (?:an?|the|our|one of (?:the|our)) (?:[a-z-]+, ){{0,2}}
 _FIRST_VERB = r" (?!(?:is|are|was|can|may|has)\b)[a-z]+s(?:(?!\b(?:that|which|who|when|where|if|for)\b)[^,.;:]){2,90},? and(?: then)?"
 """What the subject does before what is read here: ``builds an image and pushes it to …``."""
 _THAT = rf"(?:{_IS_ONE},? (?:that|which)|,? which|{_FIRST_VERB})?"
-_SUCH_AS = rf"(?: [^,.;:{OPEN}]{{3,60}},? (?:such as|including|like|called|named),?)?"
+_NAMED = rf"(?:[^,.;:{OPEN}{CLOSE}]|{OPEN}\d+{CLOSE}){{3,60}}"
+_KIND = r"(?:framework|library|toolkit|tool|platform|project|service|server|database|protocol|language|engine|program|system|proxy|format|suite|distribution|compiler|editor|runtime|ecosystem|standard|foundation|company|organi[sz]ation|consortium|group|programme|agency|institute)"
+_SUCH_AS = rf"(?: {_NAMED},? (?:such as|including|like|called|named),?| (?:an?|the) (?:(?!(?:and|or|but|with|that|which|who)\b)[a-z][\w-]* ){{0,4}}{_KIND}(?:,| [-–—]))?"
+"""*a service called*, *a much larger framework,* before the name of what is meant."""
 _BETWEEN = tuple(
     (rule, re.compile(rf"{_TAIL}{pattern}"))
     for rule, pattern in (
@@ -92,7 +95,7 @@ _BETWEEN = tuple(
             "clause.active",
             rf"{_THAT}{_OFTEN}(?: [a-z]+s and)? (?P<verb>{verb_pattern(ACTIVE)}){_OFTEN}{_SUCH_AS}{_ARTICLE}",
         ),
-        ("clause.passive", rf"{_THAT} (?:is|are){_OFTEN} (?P<verb>{verb_pattern(PASSIVE)}){_ARTICLE}"),
+        ("clause.passive", rf"{_THAT} (?:is|are){_OFTEN} (?P<verb>{verb_pattern(PASSIVE)}){_SUCH_AS}{_ARTICLE}"),
         (
             "clause.active",
             rf"{_THAT}{_OFTEN} (?P<verb>{verb_pattern(ACTIVE)}) (?:two|three|four|five|several|the following|these|a number of|a few|many) (?:[\w'’-]+ ){{0,12}}?[\w'’-]+: (?:the )?",
@@ -126,6 +129,8 @@ _ENDS = re.compile(
     r"[*_\"”`)]*(?:[.,;:!](?!\w)|$)| \(|\) |(?:,? )(?:to|for|as|with|over|when|in|on|at|from|by|via|and|or|but|so|because|since|which|that|where|using|through|per|behind|inside|within|across|"
     r"under|instead|rather|before|after|during|while|until|directly|automatically|too|now|only|every|each|once|whenever|is|are|then|hosted|provided|managed|running|called|named|based|configured|deployed)\b| [-–—]"
 )
+_RELEASE = re.compile(r"(?:['’]s)? v?\d+(?:\.\d+)*(?: release)?(?![\w.])")
+"""Behind a name, which of its releases is meant."""
 _SAID_TO_BE = re.compile(
     rf"[- ](?:(?:{CLASSES})\b|(?:[a-z][\w-]+ ){{0,2}}(?:{OF_SOMETHING}|algorithm|protocol|framework|library|engine|format|specification)\b)"
 )
@@ -447,6 +452,7 @@ def _behind(masked: str, marks: Sequence[re.Match[str]], place: int, *, loose: b
         place += 1
         found.append(place)
     end = marks[place].end()
+    end = end if (release := _RELEASE.match(masked, end)) is None else release.end()
     said = (_SAID_TO_BE if loose else _CLASSED).match(masked, end)
     if said is not None and not loose and _OF_A.search(masked, 0, marks[place].start()):
         said = None  # "developed a Lumen plugin" is not Lumen, as "the Slack app" is Slack

@@ -31,7 +31,7 @@ _TITLE = (
     r"Sir|Dame|Lord|Secretary|Ambassador|Chairman|Director|General|Captain) ){0,4}"
 )
 ROLE = (
-    r"(?:co-?founders?|founders?|chief executives?(?: officers?)?|chief [a-z]+(?: officers?)?|CEO|CFO|CTO|presidents?|vice[ -]presidents?|"
+    r"(?:co-?founders?|founders?|chief executives?(?: officers?)?|chief [a-z]+(?: officers?)?|CEO|CFO|CTO|COO|CIO|CISO|CPO|CMO|GM|SVP|EVP|VP|presidents?|vice[ -]presidents?|"
     r"executives?|chair(?:man|woman|person)?|directors?|managers?|owners?|spokes(?:man|woman|person|men)|analysts?|economists?|"
     r"professors?|lecturers?|researchers?|scientists?|engineers?|lawyers?|attorneys?|secretar(?:y|ies)|treasurers?|leaders?|heads?|"
     r"officials?|officers?|commissioners?|coordinators?|consultants?|editors?|reporters?|correspondents?|columnists?|"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kgfs.documents.html_cells import row_head
 from kgfs.extraction.facts.guides import leads
@@ -18,6 +18,9 @@ from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.units import Unit
 from kgfs.relation_types import is_thing
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 _FIRST = (
     r"^(?:(?:In|On|By|Since|After) (?:[A-Z][a-z]+ )?(?:\d{1,2},? )?(?:[A-Z][a-z]+ )?\d{4},? |Between \d{4} and \d{4}, |"
@@ -256,6 +259,15 @@ class SentenceSubjects:
             return spans
         return [spans[0], NameSpan(found.start("we"), found.end("we"), spans[0].ref), *spans[1:]]
 
+    def is_defined_by(self, unit: Unit, parsed: Doc | None) -> bool:
+        """Whether a sentence opens a page with what its subject is, and no verb: *A tool for lamps, built by Acme*."""
+        text = unit.content.text
+        if not (self.in_lead(unit) and self.opens(unit)) or parsed is None or parsed.text != text:
+            return False
+        found = _DEFINES.match(text)
+        roots = [token for token in parsed if token.dep_ == "ROOT"]
+        return found is not None and len(roots) == 1 and roots[0].tag_ in _NOUN_TAGS and not _ON_TEXT.search(found[0])
+
     def with_subject(self, unit: Unit, spans: list[NameSpan]) -> tuple[str, list[NameSpan], int | None]:
         """A sentence of the lead with the page's subject as a name where it begins with it, and that name's number."""
         text, subject = unit.content.text, self._subject
@@ -283,6 +295,15 @@ class SentenceSubjects:
             ]
         merged = sorted([*own, NameSpan(start, end, subject)], key=lambda span: span.start)
         return text, merged, next(place for place, span in enumerate(merged) if span.start == start)
+
+
+_DEFINES = re.compile(r"(?:An?|Any|One of the) [^,;:.(]+")
+_ON_TEXT = re.compile(
+    r"(?i)\b(?:appendix|article|blog|chapter|collection|demo|documentation|draft|example|guide|introduction|list|look|note|notes|"
+    r"overview|page|post|quick|repo|repository|sample|series|set|summary|template|tutorial|walkthrough)\b"
+)
+"""What a page calls itself, not its subject."""
+_NOUN_TAGS = frozenset(("NN", "NNS", "NNP", "NNPS"))
 
 
 def _author(matter: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
@@ -18,6 +19,7 @@ from kgfs.extraction.facts.sentences.statement_checks import as_held, can_be, is
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.wordlists.places import is_administrative
+from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO
 from kgfs.extraction.units import Unit
 
 if TYPE_CHECKING:
@@ -113,6 +115,9 @@ class Statements:
         near = proximity.proximity_facts(marked, letters, name, is_administrative)
         shown = ["U" if self._lexicon.named[span.ref].best is None else letters[i] for i, span in enumerate(spans)]
         near += ties.tie_facts(with_marks(unit.content.text, spans, shown), shown, name)
+        makers = ["O" if shown[i] in "XW" and name[i] in FIRMS_TOO else shown[i] for i in range(len(spans))]
+        if makers != shown and "P" in makers:
+            near += self._posts_at_makers(unit, spans, makers, name)
         if doc is not None and unit.content.text == doc.text and not relations.is_unreal(marked):
             places = [(span.start, span.end, letters[i], name[i]) for i, span in enumerate(spans)]
             far = syntax.syntax_facts(doc, places)
@@ -124,7 +129,7 @@ class Statements:
             as_held(one, marked, name)
             for one in near
             if (one.subjects[0], one.objects[0]) not in known
-            and can_be(one, letters, name)
+            and (can_be(one, letters, name) or one.rule == "ties.maker")
             and not is_quoted(marked, one)
             and not _is_theirs(unit.content.text, spans, one, marked)
             and not is_past_post(marked, one.type, one.start, one.end)
@@ -132,6 +137,17 @@ class Statements:
         ]
         relations.attach_dates_and_prices([one for one in more if one.dated], marked)
         return more
+
+    def _posts_at_makers(
+        self, unit: Unit, spans: list[NameSpan], makers: list[str], name: list[str]
+    ) -> Iterator[relations.PatternFact]:
+        """Who works for the maker of software that is called as it is: *an engineer at Slack*."""
+        marked = with_marks(unit.content.text, spans, makers)
+        near = proximity.proximity_facts(marked, makers, name, is_administrative)
+        for one in (*near, *ties.tie_facts(marked, makers, name)):
+            maker = one.objects[0]
+            if one.type == "WORKS_FOR" and name[maker] in FIRMS_TOO and can_be(one, makers, name):
+                yield replace(one, roles={one.subjects[0]: "Person", maker: "Organization"}, rule="ties.maker")
 
     def _role(self, statement: relations.PatternFact, mark: int, spans: list[NameSpan], text: str) -> str:
         """The type that a fact shows of a subject that may be of several: founders are persons, unless known else."""

@@ -71,17 +71,21 @@ def folder_type(given: Title, path: str) -> str:
     """The type of what the folder of a page, or its file, is called after: *companies*, *candidate-ann-lee.md*."""
     noun = _folder_noun(path)
     found = "Person" if _WHO.match(PurePosixPath(path).name) else _NOUNS.get(noun, "")
-    if noun in _DEFINING and not _is_phrase(given):
+    if noun in _DEFINING and not is_phrase(given):
         return ""  # "CKAN", in a glossary: texts say what that is
     return found if _may_be(given, found) else ""
 
 
 def tag_type(given: Title, tags: Iterable[str]) -> str:
     """The type that the tags of a page show of its subject, where they show one: ``#contractor``."""
-    nouns = {singular(_last_word(tag.rpartition("/")[2])) for tag in tags} & _TAGS
-    found = {_NOUNS[noun] for noun in nouns}
+    found = {_NOUNS[_tag_noun(tag)] for tag in tags if is_type_tag(tag)}
     type_ = found.pop() if len(found) == 1 else ""
     return type_ if _may_be(given, type_) else ""
+
+
+def is_type_tag(tag: str) -> bool:
+    """Whether a tag says what the subject of its page is, and names no topic."""
+    return _tag_noun(tag) in _TAGS
 
 
 def is_defined(path: str) -> bool:
@@ -92,7 +96,7 @@ def is_defined(path: str) -> bool:
 def _may_be(given: Title, type_: str) -> bool:
     """Whether a title can name what its folder or tag is called after."""
     if (type_ in _NAMES and len(_main(given)) > 2) or type_ == "Technology":
-        return not _is_phrase(given)
+        return not is_phrase(given)
     return type_ != "Person" or may_be_somebody(given.words)
 
 
@@ -100,7 +104,7 @@ def _main(given: Title) -> list[str]:
     return [word.lower() for word in given.words if word not in words.TITLE_SMALL]
 
 
-def _is_phrase(given: Title) -> bool:
+def is_phrase(given: Title) -> bool:
     """Whether all words of a title are ordinary ones."""
     return all(is_ordinary(word.removesuffix("ing")) or is_ordinary(word) for word in _main(given))
 
@@ -116,6 +120,10 @@ def _folder_noun(path: str) -> str:
     if noun in _NOUNS:
         return noun if noun in _MASS or noun.endswith("s") else ""
     return singular(noun)
+
+
+def _tag_noun(tag: str) -> str:
+    return singular(_last_word(tag.rpartition("/")[2]))
 
 
 def _last_word(said: str) -> str:

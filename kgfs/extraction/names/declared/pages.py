@@ -17,7 +17,7 @@ from kgfs.documents.identifiers import KNOWN_SERIES, read_series
 from kgfs.documents.title_uses import TITLE
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.applications import applied_for
-from kgfs.extraction.names.declared.filed_types import folder_type, is_defined
+from kgfs.extraction.names.declared.filed_types import folder_type, is_defined, is_phrase
 from kgfs.extraction.names.declared.page_types import page_type
 from kgfs.extraction.names.declared.titles import (
     CLAUSE_WORDS,
@@ -50,6 +50,8 @@ _ON_A_THING = re.compile(
     r" (?:for|as|with|using|without) (?:an? |the )?[a-z][\w-]*(?: [a-z][\w-]*)*$"
 )
 """A title of a text on something, not its name: *GitHub for newcomers*, *Flatpak as a platform*."""
+_ABOUT = re.compile(r"About (?:the )?(?P<what>[A-Z][\w.-]+)")
+"""*About Lampd*: the page is about what its title names."""
 _OTHER_NAME = re.compile(
     r"\b(?:known(?: simply)? as|called|abbreviated(?: as| to)?|nicknamed|referred to as|stylized as|stylised as|"
     r"short for|or simply)\s+(?:the\s+)?[\"“'‘*_]*(?P<name>[^\W\d_a-z][^,;()\"”*_]{1,50}?)[\"”'’*_]*"
@@ -131,6 +133,8 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     name = title_name(title, path)
     if not name:
         return None
+    if (about := _ABOUT.fullmatch(name)) is not None and not is_ordinary(about["what"].lower()):
+        name = about["what"]
     if name.islower() and title == PurePosixPath(path).stem:
         name = _as_written(name, title, lead)
     name = _as_known(name)
@@ -191,7 +195,10 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
         return None  # the page is entity enough, by its title
     page = _candidate(given, lead, type_, _aliases(given, lead, said, confirmed))
     guessed = (type_ in ("", "Concept") and not is_defined(path)) or (
-        type_ in _GUESSED and type_ == folder_type(given, path) and not _is_used_as_name(given, lead)
+        type_ in _GUESSED
+        and type_ == folder_type(given, path)
+        and (type_ == "Command" or is_phrase(given))
+        and not _is_used_as_name(given, lead)
     )
     page.unsaid = guessed and not opens and not page.aliases and not (said is not None and _says_what(lead, said))
     return page

@@ -75,7 +75,7 @@ FIRMS = frozenset(
     "Universal Pictures|UNODC|USAID|USCIS|USDA|USDS|USENIX|USGS|USPS|USPTO|Veolia|Verizon|Virgin Galactic|"
     "Virginia Tech|VMware|Vodafone|Volkswagen|Volvo|W3C|Wall Street Journal|Walmart|Warner Bros.|Warner Music Group|"
     "Washington Post|Waymo|Weaveworks|Wellcome Sanger Institute|Wellcome Trust|Wells Fargo|Western Digital|"
-    "Western Union|WHATWG|WHO|Wi-Fi Alliance|Wikimedia|Wikimedia Foundation|WIPO|Wipro|World Bank|"
+    "Western Union|Westinghouse|WHATWG|WHO|Wi-Fi Alliance|Wikimedia|Wikimedia Foundation|WIPO|Wipro|World Bank|"
     "World Health Organization|World Trade Organization|World Wide Web Consortium|WSP Global|WTO|xAI|Xerox|Xiaomi|"
     "Y Combinator|Yahoo|Yale|Yamaha|YouGov|Zalando|ZTE|Zynga".split("|")
 )

@@ -194,9 +194,14 @@ _CONFIGURES = re.compile(r"(?!Pro|Sub)[A-Z][a-z]{2,}file")
 _HEADER = re.compile(r"X-[A-Z][\w]*(?:-[A-Z][\w]*)*")
 """*X-Forwarded-For*, of a request over the web."""
 FIRMS_TOO = frozenset(
-    "Airtable|Amazon Web Services|Asana|Bitbucket|Bitwarden|BrowserStack|Canva|CircleCI|Databricks|Datadog|Docker|DocuSign|Dropbox|Fastly|Figma|GitHub|GitLab|Grafana|Heroku|HubSpot|"
-    "Mattermost|MongoDB|Netlify|Okta|Miro|PagerDuty|Rollbar|SendGrid|Slack|Snowflake|Splunk|Stack Overflow|Supabase|SurveyMonkey|Tailscale|Twilio|"
-    "Typeform|Vercel|Zapier|Zendesk|Zoom|Sentry|Notion|Chef|Puppet".split("|")
+    "Airtable|Algolia|Amazon Web Services|Asana|Auth0|Bandcamp|Bitbucket|Bitwarden|BrowserStack|Bugcrowd|"
+    "Buildkite|Calendly|Canva|Chef|CircleCI|Codecov|Contentful|Dashlane|Databricks|Datadog|Discord|Docker|"
+    "DocuSign|Dropbox|Evernote|Expensify|Fastly|Figma|Fivetran|GitHub|GitLab|Grafana|HackerOne|Heroku|HubSpot|"
+    "Instagram|Kickstarter|LastPass|LaunchDarkly|LinkedIn|Mailchimp|Mattermost|Miro|MongoDB|Netlify|New Relic|"
+    "Notion|Okta|Optimizely|PagerDuty|Patreon|Pinterest|PostHog|Puppet|Quora|Reddit|Rollbar|SendGrid|Sentry|"
+    "ServiceNow|Skype|Slack|Snapchat|Snowflake|SoundCloud|Sourcegraph|Splunk|Squarespace|Stack Overflow|Substack|"
+    "Supabase|SurveyMonkey|Tailscale|TikTok|Twilio|Twitch|Twitter|Typeform|Vercel|WhatsApp|YouTube|Zapier|Zendesk|"
+    "Zoom".split("|")
 )
 """Names of software that its makers have, too."""
 
