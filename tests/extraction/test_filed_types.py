@@ -55,7 +55,7 @@ def test_tags(tags: list[str], type_: str) -> None:
 def test_a_term_of_a_glossary_is_one_and_says_who_made_it() -> None:
     texts = {
         "glossary/dataset.md": "---\ntitle: Dataset\n---\n\nAny organised collection of data.\n",
-        "glossary/lampkan.md": "---\ntitle: Lampkan\n---\n\nA free platform for lamps, built and maintained by Google.\n",
+        "glossary/lampkan.md": "# Lampkan\n\nA free platform for lamps, built and maintained by Google.\n",
     }
     documents = [parsed(text, path) for path, text in texts.items()]
     gazetteer = make_gazetteer([stated_names(document) for document in documents])

@@ -30,8 +30,9 @@ _LABELS = {
 _POSTS = {
     **dict.fromkeys(
         "boss ceo cfo chair chairman chairperson chairwoman chief cio coo coordinator cto director directors employee "
-        "employees engineer engineers executive head manager managers officer operator operators people person president "
-        "principal secretary staff superintendent supervisor supervisors technician technicians treasurer".split(),
+        "employees engineer engineers executive head manager managers officer operator operators people person "
+        "president principal secretary staff superintendent supervisor supervisors technician technicians "
+        "treasurer".split(),
         "WORKS_FOR",
     ),
     **dict.fromkeys("contact contacts liaison poc rep reps representative representatives".split(), "HAS_CONTACT"),

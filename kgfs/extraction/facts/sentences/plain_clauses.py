@@ -84,7 +84,7 @@ _IS_ONE = rf" (?:is|are) (?:an?|the|our|one of (?:the|our)) (?:[a-z-]+, ){{0,2}}
 _FIRST_VERB = r" (?!(?:is|are|was|can|may|has)\b)[a-z]+s(?:(?!\b(?:that|which|who|when|where|if|for)\b)[^,.;:]){2,90},? and(?: then)?"
 """What the subject does before what is read here: ``builds an image and pushes it to …``."""
 _THAT = rf"(?:{_IS_ONE},? (?:that|which)|,? which|{_FIRST_VERB})?"
-_NAMED = rf"(?:[^,.;:{OPEN}{CLOSE}]|{OPEN}\d+{CLOSE}){{3,60}}"
+_NAMED = rf"(?:(?!\b(?:because|if|that|when|where|which|while|who)\b)[^,.;:{OPEN}{CLOSE}]|{OPEN}\d+{CLOSE}){{3,60}}"
 _KIND = r"(?:framework|library|toolkit|tool|platform|project|service|server|database|protocol|language|engine|program|system|proxy|format|suite|distribution|compiler|editor|runtime|ecosystem|standard|foundation|company|organi[sz]ation|consortium|group|programme|agency|institute)"
 _SUCH_AS = rf"(?: {_NAMED},? (?:such as|including|like|called|named),?| (?:an?|the) (?:(?!(?:and|or|but|with|that|which|who)\b)[a-z][\w-]* ){{0,4}}{_KIND}(?:,| [-–—]))?"
 """*a service called*, *a much larger framework,* before the name of what is meant."""

@@ -197,7 +197,7 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     guessed = (type_ in ("", "Concept") and not is_defined(path)) or (
         type_ in _GUESSED
         and type_ == folder_type(given, path)
-        and (type_ == "Command" or is_phrase(given))
+        and (type_ != "Organization" or is_phrase(given))
         and not _is_used_as_name(given, lead)
     )
     page.unsaid = guessed and not opens and not page.aliases and not (said is not None and _says_what(lead, said))

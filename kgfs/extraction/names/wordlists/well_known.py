@@ -35,75 +35,77 @@ SOFTWARE = SYSTEMS | frozenset(
     Artifactory|Asana|AsciiDoctor|Asciidoctor|Asciinema|ASP.NET|ASP.NET Core|Audacity|Auth0|AutoCAD|Autoconf|Automake|Autotools|AWS Fargate|
     AWS Lambda|AWX|Azure|Azure Active Directory|Azure AD|Azure Blob Storage|Azure Data Factory|Azure DevOps|Azure Functions|Azure Key Vault|
     Azure Kubernetes Service|Azure Pipelines|Azure SQL|Azure Storage|Backblaze B2|Backbone.js|BambooHR|Bandcamp|Baserow|Bazel|Berkeley DB|
-    BigBlueButton|BigCommerce|BigQuery|Bing|Bioconductor|BitLocker|Bitwarden|BlueJeans|Bluesky|BoltDB|BorgBackup|BoringSSL|Brakeman|BreatheHR|Brotli|
-    BrowserStack|Bugcrowd|BugZilla|Bugzilla|Buildah|BuildKit|Buildkite|Buildroot|Burp Suite|BusyBox|c-ares|Caddy|Calendly|Canva|Capistrano|Capybara|
-    CarPlay|Cassandra|CentOS|Ceph|cert-manager|Certbot|CFEngine|Chaos Mesh|ChatGPT|Chocolatey|Chrome OS|Chromecast|ChromeOS|Chromium|Cilium|CircleCI|
-    CiviCRM|Civil 3D|CKAN|ClamAV|Clang|Claude Code|ClickHouse|ClickUp|Cloud Foundry|Cloudflare Pages|Cloudflare Workers|CloudFormation|CloudFront|
-    Cloudinary|CloudStack|CloudTrail|CloudWatch|CMake|CockroachDB|Codeberg|Codecov|CodeQL|Concourse CI|conda-forge|Confluence|containerd|Contentful|
-    Contiki|coreboot|CoreDNS|CoreOS|Corepack|Cosign|Cosmos DB|CouchBase|Couchbase|CouchDB|Coveralls|CPAN|Craft CMS|CRAN|CRI-O|Crossplane|cuDNN|cURL|
-    Cygwin|Cython|D3.js|Dagster|DALL-E|Dashlane|Dask|Databricks|Datadog|DBeaver|DC/OS|DD-WRT|Debezium|Delta Lake|Deno|Dependabot|Dependency-Track|
-    Dgraph|Discogs|Discourse|Django|dnsmasq|Docker Compose|Docker Desktop|Docker Engine|Docker Hub|Docker Machine|Docker Registry|Docker Scout|
-    Docker Swarm|DocumentDB|Docusaurus|DocuSign|Dovecot|Doxygen|DPDK|dplyr|DragonFly BSD|draw.io|Dropbox|Drupal|DuckDB|DuckDuckGo|Duplicati|
-    Dynamics 365|DynamoDB|Dynatrace|EC2|Ecosia|EKS|Elastic Kubernetes Service|Elastic Stack|ElastiCache|elementary OS|Eleventy|Emacs|Ember.js|Emby|
-    EMQX|Entity Framework|Entra ID|Envoy Proxy|ERPNext|esbuild|ESLint|ESP32|ESP8266|ESPHome|ESXi|etcd|Etherpad|Etherscan|Eventbrite|Evernote|
-    Excalidraw|Excel|Exchange Online|Exchange Server|Expensify|ExternalDNS|FaceTime|Fail2ban|fail2ban|Fargate|FastAPI|Fastify|Fastly|FFmpeg|Figma|
-    FileZilla|Final Cut Pro|Fire TV|Firebase|Firestore|firewalld|Fivetran|Flagsmith|Flake8|Flatcar Linux|Flatpak|Flickr|Fluent Bit|FluentBit|Fluentd|
-    Flux CD|FluxCD|Forgejo|FoundationDB|FreeBSD|FreeCAD|FreeIPA|FreeNAS|FreeRADIUS|FreeRTOS|Freshdesk|Fusion 360|GarageBand|Gboard|GCC|GDAL|Gentoo|
-    GeoServer|Gerrit|ggplot2|gh-ost|GIMP|GitBook|Gitea|GitHub Actions|GitHub CLI|GitHub Codespaces|GitHub Container Registry|GitHub Copilot|
-    GitHub Desktop|GitHub Discussions|GitHub Enterprise|GitHub Issues|GitHub Packages|GitHub Pages|GitHub Projects|GitHub Sponsors|GitLab CI|Gitter|
-    GKE|glibc|GlusterFS|GNOME|GNU Bash|GNU Emacs|GNU Hurd|GNU Make|GNU Octave|GNU Privacy Guard|GNU Radio|GnuPG|GnuTLS|GoCD|GoFundMe|Gogs|Goodreads|
-    Google Analytics|Google App Engine|Google Authenticator|Google Calendar|Google Chrome|Google Cloud|Google Cloud Platform|Google Cloud Run|
-    Google Cloud Storage|Google Colab|Google Colaboratory|Google Compute Engine|Google Data Studio|Google Docs|Google Drive|Google Earth|
-    Google Earth Engine|Google Forms|Google Glass|Google Groups|Google Hangouts|Google Home|Google Kubernetes Engine|Google Maps|Google Meet|
-    Google Pay|Google Photos|Google Play|Google Scholar|Google Search Console|Google Sheets|Google Slides|Google Tag Manager|Google Translate|
-    Google Workspace|GoToMeeting|GPT-3|GPT-3.5|GPT-4|GPT-4o|GPT-5|Gradio|Gradle|Grafana|Grafana Loki|GrapheneOS|GraphiQL|GRASS GIS|Great Expectations|
-    gRPC-Gateway|GRUB|Grype|Guix|Gunicorn|gVisor|Hacker News|HackerOne|HackMD|Hadoop|HandBrake|HAProxy|HashiCorp Consul|HashiCorp Nomad|
-    HashiCorp Vault|Hasura|HDHomeRun|HeidiSQL|Heroku|HiveMQ|HoloLens|Home Assistant|Homebrew|Hotjar|HubSpot|Hugging Face Hub|
-    Hugging Face Transformers|Hyper-V|Hyperledger|Hyperledger Fabric|Icinga|iCloud|illumos|iMac|ImageMagick|IMDB|IMDb|iMessage|Indiegogo|InfluxDB|
-    Inkscape|Instagram|IntelliJ|IntelliJ IDEA|Internet Explorer|iPadOS|iptables|IRCCloud|Istio|iTunes|Jackett|Jakarta EE|Java EE|Java SE|Jekyll|
-    Jellyfin|Jenkins X|JetBrains Rider|JFrog Artifactory|Jitsi|Jitsi Meet|Jitsi Videobridge|JMeter|Joomla|JUnit|Jupyter|Jupyter Book|Jupyter Lab|
-    Jupyter Notebook|JupyterHub|JupyterLab|k3d|K3s|k6|k9s|Kafka|Kaggle|KaiOS|Kali Linux|Kanboard|KDE|KDE Plasma|KEDA|KeePass|KeePassXC|Kentico|Keras|
-    Keycloak|Kibana|KiCad|Kickstarter|Knative|knitr|Kodi|Kong Gateway|kOps|kops|KrakenD|Krita|kube-apiserver|kube-controller-manager|kube-proxy|
+    BigBlueButton|BigCommerce|BigQuery|Binance|Bing|Bioconductor|BitLocker|Bitwarden|BlueJeans|Bluesky|BoltDB|Booking.com|BorgBackup|BoringSSL|
+    Brakeman|BreatheHR|Brotli|BrowserStack|Bugcrowd|BugZilla|Bugzilla|Buildah|BuildKit|Buildkite|Buildroot|Burp Suite|BusyBox|c-ares|Caddy|Calendly|
+    Canva|Capistrano|Capybara|CarPlay|Cassandra|CentOS|Ceph|cert-manager|Certbot|CFEngine|Chaos Mesh|ChatGPT|Chocolatey|Chrome OS|Chromecast|
+    ChromeOS|Chromium|Cilium|CircleCI|Citrix|CiviCRM|Civil 3D|CKAN|ClamAV|Clang|Claude Code|ClickHouse|ClickUp|Cloud Foundry|Cloudflare Pages|
+    Cloudflare Workers|CloudFormation|CloudFront|Cloudinary|CloudStack|CloudTrail|CloudWatch|CMake|CockroachDB|Codeberg|Codecov|CodeQL|Coinbase|
+    Concourse CI|conda-forge|Confluence|containerd|Contentful|Contiki|coreboot|CoreDNS|CoreOS|Corepack|Cosign|Cosmos DB|CouchBase|Couchbase|CouchDB|
+    Coveralls|CPAN|Craft CMS|CRAN|CRI-O|Crossplane|CrowdStrike|cuDNN|cURL|Cygwin|Cython|D3.js|Dagster|DALL-E|Dashlane|Dask|Databricks|Datadog|
+    DBeaver|DC/OS|DD-WRT|Debezium|Deliveroo|Delta Lake|Deno|Dependabot|Dependency-Track|Dgraph|Discogs|Discourse|Django|dnsmasq|Docker Compose|
+    Docker Desktop|Docker Engine|Docker Hub|Docker Machine|Docker Registry|Docker Scout|Docker Swarm|DocumentDB|Docusaurus|DocuSign|DoorDash|
+    Dovecot|Doxygen|DPDK|dplyr|DragonFly BSD|draw.io|Dropbox|Drupal|DuckDB|DuckDuckGo|Duplicati|Dynamics 365|DynamoDB|Dynatrace|EC2|Ecosia|EKS|
+    Elastic Kubernetes Service|Elastic Stack|ElastiCache|elementary OS|Eleventy|Emacs|Ember.js|Emby|EMQX|Entity Framework|Entra ID|Envoy Proxy|
+    ERPNext|esbuild|ESLint|ESP32|ESP8266|ESPHome|ESXi|etcd|Etherpad|Etherscan|Eventbrite|Evernote|Excalidraw|Excel|Exchange Online|Exchange Server|
+    Expedia|Expensify|ExternalDNS|FaceTime|Fail2ban|fail2ban|Fargate|FastAPI|Fastify|Fastly|FFmpeg|Figma|FileZilla|Final Cut Pro|Fire TV|Firebase|
+    Firestore|firewalld|Fivetran|Flagsmith|Flake8|Flatcar Linux|Flatpak|Flickr|Fluent Bit|FluentBit|Fluentd|Flux CD|FluxCD|Forgejo|FoundationDB|
+    FreeBSD|FreeCAD|FreeIPA|FreeNAS|FreeRADIUS|FreeRTOS|Freshdesk|Fusion 360|GarageBand|Gboard|GCC|GDAL|Gentoo|GeoServer|Gerrit|ggplot2|gh-ost|GIMP|
+    GitBook|Gitea|GitHub Actions|GitHub CLI|GitHub Codespaces|GitHub Container Registry|GitHub Copilot|GitHub Desktop|GitHub Discussions|
+    GitHub Enterprise|GitHub Issues|GitHub Packages|GitHub Pages|GitHub Projects|GitHub Sponsors|GitLab CI|Gitter|GKE|glibc|GlusterFS|GNOME|
+    GNU Bash|GNU Emacs|GNU Hurd|GNU Make|GNU Octave|GNU Privacy Guard|GNU Radio|GnuPG|GnuTLS|GoCD|GoFundMe|Gogs|Goodreads|Google Analytics|
+    Google App Engine|Google Authenticator|Google Calendar|Google Chrome|Google Cloud|Google Cloud Platform|Google Cloud Run|Google Cloud Storage|
+    Google Colab|Google Colaboratory|Google Compute Engine|Google Data Studio|Google Docs|Google Drive|Google Earth|Google Earth Engine|
+    Google Forms|Google Glass|Google Groups|Google Hangouts|Google Home|Google Kubernetes Engine|Google Maps|Google Meet|Google Pay|Google Photos|
+    Google Play|Google Scholar|Google Search Console|Google Sheets|Google Slides|Google Tag Manager|Google Translate|Google Workspace|GoToMeeting|
+    GPT-3|GPT-3.5|GPT-4|GPT-4o|GPT-5|Gradio|Gradle|Grafana|Grafana Loki|GrapheneOS|GraphiQL|GRASS GIS|Great Expectations|gRPC-Gateway|GRUB|Grype|
+    Guix|Gunicorn|gVisor|Hacker News|HackerOne|HackMD|Hadoop|HandBrake|HAProxy|HashiCorp Consul|HashiCorp Nomad|HashiCorp Vault|Hasura|HDHomeRun|
+    HeidiSQL|Heroku|HiveMQ|HoloLens|Home Assistant|Homebrew|Hotjar|HubSpot|Hugging Face Hub|Hugging Face Transformers|Hyper-V|Hyperledger|
+    Hyperledger Fabric|Icinga|iCloud|illumos|iMac|ImageMagick|IMDB|IMDb|iMessage|Indiegogo|InfluxDB|Inkscape|Instacart|Instagram|IntelliJ|
+    IntelliJ IDEA|Internet Explorer|iPadOS|iptables|IRCCloud|Istio|iTunes|Jackett|Jakarta EE|Java EE|Java SE|Jekyll|Jellyfin|Jenkins X|
+    JetBrains Rider|JFrog Artifactory|Jitsi|Jitsi Meet|Jitsi Videobridge|JMeter|Joomla|JUnit|Jupyter|Jupyter Book|Jupyter Lab|Jupyter Notebook|
+    JupyterHub|JupyterLab|k3d|K3s|k6|k9s|Kafka|Kaggle|KaiOS|Kali Linux|Kanboard|KDE|KDE Plasma|KEDA|KeePass|KeePassXC|Kentico|Keras|Keycloak|Kibana|
+    KiCad|Kickstarter|Klarna|Knative|knitr|Kodi|Kong Gateway|kOps|kops|KrakenD|Krita|kube-apiserver|kube-controller-manager|kube-proxy|
     kube-scheduler|kube-vip|kubeadm|Kubebuilder|kubectl|KubeEdge|Kubeflow|Kubelet|Kubespray|kubespray|KubeVirt|Kustomize|KVM|Kyverno|LabVIEW|
     LangChain|Laravel|Last.fm|LastPass|LaunchDarkly|Let's Encrypt|LevelDB|Libera.Chat|LibreOffice|LibreSSL|LibreWolf|Libtool|libuv|Lidarr|LightGBM|
     Lighttpd|lighttpd|LineageOS|LinkedIn|Linkerd|Linux Mint|Liquibase|LitmusChaos|LLaMA|LlamaIndex|llhttp|LLVM|LM Studio|LMDB|Lodash|Logic Pro|
     Logit.io|Logseq|Logstash|Looker Studio|Lucene|Lucidchart|LXC|LXD|LXQt|Mac mini|Mac OS X|MacBook Air|MacBook Pro|MacPorts|Magento|Mailchimp|
-    Manjaro|Mantis Bug Tracker|Mapbox|MapReduce|MapServer|MariaDB|MariaDB Galera|Mathematica|MATLAB|Matomo|Matplotlib|Mattermost|MediaWiki|Mediawiki|
-    Meltano|Memcached|MemSQL|Mercurial|Mergify|Mesos|Metabase|MetalLB|MetaMask|Metasploit|MicroK8s|Microsoft 365|Microsoft Access|Microsoft Azure|
-    Microsoft Copilot|Microsoft Defender|Microsoft Edge|Microsoft Entra ID|Microsoft Excel|Microsoft Exchange|Microsoft Intune|Microsoft Office|
-    Microsoft Outlook|Microsoft Planner|Microsoft PowerPoint|Microsoft Project|Microsoft SQL Server|Microsoft Store|Microsoft Teams|Microsoft Visio|
-    Microsoft Windows|Microsoft Word|Midjourney|Miniconda|Minikube|minikube|MinIO|Minitab|Miro|Misskey|Mixpanel|Mixtral|MkDocs|MLflow|Moment.js|
-    Monday.com|Moodle|Mosquitto|Mozilla Firefox|MPlayer|mpv|MSBuild|MSYS2|MusicBrainz|musl|MySQL Workbench|Nagios|NATS.io|nbconvert|Neo4j|Neovim|
-    Nessus|NestJS|NetBeans|NetBSD|Netlify|Netlify CMS|NetSuite|Netty|New Relic|Next.js|Nextcloud|nftables|nghttp2|NGINX|Nginx|Nintendo Switch|NixOS|
-    NLTK|Nmap|NocoDB|node-gyp|Node-RED|Node.js|Nodemon|Nokogiri|Notepad++|npm|NSQ|NuGet|Nuitka|Numba|NumPy|Nuxt|NVM|nvm|OBS Studio|Octopus Deploy|
-    Odoo|Office 365|OKD|Okta|Ollama|OmniFocus|OneDrive|OneLogin|OneNote|OnionShare|OPA Gatekeeper|Open Collective|Open Policy Agent|Open vSwitch|
-    OpenAPI|OpenBSD|OpenCart|OpenCV|OpenEBS|OpenGrok|openHAB|OpenLayers|OpenLDAP|OpenNebula|OpenProject|OpenSCAD|OpenSearch|OpenShift|OpenSSH|OpenSSL|
-    OpenStack|OpenStreetMap|openSUSE|OpenTelemetry|OpenTofu|OpenVINO|OpenVPN|OpenWrt|OPNsense|OpsGenie|Opsgenie|Optimizely|Oracle Linux|OrientDB|
-    Otter.ai|Overleaf|oVirt|OWASP ZAP|ownCloud|PagerDuty|Pandas|pandas|Pandoc|Patreon|PayPal Checkout|PeerTube|Percona Server|Perforce|pfSense|
-    pgAdmin|PgBouncer|Phabricator|phpMyAdmin|phpPgAdmin|PhpStorm|Pi-hole|Pingdom|Pinterest|Pipenv|PipeWire|Pivotal Tracker|Piwik|Pixelfed|
-    Plasma Mobile|Plausible Analytics|PlayStation|PlayStation 4|PlayStation 5|Playwright|Pleroma|Plone|Plotly|Plotly Dash|pnpm|PocketBase|Podman|
-    Polars|Portainer|PostCSS|Postfix|PostGIS|Postgres|PostgREST|PostHog|postmarketOS|PouchDB|Power Apps|Power Automate|Power BI|Power Platform|
-    PowerDNS|PrestaShop|Prisma|Pro Tools|Prometheus|Proton Mail|ProtonMail|Protonmail|Prowlarr|Proxmox|Proxmox VE|ProxySQL|PulseAudio|Pulumi|PuTTY|
-    PyArrow|PyCharm|Pydantic|PyInstaller|Pylint|PyPI|PySpark|pytest|PyTorch|qBittorrent|QEMU|QGIS|QNX|QNX Neutrino|Qualtrics|Quarto|Quay.io|Qubes OS|
-    QuickBooks|Quora|R Markdown|RabbitMQ|Radarr|RancherOS|Raspberry Pi|Rclone|rclone|React Native|React Router|React.js|ReactJS|Read the Docs|Read.ai|
-    ReadTheDocs|Red Hat Enterprise Linux|Redash|Reddit|Redis|Redmine|Redshift|renovatebot|RethinkDB|Revit|RHEL|RKE2|RMarkdown|Rocket.Chat|RocketChat|
-    RocksDB|Rocky Linux|Roku|Rollbar|Rollup.js|Route 53|Route53|RSpec|RStudio|rsync|RuboCop|Ruby on Rails|RubyGems|RubyMine|Rundeck|SageMaker|
-    Sailfish OS|Salesforce CRM|SaltStack|Sanity.io|SAP HANA|scikit-learn|SciPy|Scribus|ScyllaDB|Seafile|Semgrep|SendGrid|Sendmail|
-    Serverless Framework|ServiceNow|setuptools|SharePoint|Shopware|Sidekiq|Sigstore|Silverstripe|SimpleCov|Simulink|Sinatra|Sitecore|Skaffold|
-    SketchUp|Skopeo|Skype|Slack|Slackbot|Slackware|Smartsheet|Snapchat|Snapcraft|Snowflake|Socket.IO|SolidWorks|Solr|SonarCloud|SonarQube|Sonarr|
-    Sonatype Nexus|Sonobuoy|SoundCloud|SourceForge|Sourcegraph|spaCy|SpamAssassin|SpiderMonkey|SPIFFE|SPIRE|Splunk|Spring Boot|SPSS|SQL Server|
-    SQLAlchemy|SQS|Squarespace|Stable Diffusion|Stack Overflow|StackOverflow|StackStorm|Stata|StatsD|Statuspage|Steam Deck|Storybook|Strapi|Streamlit|
-    Stripe Connect|StrongSwan|Sublime Text|Substack|SuccessFactors|SugarCRM|SuiteCRM|Supabase|Superset|SurveyMonkey|SUSE Linux|SvelteKit|SVN|Syft|
-    Symfony|Syncthing|systemd|Tailscale|Tailwind CSS|Talos Linux|Tarsnap|TeamCity|Telegram|Telepresence|TensorFlow|TensorFlow Lite|TensorRT|
-    TestFlight|Thanos|TheTVDB|Three.js|Thunderbird|TiDB|tidyverse|TikTok|TiKV|TimescaleDB|Tizen|TMDB|Todoist|Tomcat|Tor Browser|Traefik|Travis CI|
-    Trivy|TrueNAS|TrueNAS CORE|TrueNAS SCALE|Tumblr|TVHeadend|Tvheadend|tvOS|Twilio|Twitch|Twitter|Tyk|Typeform|TYPO3|Typo3|U-Boot|Ubuntu Touch|
-    uClibc|Umbraco|undici|Uniswap|Unraid|Unreal Engine|uWSGI|V8|Vagrant|Vaultwarden|Velero|Vercel|Verdaccio|Vertex AI|Vim|Vimeo|VirtualBox|virtualenv|
-    Visual Studio|Visual Studio Code|Vite|Vitess|Vitest|VLC|VMware vSphere|Void Linux|VS Code|VSCode|vSphere|Vue.js|VxWorks|Wagtail|watchOS|
-    Wayback Machine|Webex|WebKit|webOS|Webpack|webpack|WebRender|WebStorm|WeChat|Weights & Biases|WhatsApp|When2meet|Wikidata|Wikimedia Commons|
-    Wikipedia|Windows Defender|Windows NT|Windows Phone|Windows Server|Windows Subsystem for Linux|Windows Terminal|Windows Vista|Windows XP|WinForms|
-    WinRAR|WinSCP|WireGuard|WireMock|Wiremock|Wireshark|Wolfram Alpha|WolframAlpha|WooCommerce|WriteFreely|WSL|WSL2|Xamarin|Xbox|Xbox 360|Xbox One|
-    Xcode|XCP-ng|Xen|Xero|Xfce|XGBoost|Xorg|Yandex|Yocto|YouTrack|YouTube|YubiKey|Yubikey|YugabyteDB|Zabbix|Zapier|Zendesk|ZenHub|Zenhub|Zephyr RTOS|
-    ZeroMQ|Zipkin|zlib|Zoekt|ZooKeeper|Zotero|Zulip
+    Manjaro|Mantis Bug Tracker|Mapbox|MapReduce|MapServer|MariaDB|MariaDB Galera|Mathematica|MATLAB|Matomo|Matplotlib|Mattermost|MediaWiki|
+    Mediawiki|Meltano|Memcached|MemSQL|Mercurial|Mergify|Mesos|Metabase|MetalLB|MetaMask|Metasploit|MicroK8s|Microsoft 365|Microsoft Access|
+    Microsoft Azure|Microsoft Copilot|Microsoft Defender|Microsoft Edge|Microsoft Entra ID|Microsoft Excel|Microsoft Exchange|Microsoft Intune|
+    Microsoft Office|Microsoft Outlook|Microsoft Planner|Microsoft PowerPoint|Microsoft Project|Microsoft SQL Server|Microsoft Store|
+    Microsoft Teams|Microsoft Visio|Microsoft Windows|Microsoft Word|Midjourney|Miniconda|Minikube|minikube|MinIO|Minitab|Miro|Misskey|Mixpanel|
+    Mixtral|MkDocs|MLflow|Moment.js|Monday.com|Monzo|Moodle|Mosquitto|Mozilla Firefox|MPlayer|mpv|MSBuild|MSYS2|MusicBrainz|musl|MySQL Workbench|
+    Nagios|NATS.io|nbconvert|Neo4j|Neovim|Nessus|NestJS|NetBeans|NetBSD|Netlify|Netlify CMS|NetSuite|Netty|New Relic|Next.js|Nextcloud|nftables|
+    nghttp2|NGINX|Nginx|Nintendo Switch|NixOS|NLTK|Nmap|NocoDB|node-gyp|Node-RED|Node.js|Nodemon|Nokogiri|Notepad++|npm|NSQ|NuGet|Nuitka|Numba|
+    NumPy|Nuxt|NVM|nvm|OBS Studio|Octopus Deploy|Odoo|Office 365|OKD|Okta|Ollama|OmniFocus|OneDrive|OneLogin|OneNote|OnionShare|OPA Gatekeeper|
+    Open Collective|Open Policy Agent|Open vSwitch|OpenAPI|OpenBSD|OpenCart|OpenCV|OpenEBS|OpenGrok|openHAB|OpenLayers|OpenLDAP|OpenNebula|
+    OpenProject|OpenSCAD|OpenSearch|OpenShift|OpenSSH|OpenSSL|OpenStack|OpenStreetMap|openSUSE|OpenTelemetry|OpenTofu|OpenVINO|OpenVPN|OpenWrt|
+    OPNsense|OpsGenie|Opsgenie|Optimizely|Oracle Linux|OrientDB|Otter.ai|Overleaf|oVirt|OWASP ZAP|ownCloud|PagerDuty|Pandas|pandas|Pandoc|Patreon|
+    PayPal Checkout|PeerTube|Percona Server|Perforce|pfSense|pgAdmin|PgBouncer|Phabricator|phpMyAdmin|phpPgAdmin|PhpStorm|Pi-hole|Pingdom|Pinterest|
+    Pipenv|PipeWire|Pivotal Tracker|Piwik|Pixelfed|Plasma Mobile|Plausible Analytics|PlayStation|PlayStation 4|PlayStation 5|Playwright|Pleroma|
+    Plone|Plotly|Plotly Dash|pnpm|PocketBase|Podman|Polars|Portainer|PostCSS|Postfix|PostGIS|Postgres|PostgREST|PostHog|postmarketOS|PouchDB|
+    Power Apps|Power Automate|Power BI|Power Platform|PowerDNS|PrestaShop|Prisma|Pro Tools|Prometheus|Proton Mail|ProtonMail|Protonmail|Prowlarr|
+    Proxmox|Proxmox VE|ProxySQL|PulseAudio|Pulumi|PuTTY|PyArrow|PyCharm|Pydantic|PyInstaller|Pylint|PyPI|PySpark|pytest|PyTorch|qBittorrent|QEMU|
+    QGIS|QNX|QNX Neutrino|Qualtrics|Quarto|Quay.io|Qubes OS|QuickBooks|Quora|R Markdown|RabbitMQ|Radarr|RancherOS|Raspberry Pi|Rclone|rclone|
+    React Native|React Router|React.js|ReactJS|Read the Docs|Read.ai|ReadTheDocs|Red Hat Enterprise Linux|Redash|Reddit|Redis|Redmine|Redshift|
+    renovatebot|RethinkDB|Revit|Revolut|RHEL|RKE2|RMarkdown|Rocket.Chat|RocketChat|RocksDB|Rocky Linux|Roku|Rollbar|Rollup.js|Route 53|Route53|
+    RSpec|RStudio|rsync|RuboCop|Ruby on Rails|RubyGems|RubyMine|Rundeck|SageMaker|Sailfish OS|Salesforce CRM|SaltStack|Sanity.io|SAP HANA|
+    scikit-learn|SciPy|Scribus|ScyllaDB|Seafile|Semgrep|SendGrid|Sendmail|Serverless Framework|ServiceNow|setuptools|SharePoint|Shopify|Shopware|
+    Sidekiq|Sigstore|Silverstripe|SimpleCov|Simulink|Sinatra|Sitecore|Skaffold|SketchUp|Skopeo|Skype|Slack|Slackbot|Slackware|Smartsheet|Snapchat|
+    Snapcraft|Snowflake|Snyk|Socket.IO|SolidWorks|Solr|SonarCloud|SonarQube|Sonarr|Sonatype Nexus|Sonobuoy|SoundCloud|SourceForge|Sourcegraph|spaCy|
+    SpamAssassin|SpiderMonkey|SPIFFE|SPIRE|Splunk|Spring Boot|SPSS|SQL Server|SQLAlchemy|SQS|Squarespace|Stable Diffusion|Stack Overflow|
+    StackOverflow|StackStorm|Stata|StatsD|Statuspage|Steam Deck|Storybook|Strapi|Streamlit|Stripe Connect|StrongSwan|Sublime Text|Substack|
+    SuccessFactors|SugarCRM|SuiteCRM|Supabase|Superset|SurveyMonkey|SUSE Linux|SvelteKit|SVN|Syft|Symfony|Syncthing|systemd|Tailscale|Tailwind CSS|
+    Talos Linux|Tarsnap|TeamCity|Telegram|Telepresence|TensorFlow|TensorFlow Lite|TensorRT|TestFlight|Thanos|TheTVDB|Three.js|Thunderbird|TiDB|
+    tidyverse|TikTok|TiKV|TimescaleDB|Tizen|TMDB|Todoist|Tomcat|Tor Browser|Traefik|Travis CI|Tripadvisor|Trivy|TrueNAS|TrueNAS CORE|TrueNAS SCALE|
+    Tumblr|TVHeadend|Tvheadend|tvOS|Twilio|Twitch|Twitter|Tyk|Typeform|TYPO3|Typo3|U-Boot|Ubuntu Touch|uClibc|Umbraco|undici|Uniswap|Unraid|
+    Unreal Engine|uWSGI|V8|Vagrant|Vaultwarden|Velero|Vercel|Verdaccio|Vertex AI|Vim|Vimeo|VirtualBox|virtualenv|Visual Studio|Visual Studio Code|
+    Vite|Vitess|Vitest|VLC|VMware vSphere|Void Linux|VS Code|VSCode|vSphere|Vue.js|VxWorks|Wagtail|watchOS|Wayback Machine|Webex|WebKit|webOS|
+    Webpack|webpack|WebRender|WebStorm|WeChat|Weights & Biases|WhatsApp|When2meet|Wikidata|Wikimedia Commons|Wikipedia|Windows Defender|Windows NT|
+    Windows Phone|Windows Server|Windows Subsystem for Linux|Windows Terminal|Windows Vista|Windows XP|WinForms|WinRAR|WinSCP|WireGuard|WireMock|
+    Wiremock|Wireshark|Wolfram Alpha|WolframAlpha|WooCommerce|WriteFreely|WSL|WSL2|Xamarin|Xbox|Xbox 360|Xbox One|Xcode|XCP-ng|Xen|Xero|Xfce|
+    XGBoost|Xorg|Yandex|Yocto|YouTrack|YouTube|YubiKey|Yubikey|YugabyteDB|Zabbix|Zapier|Zendesk|ZenHub|Zenhub|Zephyr RTOS|ZeroMQ|Zipkin|zlib|Zoekt|
+    ZooKeeper|Zotero|Zulip
     """.replace("\n", "")
     .replace("    ", "")
     .split("|")
@@ -194,14 +196,15 @@ _CONFIGURES = re.compile(r"(?!Pro|Sub)[A-Z][a-z]{2,}file")
 _HEADER = re.compile(r"X-[A-Z][\w]*(?:-[A-Z][\w]*)*")
 """*X-Forwarded-For*, of a request over the web."""
 FIRMS_TOO = frozenset(
-    "Airtable|Algolia|Amazon Web Services|Asana|Auth0|Bandcamp|Bitbucket|Bitwarden|BrowserStack|Bugcrowd|"
-    "Buildkite|Calendly|Canva|Chef|CircleCI|Codecov|Contentful|Dashlane|Databricks|Datadog|Discord|Docker|"
-    "DocuSign|Dropbox|Evernote|Expensify|Fastly|Figma|Fivetran|GitHub|GitLab|Grafana|HackerOne|Heroku|HubSpot|"
-    "Instagram|Kickstarter|LastPass|LaunchDarkly|LinkedIn|Mailchimp|Mattermost|Miro|MongoDB|Netlify|New Relic|"
-    "Notion|Okta|Optimizely|PagerDuty|Patreon|Pinterest|PostHog|Puppet|Quora|Reddit|Rollbar|SendGrid|Sentry|"
-    "ServiceNow|Skype|Slack|Snapchat|Snowflake|SoundCloud|Sourcegraph|Splunk|Squarespace|Stack Overflow|Substack|"
-    "Supabase|SurveyMonkey|Tailscale|TikTok|Twilio|Twitch|Twitter|Typeform|Vercel|WhatsApp|YouTube|Zapier|Zendesk|"
-    "Zoom".split("|")
+    "Airtable|Algolia|Amazon Web Services|Asana|Auth0|Bandcamp|Binance|Bitbucket|Bitwarden|Booking.com|"
+    "BrowserStack|Bugcrowd|Buildkite|Calendly|Canva|Chef|CircleCI|Citrix|Codecov|Coinbase|Contentful|CrowdStrike|"
+    "Dashlane|Databricks|Datadog|Deliveroo|Discord|Docker|DocuSign|DoorDash|Dropbox|Evernote|Expedia|Expensify|"
+    "Fastly|Figma|Fivetran|GitHub|GitLab|Grafana|HackerOne|Heroku|HubSpot|Instacart|Instagram|Kickstarter|Klarna|"
+    "LastPass|LaunchDarkly|LinkedIn|Mailchimp|Mattermost|Miro|MongoDB|Monzo|Netlify|New Relic|Notion|Okta|"
+    "Optimizely|PagerDuty|Patreon|Pinterest|PostHog|Puppet|Quora|Reddit|Revolut|Rollbar|SendGrid|Sentry|"
+    "ServiceNow|Shopify|Skype|Slack|Snapchat|Snowflake|Snyk|SoundCloud|Sourcegraph|Splunk|Squarespace|"
+    "Stack Overflow|Substack|Supabase|SurveyMonkey|Tailscale|TikTok|Tripadvisor|Twilio|Twitch|Twitter|Typeform|"
+    "Vercel|WhatsApp|YouTube|Zapier|Zendesk|Zoom".split("|")
 )
 """Names of software that its makers have, too."""
 
