@@ -65,6 +65,10 @@ class Chunk(msgspec.Struct, kw_only=True):
     date: str | None = None
 
 
+SAID_TO_BE = "said "
+"""Before a type in ``Evidence.against``: sentences that say that the name is of that type."""
+
+
 class Evidence(msgspec.Struct, kw_only=True):
     """What a document, or several together, say of a name for which only the tagger and the words around it speak."""
 
@@ -80,7 +84,8 @@ class Evidence(msgspec.Struct, kw_only=True):
     """What speaks against it. Places where it is a common noun (``noun``, ``the``), an ``identifier`` or ``pressed``,
     or a place by the tagger but not by the words around it (``elsewhere``); documents that write it in lower case
     (``common``), as ``code``, as a ``heading``, or where the tagger is not to be believed (``label``),
-    are about code (``beside``), or call somebody so whose whole name they have (``part``)."""
+    are about code (``beside``), or call somebody so whose whole name they have (``part``). Against other types,
+    sentences that say of which it is (``SAID_TO_BE``)."""
     word: bool = False
     """It is one ordinary word with a capital."""
     single: bool = False

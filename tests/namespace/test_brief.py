@@ -30,7 +30,7 @@ from kgfs.namespace.queries.brief_text import (
 )
 from kgfs.search import support
 from kgfs.search.query import LegRank, SearchAnswer, SearchHit, SearchRequest
-from kgfs.store.catalog.database import Database
+from kgfs.store.catalog.database import Cursor, Database
 from tests.graph_builder import build
 from tests.namespace.drivers import NamespaceDriver, opened
 
@@ -196,6 +196,60 @@ def test_passages_that_follow_each_other_are_one(database: Database) -> None:
         (other,),
         (third,),
     ]  # none is lost where two runs meet
+
+
+def test_what_a_passage_announces_or_goes_on_with_is_there(tmp_path: Path) -> None:
+    """The next passage behind a colon, also where it is not the best; what names a table's columns."""
+    with build(tmp_path / "store", entities=30, documents=12, chunks_a_document=3, topics=4) as database:
+        rows = database.fetch("SELECT id FROM chunks ORDER BY document_id, ordinal LIMIT 6")
+        first, second, third, other, *_ = (row[0] for row in rows)
+        texts = {first: "Two lamps:\n", second: "| Lamp | Oil |\n|---|---|\n| A | 1 |\n", third: "| B | 2 |\n"}
+        for chunk, text in texts.items():
+            database.write(
+                lambda cursor, text=text, chunk=chunk: cursor.execute(
+                    "UPDATE chunks SET text = ? WHERE id = ?", [text, chunk]
+                )
+            )
+        tree = opened(database)
+
+        def shown(*hits: int) -> list[str]:
+            found = [SearchHit(kind="chunk", id=hit, score=0.5, legs={}, snippet="") for hit in hits]
+            with database.read(snapshot=True) as cursor:
+                return [each.text for each in passages_of(cursor, tree.view, found, 10_000)]
+
+        assert shown(other, first)[1] == texts[first] + texts[second]
+        assert shown(other, third)[1] == "| Lamp | Oil |\n" + texts[third]
+        assert shown(other, second)[1] == texts[second]
+
+
+def test_short_pages_that_a_shown_passage_leads_to(tmp_path: Path) -> None:
+    with build(tmp_path / "store", entities=30, documents=12, chunks_a_document=3, topics=4) as database:
+        firm, ann, bob = (row[0] for row in database.fetch("SELECT id FROM documents ORDER BY id LIMIT 3"))
+
+        def change(cursor: Cursor) -> None:
+            for document, title, text in (
+                (firm, "Tarn Works", "Key people: [[Ann Lee]] and [[Bob Ray]].\n"),
+                (ann, "Ann Lee", "Phone: 555 0100\n"),
+                (bob, "Bob Ray", "He is on leave.\n"),
+            ):
+                cursor.execute("UPDATE documents SET title = ?, text_size = 50 WHERE id = ?", [title, document])
+                cursor.execute("UPDATE chunks SET text = ? WHERE document_id = ?", [text, document])
+            for target in (ann, bob):
+                cursor.execute(
+                    "INSERT INTO document_links (group_id, document_id, target, target_key, kind, label, target_id)"
+                    " VALUES (1, ?, 'x', 'x', 'wikilink', '', ?)",
+                    [firm, target],
+                )
+
+        database.write(change)
+        publish(database)
+        tree = opened(database)
+        ((chunk,),) = database.fetch("SELECT min(id) FROM chunks WHERE document_id = ?", [firm])
+        ((slug,),) = database.fetch("SELECT slug FROM documents WHERE id = ?", [firm])
+        text = brief(tree, FixedSearcher([chunk]), "key person of Tarn Works, phone")
+        assert "\n- Ann Lee: Phone: 555 0100 [chunks/" in text and "on leave" not in text
+        assert "555" not in brief(tree, FixedSearcher([chunk]), "Tarn Works")
+        assert "555" not in brief(tree, FixedSearcher([chunk]), "key person, phone", f"documents/{slug}")
 
 
 def test_a_title_stands_once() -> None:
@@ -370,6 +424,7 @@ def test_facts_that_do_not_fit_leave_their_room(database: Database) -> None:
         ("See `it <https://example.com/a-very-long-address/of-a-form-that-nobody-reads/x.html>`__.", "<https://exa"),
         ("See [it](https://example.com/a).", "See [it](https://example.com/a)."),
         ("curl https://example.com/a-very-long-address/of-a-script-that-is-run/x.sh", "run/x.sh"),
+        (r"Ask [[nobody-reads/Ann Lee\|Ann]], …nobody.", "Ask [[Ann]], "),
     ],
 )
 def test_where_links_lead_takes_no_room(text: str, shown: str) -> None:

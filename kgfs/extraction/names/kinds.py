@@ -137,7 +137,7 @@ _NOUNS = {
         microservice middleware sdk simulator toolchain transpiler webserver wrapper
     """,
     "Technology": """
-        format protocol
+        format protocol cipher codec cryptosystem encoding specification specifications
     """,
     "Command": """
         alias-command applet built-in builtin cmdlet cmdlets command directive macro subcommand
@@ -222,7 +222,9 @@ _COMPOUND_NOUNS = {
         program, mentorship programme, mentoring program, scholarship program
     """,
     "Technology": """
-        data format, file format, markup language, programming language, query language, scripting language
+        data format, encoding scheme, encryption scheme, file format, hash function, industry standard,
+        international standard, markup language, open standard, programming language, proof system,
+        query language, scripting language, signature scheme, technical standard, web standard
     """,
     "Product": """
         chat service, computer program, file system, game engine, javascript library, operating
@@ -264,7 +266,8 @@ _MANAGED = (
     "environment secret state cluster plugin plug-in certificate container volume clipboard bookmark reference citation"
 ).split()
 NETWORKS = frozenset(
-    "delivery distribution private area neural computer peer mesh virtual wireless cellular overlay".split()
+    "delivery distribution private area neural computer peer peer-to-peer mesh virtual wireless cellular overlay "
+    "blockchain p2p storage".split()
 )
 """What stands before *network* where that is a technique."""
 _COMPOUNDS = (

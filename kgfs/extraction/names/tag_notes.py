@@ -15,6 +15,7 @@ from kgfs.extraction.names.capitals import CapitalsSpan
 from kgfs.extraction.names.kinds import said_kind
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.people import persons
+from kgfs.model import SAID_TO_BE
 
 _REPOSITORY = re.compile(
     r"(?:codeberg|github|gitlab)\.(?:com|org)/(?P<owner>[\w.-]+)/(?P<name>[\w.-]+?)(?:\.git)?(?:[/?#]|$)"
@@ -60,6 +61,7 @@ def note_tag(
         named.uses["speaks"] += 1
     said = _said_type(text[candidate.start :], candidate.tag) if use.told else ""
     if said:
+        named.uses[f"{SAID_TO_BE}{said}"] += 1
         tags[said] += context_clues.SAID
         named.clues[said] += context_clues.SAID
         return

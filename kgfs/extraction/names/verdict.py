@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from kgfs.extraction.names.wordlists.well_known import well_known_type
-from kgfs.model import Evidence
+from kgfs.model import SAID_TO_BE, Evidence
 
 ONE_TAG = 0.5
 """How sure a type is that the tagger gave once; every further sentence that agrees adds to it."""
@@ -215,9 +215,24 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
             return None  # the tagger takes it for a name at few places: it may be anything, or anybody
     elif evidence.common_head and evidence.plain and type_ in NOT_ABSTRACT and not (clues or type_ in evidence.shown):
         type_, sure = "Concept", min(sure, UNSAID)  # "Agile Survey": the tagger takes it for a place
+    type_ = _as_defined(evidence, type_)
     if type_ == "Concept" and evidence.acronym and not (against.get("told") or evidence.shown):
         return None  # letters of which no text says what they are
     return NameVerdict(type_, round(min(sure, 0.95), 2)) if enough else None
+
+
+def _as_defined(evidence: Evidence, type_: str) -> str:
+    """The type that sentences say which say what a thing is, where they agree: *Lampswap is a protocol*, of which all
+    other places speak as of software. What acts as a body does is one."""
+    said = {
+        kind.removeprefix(SAID_TO_BE): times
+        for kind, times in evidence.against.items()
+        if kind.startswith(SAID_TO_BE) and times
+    }
+    best = max(sorted(said), key=lambda kind: said[kind], default="")
+    may_be = _OF_SOFTWARE | {"Concept"} if evidence.acts else _OF_SOFTWARE | {"Concept", "Organization"}
+    agreed = best in _OF_SOFTWARE and said[best] >= AGREE * sum(said.values())
+    return best if agreed and type_ in may_be and type_ not in evidence.shown else type_
 
 
 def _is_somebody(evidence: Evidence) -> bool:

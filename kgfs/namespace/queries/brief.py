@@ -25,6 +25,7 @@ from kgfs.namespace.node import Node, ref_of
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries import brief_text
 from kgfs.namespace.queries.asked_kinds import asked_kinds
+from kgfs.namespace.queries.brief_links import linked_pages
 from kgfs.namespace.queries.brief_passages import passages, taking_turns
 from kgfs.namespace.queries.brief_text import Brief, EntityNote, FactNote, PassageNote, RelationNote
 from kgfs.namespace.queries.query_cache import ONLY, Query, QueryResult, decode
@@ -151,7 +152,8 @@ def compose(
         entities = _Entities(cursor, s, scope, words, chosen)
         here = ref_of(node).id if tree.row(node).pattern.startswith("entities/<types>/<Entity_Slug>/") else None
         notes = entities.notes(_named(cursor, s, scope, words, here), here)
-    found = Brief(words, answer.mode, doubtful, notes, best)
+        linked = [] if doubtful else linked_pages(cursor, s, scope, words, chosen, best)
+    found = Brief(words, answer.mode, doubtful, notes, best, linked)
     return Composed(brief_text.written(found, limit), s.generation, answer.settled)
 
 
@@ -317,8 +319,8 @@ class _Entities:
             if not declared and not _defines(name, lead):
                 lead = ""  # sentences in which it only stands
             described = "" if entity in pages or lead[:_TOLD] in self._text else lead
-            if entity != here and not (described or relations or own) and (number >= len(named) or entity in pages):
-                continue  # a passage that is shown says it
+            if entity != here and not (described or relations or own):
+                continue  # a passage that is shown says it, or nothing does
             path = self._s.entity_path(self._s.entities.index(entity))
             notes.append(EntityNote(name, kind, path, described, relations, own, number < len(named)))
         return notes

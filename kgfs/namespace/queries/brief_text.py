@@ -17,6 +17,8 @@ WHOLE_SHARE = 0.5
 """Of the brief, for passages that are shown; the rest is for entities, and for what points to other passages."""
 LARGEST_SHARE = 0.4
 """A passage that would take more of the brief is cut to what fits the question."""
+_FIRST = 2
+"""So many of the best passages are cut where they do not fit, before a shorter one is shown whole."""
 _LEAD = 280
 _RELATION = 400
 """Characters of the entities with which one has the same to do."""
@@ -33,6 +35,8 @@ _FRONT_VALUE = re.compile(r"(?m)^\w+:[ \t]+(?P<quote>[\"']?)(?P<said>(?:\S+[ \t]
 """A value of front matter that is a sentence: a description, a summary."""
 _TARGET = re.compile(r"((?:\]\(|<)https?://[^\s()<>]{32})[^\s()<>]{12,}")
 """A link's target that takes the room of a sentence: its beginning says where it leads."""
+_SHOWN_AS = re.compile(r"\[\[[^\[\]|\n]{1,200}?\\?\|(?P<shown>[^\[\]\n]{1,200})\]\]")
+"""A link between notes that is shown by another name than its path."""
 _CUT = "[…]"
 _FULL = 60
 """Characters of a line that has no room for the first word of the next: its author wrapped it there."""
@@ -105,6 +109,8 @@ class Brief(NamedTuple):
     entities: list[EntityNote]
     passages: Sequence[PassageNote]
     """All that may be shown, best first."""
+    linked: Sequence[PassageNote] = ()
+    """Short pages to which those that are shown lead."""
 
 
 def written(brief: Brief, limit: int) -> str:
@@ -119,7 +125,7 @@ def written(brief: Brief, limit: int) -> str:
     room -= sum(map(len, entities))
     shown = {each.chunks for each in chosen}
     pointers: list[str] = []
-    for each in brief.passages:
+    for each in (*brief.linked, *brief.passages):
         line = "" if each.chunks in shown else _pointer(each, brief.question)
         if line and len(line) <= room:
             pointers.append(line)
@@ -155,7 +161,7 @@ def fitting(passages: Sequence[PassageNote], question: str, limit: int) -> list[
         if not one.text.strip():
             continue
         size = len(_passage(one))
-        if size > largest(limit) or (size > room and not chosen):
+        if size > largest(limit) or (size > room and len(chosen) < _FIRST):
             space = min(largest(limit), room) - (size - len(one.text))
             if space < _SMALLEST:
                 continue
@@ -175,7 +181,7 @@ def _body(passage: PassageNote) -> str:
     heading = _HEADING.match(text + "\n")
     if heading is not None and heading[1].casefold() == passage.title.casefold():
         text = (text + "\n")[heading.end() :]
-    return unwrapped(_TARGET.sub(r"\1…", text.strip("\n")))
+    return unwrapped(_SHOWN_AS.sub(r"[[\g<shown>]]", _TARGET.sub(r"\1…", text.strip("\n"))))
 
 
 def unwrapped(text: str) -> str:

@@ -42,12 +42,20 @@ def meeting_name(title: str, path: str, date: str, *, dated: bool = True) -> str
         if not date:
             return ""
     if date and (not dated or _own_day(title) != date):
-        base = re.sub(r"\s*[-–—|:,]?\s*\b(?:notes|minutes)$", "", bare, flags=re.I).strip(" -–—|:,") or bare
+        base = _without_notes(bare) or bare
         base = base if HELD.search(base) else f"{base} meeting"
         return f"{base} {date}"[:MAX_NAME]
-    if not HELD.search(title) and not MINUTES.search(title):
+    told = _without_notes(title)
+    if HELD.search(told) and title_words(told):
+        title = told
+    elif not HELD.search(title) and not MINUTES.search(title):
         title = f"{bare} meeting {date}".strip() if date else f"{title} meeting"
     return title if len(title) <= MAX_NAME else ""
+
+
+def _without_notes(title: str) -> str:
+    """The name of a meeting without the word for what was written down there: *Lamp Call 7 Notes*."""
+    return re.sub(r"\s*[-–—|:,]?\s*\b(?:notes|minutes)$", "", title, flags=re.I).strip(" -–—|:,")
 
 
 def title_words(title: str) -> list[str]:

@@ -183,6 +183,11 @@ def file_stem(path: str) -> str:
 
 
 _MONTH = "|".join(sorted(MONTH_NAMES))
+_DAY_FIRST = re.compile(
+    r"(?i)^\d{1,2}[-_](?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[-_ ]+(?=[^\W\d_])"
+)
+"""*11-Jun_lamp-keepers*: a day without a year before a file's name."""
 _DAY_BEFORE = re.compile(rf"(?i)(?:\d{{1,2}} (?:{_MONTH})|(?:{_MONTH}) \d{{1,2}},?) \d{{4}}\s*[:–—-]\s+(?=\w)")
 """*3 November 2010: Lamp Day*: when it was is no part of a name."""
 
@@ -214,7 +219,7 @@ def title_name(title: str, path: str = "") -> str:
         name = name if _ABOUT.match(name) else name.replace("_", " ").strip()
         if " " not in name and name == name.lower() and name.count("-") and "." not in name:
             name = name.replace("-", " ")  # ``leave-policy.md``
-    name = _DAY_BEFORE.sub("", _NUMBERED.sub("", name), count=1)
+    name = _DAY_BEFORE.sub("", _NUMBERED.sub("", _DAY_FIRST.sub("", name)), count=1)
     if title == PurePosixPath(path).stem and (dated := _DAY_BEHIND.search(name)) is not None:
         kept = name[: dated.start()]
         name = kept if kept.rpartition(" ")[2] in _LASTING else name

@@ -24,16 +24,16 @@ SYSTEMS = frozenset(
 SOFTWARE = SYSTEMS | frozenset(
     """
     .NET|.NET Core|.NET Framework|1Password|7-Zip|abapGit|Ableton Live|Active Directory|Active Record|ActiveMQ|ActiveRecord|AdGuard Home|Adminer|
-    Adobe Acrobat|Adobe Experience Manager|Adobe Illustrator|Adobe InDesign|Adobe Photoshop|Adobe Premiere|After Effects|Airbyte|AirDrop|Airflow|
-    AirPlay|AirPods|Airtable|AKS|Alembic|Alertmanager|Algolia|AlmaLinux|AlphaFold|Alpine Linux|Amazon Athena|Amazon Aurora|Amazon CloudFront|
+    Adobe Acrobat|Adobe Experience Manager|Adobe Illustrator|Adobe InDesign|Adobe Photoshop|Adobe Premiere|After Effects|Airbyte|AirDrop|AirPlay|
+    AirPods|Airtable|AKS|Alembic|Alertmanager|Algolia|AlmaLinux|AlphaFold|Alpine Linux|Amazon Athena|Amazon Aurora|Amazon CloudFront|
     Amazon CloudWatch|Amazon DynamoDB|Amazon EC2|Amazon Echo|Amazon ECR|Amazon ECS|Amazon EKS|Amazon Elastic Kubernetes Service|Amazon ElastiCache|
     Amazon Linux|Amazon RDS|Amazon Redshift|Amazon Route 53|Amazon S3|Amazon SageMaker|Amazon SES|Amazon SNS|Amazon SQS|Amazon Web Services|
     Android Auto|Android Open Source Project|Android Studio|Android TV|Angular|AngularJS|Ansible Tower|Apache ActiveMQ|Apache Airflow|Apache Arrow|
     Apache Beam|Apache Camel|Apache Cassandra|Apache CloudStack|Apache Druid|Apache Flink|Apache HBase|Apache Hive|Apache HTTP Server|Apache Hudi|
     Apache Iceberg|Apache Kafka|Apache Lucene|Apache Mesos|Apache NiFi|Apache Parquet|Apache Pinot|Apache Pulsar|Apache Solr|Apache Spark|
     Apache Superset|Apigee|AppDynamics|AppImage|Apple Pay|Apple TV|Apple Watch|AppVeyor|Appwrite|ArangoDB|ArcGIS|Arch Linux|Arduino|Argo CD|ArgoCD|
-    Artifactory|Asana|AsciiDoctor|Asciidoctor|Asciinema|ASP.NET|ASP.NET Core|Audacity|Auth0|AutoCAD|Autoconf|Automake|Autotools|AWS Fargate|
-    AWS Lambda|AWX|Azure|Azure Active Directory|Azure AD|Azure Blob Storage|Azure Data Factory|Azure DevOps|Azure Functions|Azure Key Vault|
+    Artifactory|Asana|AsciiDoctor|Asciidoctor|Asciinema|ASP.NET|ASP.NET Core|Auth0|AutoCAD|Autoconf|Automake|Autotools|AWS Fargate|AWS Lambda|AWX|
+    Azure|Azure Active Directory|Azure AD|Azure Blob Storage|Azure Data Factory|Azure DevOps|Azure Functions|Azure Key Vault|
     Azure Kubernetes Service|Azure Pipelines|Azure SQL|Azure Storage|Backblaze B2|Backbone.js|BambooHR|Bandcamp|Baserow|Bazel|Berkeley DB|
     BigBlueButton|BigCommerce|BigQuery|Binance|Bing|Bioconductor|BitLocker|Bitwarden|BlueJeans|Bluesky|BoltDB|Booking.com|BorgBackup|BoringSSL|
     Brakeman|BreatheHR|Brotli|BrowserStack|Bugcrowd|BugZilla|Bugzilla|Buildah|BuildKit|Buildkite|Buildroot|Burp Suite|BusyBox|c-ares|Caddy|Calendly|
@@ -57,55 +57,54 @@ SOFTWARE = SYSTEMS | frozenset(
     Google Colab|Google Colaboratory|Google Compute Engine|Google Data Studio|Google Docs|Google Drive|Google Earth|Google Earth Engine|
     Google Forms|Google Glass|Google Groups|Google Hangouts|Google Home|Google Kubernetes Engine|Google Maps|Google Meet|Google Pay|Google Photos|
     Google Play|Google Scholar|Google Search Console|Google Sheets|Google Slides|Google Tag Manager|Google Translate|Google Workspace|GoToMeeting|
-    GPT-3|GPT-3.5|GPT-4|GPT-4o|GPT-5|Gradio|Gradle|Grafana|Grafana Loki|GrapheneOS|GraphiQL|GRASS GIS|Great Expectations|gRPC-Gateway|GRUB|Grype|
-    Guix|Gunicorn|gVisor|Hacker News|HackerOne|HackMD|Hadoop|HandBrake|HAProxy|HashiCorp Consul|HashiCorp Nomad|HashiCorp Vault|Hasura|HDHomeRun|
-    HeidiSQL|Heroku|HiveMQ|HoloLens|Home Assistant|Homebrew|Hotjar|HubSpot|Hugging Face Hub|Hugging Face Transformers|Hyper-V|Hyperledger|
-    Hyperledger Fabric|Icinga|iCloud|illumos|iMac|ImageMagick|IMDB|IMDb|iMessage|Indiegogo|InfluxDB|Inkscape|Instacart|Instagram|IntelliJ|
-    IntelliJ IDEA|Internet Explorer|iPadOS|iptables|IRCCloud|Istio|iTunes|Jackett|Jakarta EE|Java EE|Java SE|Jekyll|Jellyfin|Jenkins X|
-    JetBrains Rider|JFrog Artifactory|Jitsi|Jitsi Meet|Jitsi Videobridge|JMeter|Joomla|JUnit|Jupyter|Jupyter Book|Jupyter Lab|Jupyter Notebook|
-    JupyterHub|JupyterLab|k3d|K3s|k6|k9s|Kafka|Kaggle|KaiOS|Kali Linux|Kanboard|KDE|KDE Plasma|KEDA|KeePass|KeePassXC|Kentico|Keras|Keycloak|Kibana|
-    KiCad|Kickstarter|Klarna|Knative|knitr|Kodi|Kong Gateway|kOps|kops|KrakenD|Krita|kube-apiserver|kube-controller-manager|kube-proxy|
-    kube-scheduler|kube-vip|kubeadm|Kubebuilder|kubectl|KubeEdge|Kubeflow|Kubelet|Kubespray|kubespray|KubeVirt|Kustomize|KVM|Kyverno|LabVIEW|
-    LangChain|Laravel|Last.fm|LastPass|LaunchDarkly|Let's Encrypt|LevelDB|Libera.Chat|LibreOffice|LibreSSL|LibreWolf|Libtool|libuv|Lidarr|LightGBM|
-    Lighttpd|lighttpd|LineageOS|LinkedIn|Linkerd|Linux Mint|Liquibase|LitmusChaos|LLaMA|LlamaIndex|llhttp|LLVM|LM Studio|LMDB|Lodash|Logic Pro|
-    Logit.io|Logseq|Logstash|Looker Studio|Lucene|Lucidchart|LXC|LXD|LXQt|Mac mini|Mac OS X|MacBook Air|MacBook Pro|MacPorts|Magento|Mailchimp|
-    Manjaro|Mantis Bug Tracker|Mapbox|MapReduce|MapServer|MariaDB|MariaDB Galera|Mathematica|MATLAB|Matomo|Matplotlib|Mattermost|MediaWiki|
-    Mediawiki|Meltano|Memcached|MemSQL|Mercurial|Mergify|Mesos|Metabase|MetalLB|MetaMask|Metasploit|MicroK8s|Microsoft 365|Microsoft Access|
-    Microsoft Azure|Microsoft Copilot|Microsoft Defender|Microsoft Edge|Microsoft Entra ID|Microsoft Excel|Microsoft Exchange|Microsoft Intune|
-    Microsoft Office|Microsoft Outlook|Microsoft Planner|Microsoft PowerPoint|Microsoft Project|Microsoft SQL Server|Microsoft Store|
-    Microsoft Teams|Microsoft Visio|Microsoft Windows|Microsoft Word|Midjourney|Miniconda|Minikube|minikube|MinIO|Minitab|Miro|Misskey|Mixpanel|
-    Mixtral|MkDocs|MLflow|Moment.js|Monday.com|Monzo|Moodle|Mosquitto|Mozilla Firefox|MPlayer|mpv|MSBuild|MSYS2|MusicBrainz|musl|MySQL Workbench|
-    Nagios|NATS.io|nbconvert|Neo4j|Neovim|Nessus|NestJS|NetBeans|NetBSD|Netlify|Netlify CMS|NetSuite|Netty|New Relic|Next.js|Nextcloud|nftables|
-    nghttp2|NGINX|Nginx|Nintendo Switch|NixOS|NLTK|Nmap|NocoDB|node-gyp|Node-RED|Node.js|Nodemon|Nokogiri|Notepad++|npm|NSQ|NuGet|Nuitka|Numba|
-    NumPy|Nuxt|NVM|nvm|OBS Studio|Octopus Deploy|Odoo|Office 365|OKD|Okta|Ollama|OmniFocus|OneDrive|OneLogin|OneNote|OnionShare|OPA Gatekeeper|
-    Open Collective|Open Policy Agent|Open vSwitch|OpenAPI|OpenBSD|OpenCart|OpenCV|OpenEBS|OpenGrok|openHAB|OpenLayers|OpenLDAP|OpenNebula|
-    OpenProject|OpenSCAD|OpenSearch|OpenShift|OpenSSH|OpenSSL|OpenStack|OpenStreetMap|openSUSE|OpenTelemetry|OpenTofu|OpenVINO|OpenVPN|OpenWrt|
-    OPNsense|OpsGenie|Opsgenie|Optimizely|Oracle Linux|OrientDB|Otter.ai|Overleaf|oVirt|OWASP ZAP|ownCloud|PagerDuty|Pandas|pandas|Pandoc|Patreon|
-    PayPal Checkout|PeerTube|Percona Server|Perforce|pfSense|pgAdmin|PgBouncer|Phabricator|phpMyAdmin|phpPgAdmin|PhpStorm|Pi-hole|Pingdom|Pinterest|
-    Pipenv|PipeWire|Pivotal Tracker|Piwik|Pixelfed|Plasma Mobile|Plausible Analytics|PlayStation|PlayStation 4|PlayStation 5|Playwright|Pleroma|
-    Plone|Plotly|Plotly Dash|pnpm|PocketBase|Podman|Polars|Portainer|PostCSS|Postfix|PostGIS|Postgres|PostgREST|PostHog|postmarketOS|PouchDB|
-    Power Apps|Power Automate|Power BI|Power Platform|PowerDNS|PrestaShop|Prisma|Pro Tools|Prometheus|Proton Mail|ProtonMail|Protonmail|Prowlarr|
-    Proxmox|Proxmox VE|ProxySQL|PulseAudio|Pulumi|PuTTY|PyArrow|PyCharm|Pydantic|PyInstaller|Pylint|PyPI|PySpark|pytest|PyTorch|qBittorrent|QEMU|
-    QGIS|QNX|QNX Neutrino|Qualtrics|Quarto|Quay.io|Qubes OS|QuickBooks|Quora|R Markdown|RabbitMQ|Radarr|RancherOS|Raspberry Pi|Rclone|rclone|
-    React Native|React Router|React.js|ReactJS|Read the Docs|Read.ai|ReadTheDocs|Red Hat Enterprise Linux|Redash|Reddit|Redis|Redmine|Redshift|
-    renovatebot|RethinkDB|Revit|Revolut|RHEL|RKE2|RMarkdown|Rocket.Chat|RocketChat|RocksDB|Rocky Linux|Roku|Rollbar|Rollup.js|Route 53|Route53|
-    RSpec|RStudio|rsync|RuboCop|Ruby on Rails|RubyGems|RubyMine|Rundeck|SageMaker|Sailfish OS|Salesforce CRM|SaltStack|Sanity.io|SAP HANA|
-    scikit-learn|SciPy|Scribus|ScyllaDB|Seafile|Semgrep|SendGrid|Sendmail|Serverless Framework|ServiceNow|setuptools|SharePoint|Shopify|Shopware|
-    Sidekiq|Sigstore|Silverstripe|SimpleCov|Simulink|Sinatra|Sitecore|Skaffold|SketchUp|Skopeo|Skype|Slack|Slackbot|Slackware|Smartsheet|Snapchat|
-    Snapcraft|Snowflake|Snyk|Socket.IO|SolidWorks|Solr|SonarCloud|SonarQube|Sonarr|Sonatype Nexus|Sonobuoy|SoundCloud|SourceForge|Sourcegraph|spaCy|
-    SpamAssassin|SpiderMonkey|SPIFFE|SPIRE|Splunk|Spring Boot|SPSS|SQL Server|SQLAlchemy|SQS|Squarespace|Stable Diffusion|Stack Overflow|
-    StackOverflow|StackStorm|Stata|StatsD|Statuspage|Steam Deck|Storybook|Strapi|Streamlit|Stripe Connect|StrongSwan|Sublime Text|Substack|
-    SuccessFactors|SugarCRM|SuiteCRM|Supabase|Superset|SurveyMonkey|SUSE Linux|SvelteKit|SVN|Syft|Symfony|Syncthing|systemd|Tailscale|Tailwind CSS|
-    Talos Linux|Tarsnap|TeamCity|Telegram|Telepresence|TensorFlow|TensorFlow Lite|TensorRT|TestFlight|Thanos|TheTVDB|Three.js|Thunderbird|TiDB|
-    tidyverse|TikTok|TiKV|TimescaleDB|Tizen|TMDB|Todoist|Tomcat|Tor Browser|Traefik|Travis CI|Tripadvisor|Trivy|TrueNAS|TrueNAS CORE|TrueNAS SCALE|
-    Tumblr|TVHeadend|Tvheadend|tvOS|Twilio|Twitch|Twitter|Tyk|Typeform|TYPO3|Typo3|U-Boot|Ubuntu Touch|uClibc|Umbraco|undici|Uniswap|Unraid|
-    Unreal Engine|uWSGI|V8|Vagrant|Vaultwarden|Velero|Vercel|Verdaccio|Vertex AI|Vim|Vimeo|VirtualBox|virtualenv|Visual Studio|Visual Studio Code|
-    Vite|Vitess|Vitest|VLC|VMware vSphere|Void Linux|VS Code|VSCode|vSphere|Vue.js|VxWorks|Wagtail|watchOS|Wayback Machine|Webex|WebKit|webOS|
-    Webpack|webpack|WebRender|WebStorm|WeChat|Weights & Biases|WhatsApp|When2meet|Wikidata|Wikimedia Commons|Wikipedia|Windows Defender|Windows NT|
-    Windows Phone|Windows Server|Windows Subsystem for Linux|Windows Terminal|Windows Vista|Windows XP|WinForms|WinRAR|WinSCP|WireGuard|WireMock|
-    Wiremock|Wireshark|Wolfram Alpha|WolframAlpha|WooCommerce|WriteFreely|WSL|WSL2|Xamarin|Xbox|Xbox 360|Xbox One|Xcode|XCP-ng|Xen|Xero|Xfce|
-    XGBoost|Xorg|Yandex|Yocto|YouTrack|YouTube|YubiKey|Yubikey|YugabyteDB|Zabbix|Zapier|Zendesk|ZenHub|Zenhub|Zephyr RTOS|ZeroMQ|Zipkin|zlib|Zoekt|
-    ZooKeeper|Zotero|Zulip
+    GPT-3|GPT-3.5|GPT-4|GPT-4o|GPT-5|Gradio|Gradle|Grafana|Grafana Loki|GrapheneOS|GraphiQL|GRASS GIS|gRPC-Gateway|GRUB|Grype|Guix|Gunicorn|gVisor|
+    Hacker News|HackerOne|HackMD|Hadoop|HandBrake|HAProxy|HashiCorp Consul|HashiCorp Nomad|HashiCorp Vault|Hasura|HDHomeRun|HeidiSQL|Heroku|HiveMQ|
+    HoloLens|Home Assistant|Homebrew|Hotjar|HubSpot|Hugging Face Hub|Hugging Face Transformers|Hyper-V|Hyperledger|Hyperledger Fabric|Icinga|iCloud|
+    illumos|iMac|ImageMagick|IMDB|IMDb|iMessage|Indiegogo|InfluxDB|Inkscape|Instacart|Instagram|IntelliJ|IntelliJ IDEA|Internet Explorer|iPadOS|
+    iptables|IRCCloud|Istio|iTunes|Jackett|Jakarta EE|Java EE|Java SE|Jekyll|Jellyfin|Jenkins X|JetBrains Rider|JFrog Artifactory|Jitsi|Jitsi Meet|
+    Jitsi Videobridge|JMeter|Joomla|JUnit|Jupyter|Jupyter Book|Jupyter Lab|Jupyter Notebook|JupyterHub|JupyterLab|k3d|K3s|k6|k9s|Kafka|Kaggle|KaiOS|
+    Kali Linux|Kanboard|KDE|KDE Plasma|KEDA|KeePass|KeePassXC|Kentico|Keras|Keycloak|Kibana|KiCad|Kickstarter|Klarna|Knative|knitr|Kodi|
+    Kong Gateway|kOps|kops|KrakenD|Krita|kube-apiserver|kube-controller-manager|kube-proxy|kube-scheduler|kube-vip|kubeadm|Kubebuilder|kubectl|
+    KubeEdge|Kubeflow|Kubelet|Kubespray|kubespray|KubeVirt|Kustomize|KVM|Kyverno|LabVIEW|LangChain|Laravel|Last.fm|LastPass|LaunchDarkly|
+    Let's Encrypt|LevelDB|Libera.Chat|LibreOffice|LibreSSL|LibreWolf|Libtool|libuv|Lidarr|LightGBM|Lighttpd|lighttpd|LineageOS|LinkedIn|Linkerd|
+    Linux Mint|Liquibase|LitmusChaos|LLaMA|LlamaIndex|llhttp|LLVM|LM Studio|LMDB|Lodash|Logic Pro|Logit.io|Logseq|Logstash|Looker Studio|Lucene|
+    Lucidchart|LXC|LXD|LXQt|Mac mini|Mac OS X|MacBook Air|MacBook Pro|MacPorts|Magento|Mailchimp|Manjaro|Mantis Bug Tracker|Mapbox|MapReduce|
+    MapServer|MariaDB|MariaDB Galera|Mathematica|MATLAB|Matomo|Matplotlib|Mattermost|MediaWiki|Mediawiki|Meltano|Memcached|MemSQL|Mergify|Mesos|
+    Metabase|MetalLB|MetaMask|Metasploit|MicroK8s|Microsoft 365|Microsoft Access|Microsoft Azure|Microsoft Copilot|Microsoft Defender|
+    Microsoft Edge|Microsoft Entra ID|Microsoft Excel|Microsoft Exchange|Microsoft Intune|Microsoft Office|Microsoft Outlook|Microsoft Planner|
+    Microsoft PowerPoint|Microsoft Project|Microsoft SQL Server|Microsoft Store|Microsoft Teams|Microsoft Visio|Microsoft Windows|Microsoft Word|
+    Midjourney|Miniconda|Minikube|minikube|MinIO|Minitab|Miro|Misskey|Mixpanel|Mixtral|MkDocs|MLflow|Moment.js|Monday.com|Monzo|Moodle|Mosquitto|
+    Mozilla Firefox|MPlayer|mpv|MSBuild|MSYS2|MusicBrainz|musl|MySQL Workbench|Nagios|NATS.io|nbconvert|Neo4j|Neovim|Nessus|NestJS|NetBeans|NetBSD|
+    Netlify|Netlify CMS|NetSuite|Netty|New Relic|Next.js|Nextcloud|nftables|nghttp2|NGINX|Nginx|Nintendo Switch|NixOS|NLTK|Nmap|NocoDB|node-gyp|
+    Node-RED|Node.js|Nodemon|Nokogiri|Notepad++|npm|NSQ|NuGet|Nuitka|Numba|NumPy|Nuxt|NVM|nvm|OBS Studio|Octopus Deploy|Odoo|Office 365|OKD|Okta|
+    Ollama|OmniFocus|OneDrive|OneLogin|OneNote|OnionShare|OPA Gatekeeper|Open Collective|Open Policy Agent|Open vSwitch|OpenAPI|OpenBSD|OpenCart|
+    OpenCV|OpenEBS|OpenGrok|openHAB|OpenLayers|OpenLDAP|OpenNebula|OpenProject|OpenSCAD|OpenSearch|OpenShift|OpenSSH|OpenSSL|OpenStack|
+    OpenStreetMap|openSUSE|OpenTelemetry|OpenTofu|OpenVINO|OpenVPN|OpenWrt|OPNsense|OpsGenie|Opsgenie|Optimizely|Oracle Linux|OrientDB|Otter.ai|
+    Overleaf|oVirt|OWASP ZAP|ownCloud|PagerDuty|Pandas|pandas|Pandoc|Patreon|PayPal Checkout|PeerTube|Percona Server|Perforce|pfSense|pgAdmin|
+    PgBouncer|Phabricator|phpMyAdmin|phpPgAdmin|PhpStorm|Pi-hole|Pingdom|Pinterest|Pipenv|PipeWire|Pivotal Tracker|Piwik|Pixelfed|Plasma Mobile|
+    Plausible Analytics|PlayStation|PlayStation 4|PlayStation 5|Playwright|Pleroma|Plone|Plotly|Plotly Dash|pnpm|PocketBase|Podman|Polars|Portainer|
+    PostCSS|Postfix|PostGIS|Postgres|PostgREST|PostHog|postmarketOS|PouchDB|Power Apps|Power Automate|Power BI|Power Platform|PowerDNS|PrestaShop|
+    Prisma|Pro Tools|Prometheus|Proton Mail|ProtonMail|Protonmail|Prowlarr|Proxmox|Proxmox VE|ProxySQL|PulseAudio|Pulumi|PuTTY|PyArrow|PyCharm|
+    Pydantic|PyInstaller|Pylint|PyPI|PySpark|pytest|PyTorch|qBittorrent|QEMU|QGIS|QNX|QNX Neutrino|Qualtrics|Quay.io|Qubes OS|QuickBooks|Quora|
+    R Markdown|RabbitMQ|Radarr|RancherOS|Raspberry Pi|Rclone|rclone|React Native|React Router|React.js|ReactJS|Read the Docs|Read.ai|ReadTheDocs|
+    Red Hat Enterprise Linux|Redash|Reddit|Redis|Redmine|Redshift|renovatebot|RethinkDB|Revit|Revolut|RHEL|RKE2|RMarkdown|Rocket.Chat|RocketChat|
+    RocksDB|Rocky Linux|Roku|Rollbar|Rollup.js|Route 53|Route53|RSpec|RStudio|rsync|RuboCop|Ruby on Rails|RubyGems|RubyMine|Rundeck|SageMaker|
+    Sailfish OS|Salesforce CRM|SaltStack|Sanity.io|SAP HANA|scikit-learn|SciPy|Scribus|ScyllaDB|Seafile|Semgrep|SendGrid|Sendmail|
+    Serverless Framework|ServiceNow|setuptools|SharePoint|Shopify|Shopware|Sidekiq|Sigstore|Silverstripe|SimpleCov|Simulink|Sinatra|Sitecore|
+    Skaffold|SketchUp|Skopeo|Skype|Slack|Slackbot|Slackware|Smartsheet|Snapchat|Snapcraft|Snowflake|Snyk|Socket.IO|SolidWorks|Solr|SonarCloud|
+    SonarQube|Sonarr|Sonatype Nexus|Sonobuoy|SoundCloud|SourceForge|Sourcegraph|spaCy|SpamAssassin|SpiderMonkey|SPIFFE|SPIRE|Splunk|Spring Boot|
+    SPSS|SQL Server|SQLAlchemy|SQS|Squarespace|Stable Diffusion|Stack Overflow|StackOverflow|StackStorm|Stata|StatsD|Statuspage|Steam Deck|
+    Storybook|Strapi|Streamlit|Stripe Connect|StrongSwan|Sublime Text|Substack|SuccessFactors|SugarCRM|SuiteCRM|Supabase|Superset|SurveyMonkey|
+    SUSE Linux|SvelteKit|SVN|Syft|Symfony|Syncthing|systemd|Tailscale|Tailwind CSS|Talos Linux|Tarsnap|TeamCity|Telegram|Telepresence|TensorFlow|
+    TensorFlow Lite|TensorRT|TestFlight|Thanos|TheTVDB|Three.js|Thunderbird|TiDB|tidyverse|TikTok|TiKV|TimescaleDB|Tizen|TMDB|Todoist|Tomcat|
+    Tor Browser|Traefik|Travis CI|Tripadvisor|Trivy|TrueNAS|TrueNAS CORE|TrueNAS SCALE|Tumblr|TVHeadend|Tvheadend|tvOS|Twilio|Twitch|Twitter|Tyk|
+    Typeform|TYPO3|Typo3|U-Boot|Ubuntu Touch|uClibc|Umbraco|undici|Uniswap|Unraid|Unreal Engine|uWSGI|V8|Vagrant|Vaultwarden|Velero|Vercel|
+    Verdaccio|Vertex AI|Vim|Vimeo|VirtualBox|virtualenv|Visual Studio|Visual Studio Code|Vite|Vitess|Vitest|VLC|VMware vSphere|Void Linux|VS Code|
+    VSCode|vSphere|Vue.js|VxWorks|watchOS|Wayback Machine|Webex|WebKit|webOS|Webpack|webpack|WebRender|WebStorm|WeChat|Weights & Biases|WhatsApp|
+    When2meet|Wikidata|Wikimedia Commons|Wikipedia|Windows Defender|Windows NT|Windows Phone|Windows Server|Windows Subsystem for Linux|
+    Windows Terminal|Windows Vista|Windows XP|WinForms|WinRAR|WinSCP|WireGuard|WireMock|Wiremock|Wireshark|Wolfram Alpha|WolframAlpha|WooCommerce|
+    WriteFreely|WSL|WSL2|Xamarin|Xbox|Xbox 360|Xbox One|Xcode|XCP-ng|Xen|Xero|Xfce|XGBoost|Xorg|Yandex|Yocto|YouTrack|YouTube|YubiKey|Yubikey|
+    YugabyteDB|Zabbix|Zapier|Zendesk|ZenHub|Zenhub|Zephyr RTOS|ZeroMQ|Zipkin|zlib|Zoekt|ZooKeeper|Zotero|Zulip
     """.replace("\n", "")
     .replace("    ", "")
     .split("|")
