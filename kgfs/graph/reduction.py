@@ -139,7 +139,9 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: BestClaims, part: 
     declared = [group for group in groups if group.declared]
     name = _winner((group.name, _weight(group)) for group in _first([one for one in groups if one.key == part.first]))
     # A page that does not say what its subject is leaves that to all texts.
-    say = [group for group in declared if group.type != DEFAULT_TYPE] or _told(groups, declared) or groups
+    say = [group for group in declared if group.type != DEFAULT_TYPE]
+    # A page by the name of what others declare, too, is on that.
+    say = [group for group in say if group.type != PAGE] or say or _told(groups, declared) or groups
     votes = [(group.type, group.weight) for group in say if group.standing == SURE]
     confidence = best.confidence
     if part.judged is not None and not declared:
@@ -151,6 +153,8 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: BestClaims, part: 
     votes = votes or [(group.type, group.weight) for group in groups if group.standing != SEEN]
     # What only a person says to be an entity has no type of its own.
     kind = _winner(votes) if votes or part.whole is None else part.whole.word.known_type
+    if kind == PAGE and part.judged is not None and part.judged.documents >= RECURS:
+        kind = part.judged.type  # a page on what many texts speak of by its name
     if kind == DEFAULT_TYPE and _is_page(groups, declared) and _is_title(name, best.description):
         kind = PAGE
     return Entity(

@@ -10,7 +10,8 @@ from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.names.capitals import is_conference, type_cue
 from kgfs.extraction.names.declared.defined_terms import defined_term
-from kgfs.extraction.names.declared.gazetteer import declared_entities, document_page, make_gazetteer
+from kgfs.extraction.names.declared.gazetteer import declared_entities, document_page, make_gazetteer, stated_names
+from kgfs.extraction.names.declared.known_names import is_mere_heading
 from kgfs.extraction.names.declared.pages import page_subject
 from kgfs.extraction.names.declared.titles import title_name
 from kgfs.extraction.names.kinds import said_kind
@@ -334,3 +335,20 @@ def test_a_work_named_after_its_maker_leaves_him_the_name() -> None:
     other = subject("Kestrel (album)", "Kestrel is the first studio album by the rock band Pale Harbour.")
     assert own is not None and "Pale Harbour" not in own.aliases
     assert other is not None and "Kestrel" in other.aliases
+
+
+def test_a_page_on_what_others_declare_is_on_that() -> None:
+    """A page that says nothing of its title, which a glossary explains: texts say what it is, not the page."""
+    pages = [
+        page("Tarnbo", "Install it.", "install/command-line.md"),
+        page("Glossary", "## Tarnbo\n\nA tool for lamps."),
+    ]
+    found = {entry.name: entry.type for entry in make_gazetteer(map(stated_names, pages)).entries}
+    assert found["Tarnbo"] != "Document"
+
+
+@pytest.mark.parametrize(
+    ("name", "mere"), [("P2Pool", False), ("EDS", False), ("MAX_LAMPS", False), ("Icon legend", True), ("Legend", True)]
+)
+def test_what_is_spelled_as_a_name_is_no_mere_heading(name: str, mere: bool) -> None:
+    assert is_mere_heading(EntityCandidate(name=name, type="", unsaid=True)) == mere

@@ -31,6 +31,8 @@ def clauses(text: str) -> list[str]:
         ("A exposes a B service called C.", ["A PROVIDES C"]),
         ("A is part of a much larger framework, B.", ["A PART_OF B"]),
         ("A started off as a fork of B, which is old.", ["A BASED_ON B"]),
+        ("A became the first major site to implement B in production.", ["A IMPLEMENTS B"]),
+        ("A uses the high-performance B library.", ["A USES B"]),
         ("A is descended from B's 3.5.2 release and is free.", ["A BASED_ON B"]),
         (
             "A is an alternative to the proprietary B and C, to play films.",

@@ -67,6 +67,7 @@ def stated(text: str, *, title: str = "Field Leave", type_: str = "Concept") -> 
         ("Quillbox supports the following systems:\n\n- Rostra\n- Tallybook\n\nNothing else.\n\n- Harbor Bureau", {"Quillbox SUPPORTS Rostra", "Quillbox SUPPORTS Tallybook"}),
         ("The Harbor Bureau uses two tools:\n\n1. **Rostra** - for lists\n2. **Tallybook** - for hours", {"Harbor Bureau USES Rostra", "Harbor Bureau USES Tallybook"}),
         ("If needed, Quillbox does not support these systems:\n\n- Rostra", set()),
+        ("Quillbox, being a box, makes use of the following systems:\n\n- Rostra\n- Tallybook", {"Quillbox USES Rostra", "Quillbox USES Tallybook"}),
         ("Quillbox supports one of the following:\n\n- Rostra", set()),
         ("Required modules:\n\n- Rostra", {"Field Leave REQUIRES Rostra"}),
         ("Intro.\n\n## Requirements\n\nA pen.\n\n### Rostra\n\nAdd these lines.", set()),

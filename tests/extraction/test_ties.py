@@ -19,6 +19,8 @@ STATED = {
     "The Quay Rifles, of which Maria Lopez was colonel, left.": {"Maria Lopez WORKS_FOR Quay Rifles"},
     'Maria Lopez joined the staff of the "Tarn Gazette" in 1903.': {"Maria Lopez WORKS_FOR Tarn Gazette"},
     'Maria Lopez, editor of the "Tarn Gazette," was there.': {"Maria Lopez WORKS_FOR Tarn Gazette"},
+    "Maria Lopez is from Google and works on lamps.": {"Maria Lopez WORKS_FOR Google"},
+    "Maria Lopez, Google CEO, spoke first.": {"Maria Lopez WORKS_FOR Google"},
     "Maria Lopez serves on the Harbour Council.": {"Maria Lopez MEMBER_OF Harbour Council"},
     "Maria Lopez's husband, John Baker, is a painter.": {"John Baker SPOUSE_OF Maria Lopez"},
     "Maria Lopez's mother, Ann Lee, was a painter.": {"Maria Lopez CHILD_OF Ann Lee"},

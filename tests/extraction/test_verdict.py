@@ -197,3 +197,18 @@ def test_a_word_of_no_dictionary_with_articles_before_it_is_a_concept_of_many_do
     assert found is not None and found.type == "Concept"
     assert name_verdict(msgspec.structs.replace(evidence, word=True), documents=50) is None
     assert name_verdict(evidence, documents=2) is None
+
+
+@pytest.mark.parametrize(
+    ("against", "acts", "type_"),
+    [
+        ({}, 0, "Product"),
+        ({"said Technology": 1}, 0, "Technology"),
+        ({"said Technology": 3, "said Product": 1}, 0, "Technology"),
+        ({"said Technology": 1, "said Product": 1}, 0, "Product"),
+    ],
+)
+def test_sentences_that_define_a_thing_say_of_which_type_it_is(against: dict[str, int], acts: int, type_: str) -> None:
+    evidence = Evidence(seen=20, types={"Product": 20}, clues={"Product": 18}, against=against, acts=acts, single=True)
+    found = name_verdict(evidence, 4)
+    assert found is not None and found.type == type_

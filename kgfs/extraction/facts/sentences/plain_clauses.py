@@ -37,7 +37,7 @@ from kgfs.relation_types import is_thing, may_join
 
 _STAFF = r"developers|engineers|staff|employees|teams|people"
 _OFTEN = r"(?: (?:also|currently|now|then|directly|automatically|internally|still|primarily|mainly|mostly|typically|usually|generally|natively|always|largely|itself|instead|heavily|simply|in turn|today|by default|already|each|solely|only|together|fully|officially|recently|just|jointly|publicly))*"
-_ARTICLE = r" (?:(?:the|an?|our|its|their|your) )?(?:(?:same|shared|own|single|central|official|managed|hosted|new|latest|internal|external|underlying|main|production|self-hosted|dedicated|open[- ]source|private|public|local|standard|default|proprietary|commercial|well-known|widely used|widely-used|optional|sophisticated|powerful|modern|simple|experimental|popular|upstream|built-in|existing|so-called|corresponding|following|separate|additional|custom|version \S+ of|instances? of|copy of) ){0,2}"
+_ARTICLE = r" (?:(?:the|an?|our|its|their|your) )?(?:(?:same|shared|own|single|central|official|managed|hosted|new|latest|internal|external|underlying|main|production|self-hosted|dedicated|open[- ]source|private|public|local|standard|default|proprietary|commercial|well-known|widely used|widely-used|optional|sophisticated|powerful|modern|simple|experimental|popular|upstream|built-in|existing|so-called|corresponding|following|separate|additional|custom|version \S+ of|instances? of|copy of|(?:high|low|full|general|open|fast|well|multi|single|cross)-[a-z]+) ){0,2}"
 _JOINED = r"(?:, (?:and |or )?(?:the )?|,? and (?:the )?| / |/| & )"
 
 
@@ -94,6 +94,10 @@ _BETWEEN = tuple(
         (
             "clause.active",
             rf"{_THAT}{_OFTEN}(?: [a-z]+s and)? (?P<verb>{verb_pattern(ACTIVE)}){_OFTEN}{_SUCH_AS}{_ARTICLE}",
+        ),
+        (
+            "clause.active",
+            rf" (?:is|was|became|becomes) (?:one of )?the (?:very )?first (?:[\w-]+ ){{0,5}}to (?P<verb>adopt|implement|use|support|integrate with){_ARTICLE}",
         ),
         ("clause.passive", rf"{_THAT} (?:is|are){_OFTEN} (?P<verb>{verb_pattern(PASSIVE)}){_SUCH_AS}{_ARTICLE}"),
         (

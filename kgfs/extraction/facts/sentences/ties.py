@@ -273,6 +273,11 @@ _PATTERNS = (
         {"": "WORKS_FOR"},
     ),
     _Pattern(
+        "is_from",
+        re.compile(rf"(?:^|, (?:and )?| and ){_mark('P', 's')} (?:is|was) (?:also |currently |now )?(?:from|with) (?:the )?{_mark('O', 'o')}(?=[.,;)]|$| and (?:{OPEN}P|has\b|works\b|is\b))"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
         "theirs",
         re.compile(rf"{_mark('O', 'o')}['’]s {_mark('P', 's')}(?=,| (?:and|said|says|who|told|wrote|writes|spoke|talked|explained|explains|presented|noted|notes|joined|leads|led)\b)"),
         {"": "WORKS_FOR"},

@@ -124,7 +124,12 @@ _VERBS = {
     "is divided into": "CONSISTS_OF", "comprises of": "CONSISTS_OF",
     **dict.fromkeys("supports support".split(), "SUPPORTS"),
     **dict.fromkeys(("requires", "require", "needs", "depends on", "relies on"), "REQUIRES"),
-    **dict.fromkeys(("uses", "use", "is built on", "is built with"), "USES"),
+    **dict.fromkeys(
+        ("uses", "use", "is built on", "is built with", "leverages", "makes use of", "make use of", "is powered by"), "USES"
+    ),
+    **dict.fromkeys(("bundles", "ships with", "comes with"), "INCLUDES"),
+    **dict.fromkeys(("is based on", "builds on"), "BASED_ON"),
+    "is compatible with": "COMPATIBLE_WITH", "is written in": "WRITTEN_IN",
     **dict.fromkeys(("offers", "provides", "offer", "provide"), "PROVIDES"),
     **dict.fromkeys(("integrates with", "works with", "interoperates with"), "INTEGRATES_WITH"),
     **dict.fromkeys(("runs on", "can run on", "can be installed on"), "RUNS_ON"),
@@ -134,7 +139,7 @@ _VERBS = {
 _INTRODUCED = re.compile(
     rf"^(?:(?:Currently|Today|At present|By default|Additionally|In addition), )?(?:The |Our |the )?(?P<s>{_E})"
     rf"(?: (?:app|application|tool|team|program|programme|platform|service|office|division|module|package|command|cmdlet|element|class|system|group|staff))?"
-    rf"(?: (?:currently|also|now|mainly|primarily|officially|natively|generally))? "
+    rf"(?:(?:,|,? being) an? [^,;:{OPEN}]{{3,60}},)?(?: (?:currently|also|now|mainly|primarily|officially|natively|generally))? "
     rf"(?P<verb>{'|'.join(sorted(map(re.escape, _VERBS), key=len, reverse=True))})"
     rf"(?P<rest>(?: [^.;:?{OPEN}]{{0,90}})?):[\W_]*$"
 )
@@ -146,6 +151,9 @@ _FOLLOWING = re.compile(
     rf"^(?:The following|These|All of the following) [^.:;?]{{3,80}}? (?:is|are)(?: currently)? (?P<verb>{'|'.join(_PASSIVES)}) by (?:the )?(?:(?P<s>{_E})|[^.:;?{OPEN}]{{3,40}})(?: team)?:[\W_]*$"
 )
 """``The following tools are owned by Acme:``; of what the section is about, where the name is none that is known."""
+_SUPPORTED = re.compile(
+    r"^(?:The following|These) (?!.*\b(?:not|no longer)\b)[^.:;?]{3,60} are(?: (?:currently|officially|also|fully|now|all))* supported:[\W_]*$"
+)
 _LEFT_OUT = re.compile(r"\b(?:is|are) (?:not|no longer) (?:supported|available|covered|included)\b|\bunsupported\b")
 """What an item says of a thing that a page does not cover."""
 _CODE_NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*")
@@ -322,6 +330,9 @@ class PageStructure:
         if following is not None:
             ref = spans[mark_numbers(following["s"])[0]].ref if following["s"] else self.about(unit.headings)
             return None if ref is None else (ref, _Meaning(_PASSIVES[following["verb"]]))
+        if _SUPPORTED.match(masked):
+            subject = self.about(unit.headings)
+            return None if subject is None else (subject, _Meaning("SUPPORTS"))
         found = _INTRODUCED.match(masked)
         if found is None or _UNSURE.search(found["rest"]):
             return None

@@ -253,12 +253,14 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
 def _type_rank(candidate: EntityCandidate) -> int:
     """How much the type is worth that a document gives a name: most where the document is about it and says what it is,
     then where a record says so; *Concept* is what nothing shows to be anything else."""
-    if candidate.type in ("", PAGE):
-        return int(candidate.type == PAGE)
+    if candidate.type == PAGE:
+        return 1
+    if not candidate.type:
+        return 0 if candidate.unsaid else 2  # what another text explains is no mere page
     about = candidate.confidence == 1.0
     if candidate.type == "Concept":
-        return 4 if about else 2
-    return 6 if about else 5 if candidate.declared else 3
+        return 5 if about else 3
+    return 7 if about else 6 if candidate.declared else 4
 
 
 def _is_label(entry: GazetteerEntry, times: int, meanings: int) -> bool:

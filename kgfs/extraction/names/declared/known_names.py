@@ -119,10 +119,14 @@ def _is_suggested(entry: GazetteerEntry) -> bool:
     return entry.type == "Product" and not entry.declared
 
 
+_SPELLED_AS_NAME = re.compile(r"(?=\S*[^\W\d_])(?:[A-Z\d_]{2,}|\S*\d\S*|\S*[a-z]\S*[A-Z]\S*)")
+"""One word that is spelled as no ordinary one: *P2Pool*, *EDS*."""
+
+
 def is_mere_heading(page: EntityCandidate | GazetteerEntry) -> bool:
     """Whether a title of which its page does not say what it is says only what the page tells of: its words are
     ordinary ones (*Icon legend*), or it ends in some (*Lampd cluster health*)."""
-    if not page.unsaid:
+    if not page.unsaid or _SPELLED_AS_NAME.fullmatch(page.name):
         return False
     parts = re.findall(r"[^\W\d_]+", page.name)
     return (len(parts) > 1 and parts[-1].islower() and not page.name.islower()) or all(
