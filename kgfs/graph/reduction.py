@@ -139,9 +139,9 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: BestClaims, part: 
     declared = [group for group in groups if group.declared]
     name = _winner((group.name, _weight(group)) for group in _first([one for one in groups if one.key == part.first]))
     # A page that does not say what its subject is leaves that to all texts.
-    say = [group for group in declared if group.type != DEFAULT_TYPE]
+    typed = [group for group in declared if group.type != DEFAULT_TYPE]
     # A page by the name of what others declare, too, is on that.
-    say = [group for group in say if group.type != PAGE] or say or _told(groups, declared) or groups
+    say = [group for group in typed if group.type != PAGE] or typed or _told(groups, declared) or groups
     votes = [(group.type, group.weight) for group in say if group.standing == SURE]
     confidence = best.confidence
     if part.judged is not None and not declared:
