@@ -26,6 +26,14 @@ _END_OF_FACT = 0.4
 """How sure the type of a name must be that a fact has at an end."""
 
 
+_WITH_CAPITALS = frozenset({"Event", "Facility", "Location", "Organization", "Person"})
+"""Types whose names no ordinary words in small letters are."""
+
+
+def _is_small_term(name: str) -> bool:
+    return name == name.lower() and all(map(is_ordinary, name.split()))
+
+
 def accepted_entries(
     lexicon: Lexicon, ends: Collection[int], *, tagged: bool
 ) -> dict[int, tuple[NameVerdict, Evidence | None]]:
@@ -42,6 +50,8 @@ def accepted_entries(
             continue
         best = named.best
         at_end = ref in at_ends
+        if best is not None and best[0] in _WITH_CAPITALS and _is_small_term(named.name):
+            best = ("Concept", best[1])  # "fungibility", which the tagger takes for a body
         if not named.declared and best and not at_end and _is_role(named, best[0]):
             continue
         if best is not None and best[0] == PAGE and not at_end:

@@ -186,7 +186,7 @@ OTHER_NAMES = {
     "Amazon Elastic Kubernetes Service": "Amazon EKS", "FluxCD": "Flux CD", "GCP": "Google Cloud Platform", "GKE": "Google Kubernetes Engine", "RHEL": "Red Hat Enterprise Linux",
     "EU": "European Union", "UN": "United Nations", "CFN": "CloudFormation", "AWS CloudFormation": "CloudFormation", "Elastic Compute Cloud": "Amazon EC2", "Elastic Container Registry": "Amazon ECR", "Elastic Container Service": "Amazon ECS",
     "Relational Database Service": "Amazon RDS", "S3": "Amazon S3", "Simple Storage Service": "Amazon S3", "SQS": "Amazon SQS",
-    "OSX": "macOS", "OS X": "macOS", "NPM": "npm", "Hackerone": "HackerOne", "Youtube": "YouTube", "Linkedin": "LinkedIn",
+    "OSX": "macOS", "OS X": "macOS", "Mac OS X": "macOS", "Mac OS": "macOS", "NPM": "npm", "Hackerone": "HackerOne", "Youtube": "YouTube", "Linkedin": "LinkedIn",
     "ReactJS": "React.js", "AWS Route 53": "Route 53", "Amazon Route 53": "Route 53", "Route53": "Route 53", "EC2": "Amazon EC2", "CouchBase": "Couchbase", "Zenhub": "ZenHub", "Yubikey": "YubiKey",
 }  # fmt: skip
 """What else some of it is called, to its name."""
