@@ -91,7 +91,7 @@ class Daemon:
     def stop(self) -> None:
         if self.process is not None:
             self.process.send_signal(signal.SIGTERM)
-            self.process.wait(60)
+            self.process.wait(300)  # a publication of a million entities that has begun
             self.process = None
 
     def memory(self) -> int:
