@@ -155,6 +155,8 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: BestClaims, part: 
     kind = _winner(votes) if votes or part.whole is None else part.whole.word.known_type
     if kind == PAGE and part.judged is not None and part.judged.documents >= RECURS:
         kind = part.judged.type  # a page on what many texts speak of by its name
+    if kind == PAGE and " " not in name and _named_elsewhere(groups) >= RECURS:
+        kind = DEFAULT_TYPE  # "Hymenium", to which notes lead wherever they use the word
     if kind == DEFAULT_TYPE and _is_page(groups, declared) and _is_title(name, best.description):
         kind = PAGE
     return Entity(
@@ -171,10 +173,15 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: BestClaims, part: 
     )
 
 
+def _named_elsewhere(groups: Sequence[ClaimGroup]) -> int:
+    """How many documents have a name that do not declare it."""
+    return sum(group.documents for group in groups if not group.declared)
+
+
 def _is_page(groups: Sequence[ClaimGroup], declared: Sequence[ClaimGroup]) -> bool:
     """Whether pages declare a name, not terms of lists, which are less sure, and few other documents have it."""
-    others = sum(group.documents for group in groups if not group.declared)
-    return bool(declared) and all(group.weight >= group.documents for group in declared) and others < RECURS
+    sure = bool(declared) and all(group.weight >= group.documents for group in declared)
+    return sure and _named_elsewhere(groups) < RECURS
 
 
 def _is_title(name: str, description: str) -> bool:

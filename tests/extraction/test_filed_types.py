@@ -8,6 +8,7 @@ from kgfs.extraction.extractor import extract
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.declared.filed_types import folder_type, tag_type
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
+from kgfs.extraction.names.declared.pages import page_subject
 from kgfs.extraction.names.declared.titles import Title
 from tests.extraction.read_texts import parsed, read
 
@@ -28,6 +29,7 @@ needs_tagger = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `o
         ("Lampkan", "glossary/lampkan.md", ""),
         ("Separation of powers", "Government/separation.md", ""),
         ("Tarn Works", "Business/Tarn Works.md", ""),
+        ("Lifecycle of a Lamp", "launching-software/lifecycle.md", ""),
         ("Financial sponsorship of lamps", "companies/sponsorship.md", ""),
         ("Coding standards", "standards/coding.md", ""),
         ("Sales Team", "People/Sales Team.md", ""),
@@ -112,3 +114,9 @@ def test_who_works_for_the_maker_of_software_of_its_name() -> None:
         if one.object is not None
     }
     assert {("Ann Lee", "WORKS_FOR", "Slack"), ("Bob Ray", "WORKS_FOR", "Google")} <= said
+
+
+def test_a_note_on_a_work_has_its_name() -> None:
+    subject = page_subject(parsed("[[Habit]]s are kept.\n", "Book - The Lamp Keepers.md"))
+    assert subject is not None
+    assert (subject.name, subject.type, subject.aliases) == ("The Lamp Keepers", "Work", ["Book - The Lamp Keepers"])

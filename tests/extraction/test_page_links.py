@@ -104,6 +104,9 @@ def test_an_end_that_two_pages_have_leads_to_neither() -> None:
         ("We took a ferry to the island.", "ferry", False),
         ("This prepares the board review and weekly kickoff on Monday.", "weekly kickoff", False),
         ("Do not see the ferry page.", "ferry page", False),
+        ("To see a list of free ferries, run this.", "ferries", False),
+        ("Let's see how one makes a good ferry.", "ferry", False),
+        ("To book one, see the ferry page.", "ferry page", True),
         ("For a page of this kind, see one such as the ferry page.", "ferry page", False),
     ],
 )

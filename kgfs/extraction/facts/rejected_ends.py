@@ -22,6 +22,7 @@ _GOES_ON = re.compile(
     r"(?P<next>[A-Z][\w-]*[a-z][\w-]*|[A-Z]{2,}[\w-]*)"
 )
 """The next word of a longer name."""
+_QUOTED_BEHIND = re.compile(r" [\"“][a-z]")
 _NOUN_BEHIND = re.compile(r",? [a-z][\w-]*")
 _CLAUSES = (
     "belonging",
@@ -104,6 +105,8 @@ def _is_cut(one: _End, fact: LexiconFact, ends: list[_End], types: NameTypes) ->
         begins = any(other.start == behind.start("next") for other in ends)
         cuts = types.best(one.ref) not in _NO_MORE or said in words.DEMONYMS
         return not begins and cuts
+    if _QUOTED_BEHIND.match(one.text, one.end) and one is ends[-1]:
+        return True  # it eliminates the Lumen "wick gap"
     # "Acme's internal, option-backed library" has no "internal".
     return fact.rule.startswith("belonging") and said.islower() and _NOUN_BEHIND.match(one.text, one.end) is not None
 

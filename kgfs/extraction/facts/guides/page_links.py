@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 _GUIDED = re.compile(
-    r"(?:\b(?:see|refer|read|(?:to|please|should|can|must|may|then|and) review|visit|check out|go to|learn|follow|consult|guide|guidance|documented|described|outlined|explained|covered|details|more (?:information|about|on|in)|instructions)\b[^.;:()]{0,60}:? ?$)",
+    r"(?:\b(?:(?<!\bto )(?<!\bus )(?<!['’]s )(?<!\bcan )(?<!\bwe )(?<!\bwill )(?<!['’]ll )see|refer|read|(?:to|please|should|can|must|may|then|and) review|visit|check out|go to|learn|follow|consult|guide|guidance|documented|described|outlined|explained|covered|details|more (?:information|about|on|in)|instructions)\b[^.;:()]{0,60}:? ?$)",
     re.I,
 )
 _LOOK = re.compile(

@@ -117,8 +117,10 @@ def _folder_noun(path: str) -> str:
     if _LANGUAGE.fullmatch(above.name):
         above = above.parent
     noun = _last_word(above.name)
+    if noun in _MASS:
+        return noun if noun == _ORDER.sub("", above.name).lower().rstrip() else ""  # not "launching-software"
     if noun in _NOUNS:
-        return noun if noun in _MASS or noun.endswith("s") else ""
+        return noun if noun.endswith("s") else ""
     return singular(noun)
 
 

@@ -49,6 +49,8 @@ class CompiledGazetteer:
             if entry.type == PAGE or index in self.headings or (tagged and _is_word(entry)):
                 continue
             for name in (entry.name, *entry.aliases):
+                if _FLAG.fullmatch(name):
+                    continue  # of each command another one
                 self.by_key.setdefault(name.casefold(), index)
                 for spelling in spellings(name, entry.type):
                     if matches_any_case(spelling, entry.type) and not is_base(name, entry.name):
@@ -119,6 +121,7 @@ def _is_suggested(entry: GazetteerEntry) -> bool:
     return entry.type == "Product" and not entry.declared
 
 
+_FLAG = re.compile(r"-\w")
 _SPELLED_AS_NAME = re.compile(r"(?=\S*[^\W\d_])(?:[A-Z\d_]{2,}|\S*\d\S*|\S*[a-z]\S*[A-Z]\S*)")
 """One word that is spelled as no ordinary one: *P2Pool*, *EDS*."""
 

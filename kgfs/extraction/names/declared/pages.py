@@ -52,6 +52,11 @@ _ON_A_THING = re.compile(
 """A title of a text on something, not its name: *GitHub for newcomers*, *Flatpak as a platform*."""
 _ABOUT = re.compile(r"About (?:the )?(?P<what>[A-Z][\w.-]+)")
 """*About Lampd*: the page is about what its title names."""
+_KIND_BEFORE = re.compile(
+    r"(?:Album|Article|Book|Course|Documentary|Essay|Film|Movie|Paper|Podcast|Song|Talk|Video) [-–—] "
+    r"(?P<what>[^\W_].{2,})"
+)
+"""*Book - The Lamp Keepers*: a note on a work, under the kind of work it is."""
 _OTHER_NAME = re.compile(
     r"\b(?:known(?: simply)? as|called|abbreviated(?: as| to)?|nicknamed|referred to as|stylized as|stylised as|"
     r"short for|or simply)\s+(?:the\s+)?[\"“'‘*_]*(?P<name>[^\W\d_a-z][^,;()\"”*_]{1,50}?)[\"”'’*_]*"
@@ -133,6 +138,8 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     name = title_name(title, path)
     if not name:
         return None
+    if (work := _KIND_BEFORE.fullmatch(name)) is not None:
+        return _candidate(Title(work["what"]), lead, "Work", [name])
     if (about := _ABOUT.fullmatch(name)) is not None and not is_ordinary(about["what"].lower()):
         name = about["what"]
     if name.islower() and title == PurePosixPath(path).stem:

@@ -195,15 +195,15 @@ _CONFIGURES = re.compile(r"(?!Pro|Sub)[A-Z][a-z]{2,}file")
 _HEADER = re.compile(r"X-[A-Z][\w]*(?:-[A-Z][\w]*)*")
 """*X-Forwarded-For*, of a request over the web."""
 FIRMS_TOO = frozenset(
-    "Airtable|Algolia|Amazon Web Services|Asana|Auth0|Bandcamp|Binance|Bitbucket|Bitwarden|Booking.com|"
+    "Airtable|Algolia|Amazon Web Services|Apigee|Asana|Auth0|Bandcamp|Binance|Bitbucket|Bitwarden|Booking.com|"
     "BrowserStack|Bugcrowd|Buildkite|Calendly|Canva|Chef|CircleCI|Citrix|Codecov|Coinbase|Contentful|CrowdStrike|"
     "Dashlane|Databricks|Datadog|Deliveroo|Discord|Docker|DocuSign|DoorDash|Dropbox|Evernote|Expedia|Expensify|"
-    "Fastly|Figma|Fivetran|GitHub|GitLab|Grafana|HackerOne|Heroku|HubSpot|Instacart|Instagram|Kickstarter|Klarna|"
-    "LastPass|LaunchDarkly|LinkedIn|Mailchimp|Mattermost|Miro|MongoDB|Monzo|Netlify|New Relic|Notion|Okta|"
-    "Optimizely|PagerDuty|Patreon|Pinterest|PostHog|Puppet|Quora|Reddit|Revolut|Rollbar|SendGrid|Sentry|"
-    "ServiceNow|Shopify|Skype|Slack|Snapchat|Snowflake|Snyk|SoundCloud|Sourcegraph|Splunk|Squarespace|"
-    "Stack Overflow|Substack|Supabase|SurveyMonkey|Tailscale|TikTok|Tripadvisor|Twilio|Twitch|Twitter|Typeform|"
-    "Vercel|WhatsApp|YouTube|Zapier|Zendesk|Zoom".split("|")
+    "Fastly|Figma|Fivetran|GitHub|GitLab|Google Cloud|Grafana|HackerOne|Heroku|HubSpot|Instacart|Instagram|"
+    "Kickstarter|Klarna|LastPass|LaunchDarkly|LinkedIn|Mailchimp|Mapbox|Mattermost|Miro|MongoDB|Monzo|Netlify|"
+    "New Relic|Notion|Okta|Optimizely|PagerDuty|Patreon|Pinterest|PostHog|Puppet|Quora|Reddit|Revolut|Rollbar|"
+    "SendGrid|Sentry|ServiceNow|Shopify|Skype|Slack|Snapchat|Snowflake|Snyk|SoundCloud|Sourcegraph|Splunk|"
+    "Squarespace|Stack Overflow|Substack|Supabase|SurveyMonkey|Tailscale|TikTok|Tripadvisor|Twilio|Twitch|"
+    "Twitter|Typeform|Vercel|WhatsApp|YouTube|Zapier|Zendesk|Zoom".split("|")
 )
 """Names of software that its makers have, too."""
 
