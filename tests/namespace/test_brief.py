@@ -249,7 +249,34 @@ def test_short_pages_that_a_shown_passage_leads_to(tmp_path: Path) -> None:
         text = brief(tree, FixedSearcher([chunk]), "key person of Tarn Works, phone")
         assert "\n- Ann Lee: Phone: 555 0100 [chunks/" in text and "on leave" not in text
         assert "555" not in brief(tree, FixedSearcher([chunk]), "Tarn Works")
+        of_drive = compose(
+            tree, tree.store, FixedSearcher([chunk]).search, tree.resolve(""), "key person, phone", origin="notes"
+        )
+        assert of_drive.text and "555" not in of_drive.text
         assert "555" not in brief(tree, FixedSearcher([chunk]), "key person, phone", f"documents/{slug}")
+
+
+def test_of_what_all_texts_are_about_a_fact_has_two_words_of_the_question(tmp_path: Path) -> None:
+    with build(tmp_path / "store", entities=30, documents=12, chunks_a_document=3, topics=4) as database:
+        firm, name = database.fetch(
+            "SELECT e.id, e.name FROM entities e JOIN facts f ON f.subject_id = e.id WHERE f.object_id IS NOT NULL"
+            " GROUP BY ALL ORDER BY e.id LIMIT 1"
+        )[0]
+        database.write(lambda cursor: cursor.execute("UPDATE facts SET quote = 'Wages rise.', status = 'stated'"))
+        publish(database)
+        asked = (f"wages at {name}", f"do wages rise at {name}")
+        seldom = [brief(opened(database), FixedSearcher([]), question) for question in asked]
+        database.write(
+            lambda cursor: cursor.execute(
+                "INSERT INTO entity_chunks (group_id, entity_id, chunk_id, document_id, count)"
+                " SELECT 1, ?, id, document_id, 1 FROM chunks c WHERE NOT EXISTS"
+                " (SELECT 1 FROM entity_chunks x WHERE x.entity_id = ? AND x.chunk_id = c.id)",
+                [firm, firm],
+            )
+        )
+        publish(database)
+        everywhere = [brief(opened(database), FixedSearcher([]), question) for question in asked]
+        assert ["Wages rise." in text for text in (*seldom, *everywhere)] == [True, True, False, True]
 
 
 def test_a_title_stands_once() -> None:

@@ -52,6 +52,8 @@ NAMED, NEAR = 4, 4
 """At most so many entities that the question names, and so many one hop on."""
 FACTS = 5
 """Of an entity."""
+EVERYWHERE, LEAST_EVERYWHERE = 0.15, 20
+"""The share of all passages, and their number, above which an entity is what all texts are about."""
 SEVERAL = 3
 """So many facts of one type are told in a line, by the names of the others."""
 _MOST_FACTS = 2000
@@ -152,7 +154,8 @@ def compose(
         entities = _Entities(cursor, s, scope, words, chosen)
         here = ref_of(node).id if tree.row(node).pattern.startswith("entities/<types>/<Entity_Slug>/") else None
         notes = entities.notes(_named(cursor, s, scope, words, here), here)
-        linked = [] if doubtful else linked_pages(cursor, s, scope, words, chosen, best)
+        alone = doubtful or origin is not None
+        linked = [] if alone else linked_pages(cursor, s, scope, words, chosen, best)
     found = Brief(words, answer.mode, doubtful, notes, best, linked)
     return Composed(brief_text.written(found, limit), s.generation, answer.settled)
 
@@ -292,6 +295,7 @@ class _Entities:
         self._text = one_line(" ".join(each.text for each in shown))
         self._known_fits: dict[tuple[int, int], int] = {}
         """By fact and entity: each is asked for in several places."""
+        self._known_everywhere: dict[int, bool] = {}
         self._employers: dict[int, str] = {}
 
     def notes(self, named: list[int], here: int | None) -> list[EntityNote]:
@@ -356,10 +360,21 @@ class _Entities:
         return index >= 0 and self._s.entity_types[self._s.entity_type[index]] in self._kinds
 
     def _fits(self, fact: _Fact, entity: int) -> bool:
-        """Whether a fact has a word of the question beside the entity's name; all do where it has no other."""
-        return self._fit(fact, entity) > 0 or self._wanted <= keywords(
+        """Whether a fact has a word of the question beside the entity's name, two where all texts are about that; all
+        do where the question has no other."""
+        return self._fit(fact, entity) > self._is_everywhere(entity) or self._wanted <= keywords(
             fact.subject_name if fact.subject == entity else fact.object_name
         )
+
+    def _is_everywhere(self, entity: int) -> bool:
+        """Whether an entity stands in so many passages that one more word of a question says little of its facts."""
+        known = self._known_everywhere.get(entity)
+        if known is None:
+            index = self._s.entities.find_index(entity)
+            passages = len(self._s.entity_chunks.members(index)) if index >= 0 else 0
+            known = passages > LEAST_EVERYWHERE and passages >= EVERYWHERE * len(self._s.chunks)
+            self._known_everywhere[entity] = known
+        return known
 
     def _relations(self, entity: int, facts: Sequence[_Fact], told: set[str]) -> list[RelationNote]:
         """The types of fact that an entity has with several others, those that fit the question best first.
