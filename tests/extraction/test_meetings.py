@@ -269,6 +269,7 @@ def test_words_of_tasks_and_motions() -> None:
         ("Meeting minutes", "notes.md", "", ""),
         ("Board meeting minutes", "notes.md", "2024-06-15", "Board meeting 2024-06-15"),
         ("Implementers Call 53 Notes", "call_053.md", "", "Implementers Call 53"),
+        ("March 26 | Lamp Project Bi-Weekly", "2026/lamp-03-26.md", "2026-03-26", "Lamp Project Bi-Weekly meeting 2026-03-26"),
     ],
 )  # fmt: skip
 def test_names_of_meetings(title: str, path: str, date: str, name: str) -> None:

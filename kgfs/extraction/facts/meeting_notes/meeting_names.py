@@ -28,6 +28,13 @@ _FOLDERS = re.compile(
 )
 
 
+_DAY_BEFORE = re.compile(
+    r"(?i)^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|"
+    r"dec(?:ember)?)\.? \d{1,2}(?:st|nd|rd|th)? ?[|:–—-] ?(?=\S)"
+)
+"""A day without a year before the name, where it is known which one: *March 26 | Lamp call*."""
+
+
 def meeting_name(title: str, path: str, date: str, *, dated: bool = True) -> str:
     """The name of a meeting: its title, with the date where the title has none; empty where that says of nothing which.
 
@@ -35,6 +42,7 @@ def meeting_name(title: str, path: str, date: str, *, dated: bool = True) -> str
     the section's date stands in the place of the title's.
     """
     title = " ".join(plain_entry(title).split())
+    title = _DAY_BEFORE.sub("", title) if date else title
     bare = _without_date(title)
     if not title_words(bare):
         folder = next((part for part in reversed(PurePosixPath(path).parts[:-1]) if not _FOLDERS.match(part)), "")
