@@ -226,7 +226,8 @@ def test_brief(kgfs: Program, store: Path) -> None:
     text = kgfs("--store", store, "-q", "brief", question).stdout
     assert text.startswith(f"# {question}\n") and len(text) <= 6000 and "\n## DeepMind (Organization)\n" in text
     path = re.findall(r"^(chunks/\S+) [(]line", text, re.M)[0]
-    assert kgfs("--store", store, "cat", path).stdout.rstrip().splitlines()[-1] in text
+    last = kgfs("--store", store, "cat", path).stdout.rstrip().splitlines()[-1]
+    assert re.sub(r"\[\[[^]|]+\|([^]]+)\]\]", r"[[\1]]", last) in text  # links by what they are shown as
     assert kgfs("--store", store, "-q", "brief", "-", input=f"{question}\n").stdout == text
     assert len(kgfs("--store", store, "-q", "brief", question, "--limit", "900").stdout) <= 900
     for scope in ("documents/boston", "context/disk" + str(SAMPLES) + "/regions/boston.md"):

@@ -131,7 +131,8 @@ def test_a_brief(mounted: tuple[Path, Path]) -> None:
     more = re.findall(r"^- .+ \[(chunks/\S+/content\.txt)\]$", text.partition("## More passages\n")[2], re.M)
     assert len(paths) >= 2 and more and len({*paths, *more}) == len(paths) + len(more)
     assert all((root / path).is_file() for path in more)
-    assert (root / paths[0]).read_text().rstrip().splitlines()[-1] in text
+    last = (root / paths[0]).read_text().rstrip().splitlines()[-1]
+    assert re.sub(r"\[\[[^]|]+\|([^]]+)\]\]", r"[[\1]]", last) in text  # links by what they are shown as
     for path, line in re.findall(r"^- .+ \[(chunks/\S+[.]txt):(\d+)\]$", text, re.M):
         assert len((root / path).read_text().splitlines()) >= int(line)
     lines = [line for line in text.splitlines() if len(line) > 60]
