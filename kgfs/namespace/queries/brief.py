@@ -52,7 +52,7 @@ NAMED, NEAR = 4, 4
 """At most so many entities that the question names, and so many one hop on."""
 FACTS = 5
 """Of an entity."""
-EVERYWHERE, LEAST_EVERYWHERE = 0.15, 20
+EVERYWHERE, LEAST_EVERYWHERE = 0.3, 20
 """The share of all passages, and their number, above which an entity is what all texts are about."""
 SEVERAL = 3
 """So many facts of one type are told in a line, by the names of the others."""
