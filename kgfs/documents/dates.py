@@ -16,7 +16,8 @@ _NAMES = (
 )  # fmt: skip
 _MONTHS = {name: number for number, name in enumerate(_NAMES, 1)}
 _MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
-_MONTH = "(?:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + ")"
+MONTH = "(?:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + ")"
+"""A pattern for a month in small letters, whole or short: *september*, *sept*, *sep*."""
 _YEAR = r"(?:1[4-9]|20|21)\d\d"
 MONTH_NAMES = {name.capitalize(): number for number, name in enumerate(_NAMES, 1)}
 """The English names of months with their numbers."""
@@ -27,12 +28,12 @@ _IN_NAME = (
     re.compile(rf"(?<!\d)({_YEAR})(\d\d)(\d\d)(?!\d)"),
     re.compile(rf"(?<!\d)({_YEAR})[-_. ](\d\d)(?!\d)"),
 )
-_TITLE_MONTH = re.compile(rf"\b(?:(\d{{1,2}})\s+)?({_MONTH})\.?(?:\s+(\d{{1,2}}),?)?,?\s+(?:of\s+)?({_YEAR})\b", re.I)
+_TITLE_MONTH = re.compile(rf"\b(?:(\d{{1,2}})\s+)?({MONTH})\.?(?:\s+(\d{{1,2}}),?)?,?\s+(?:of\s+)?({_YEAR})\b", re.I)
 _TEXT = re.compile(
     rf"(?P<iso>(?<![\d-]){_YEAR}-\d\d(?:-\d\d)?(?![\d-]))"
-    rf"|\b(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<m1>{_MONTH})\.?,?\s+(?P<y1>{_YEAR})\b"
-    rf"|\b(?P<m2>{_MONTH})\.?\s+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y2>{_YEAR})\b"
-    rf"|\b(?P<m3>{_MONTH})\.?,?\s+(?:of\s+)?(?P<y3>{_YEAR})\b"
+    rf"|\b(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<m1>{MONTH})\.?,?\s+(?P<y1>{_YEAR})\b"
+    rf"|\b(?P<m2>{MONTH})\.?\s+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y2>{_YEAR})\b"
+    rf"|\b(?P<m3>{MONTH})\.?,?\s+(?:of\s+)?(?P<y3>{_YEAR})\b"
     rf"|(?<![\w$€£¥.,-])(?P<y4>{_YEAR})(?![\w-]|[.,]\d|\s*(?:percent|per cent|%|million|billion|people|jobs|workers))",
     re.I,
 )

@@ -164,7 +164,6 @@ class GuideFacts:
             if _THEY.search(unit.content.text, 0, span.start):
                 continue  # what others do
             subject = self._doer(unit, by_speaker=one.by_speaker)
-            of_page = subject is not None and self._types.given_type(subject) == PAGE
             kind = self._tool_type(span) or self._shown_type(span, unit)
             if subject is None or subject == span.ref or kind not in (_TOOLS if one.type == "USES" else _ADVISED):
                 continue
@@ -175,11 +174,11 @@ class GuideFacts:
                 continue  # "Use inclusive language"
             type_ = one.type
             used = one.rule == "guide.used"
-            page = self._types.given_type(subject)
+            about = self._types.given_type(subject)
             ordered = used and re.search(r"\b[Uu]se\b", unit.content.text[: span.start]) is not None
-            if ordered and page in ("Organization", "Concept", PAGE):
+            if ordered and about in ("Organization", "Concept", PAGE):
                 type_ = "RECOMMENDS"  # what a handbook orders
-            elif type_ == "USES" and (of_page or (used and (subject == self._speaker or page == "Concept"))):
+            elif type_ == "USES" and (about == PAGE or (used and (subject == self._speaker or about == "Concept"))):
                 continue  # "First, install Lumen", "Log into your Lumen account": what a reader does
             self._add(one.rule, (type_, subject, span.ref), unit, 0.7)
 
@@ -237,9 +236,9 @@ class GuideFacts:
         """Who made the page's thing, or what the page's person made, by lines with links to notes."""
         if self._page is None:
             return
+        page = self._types.given_type(self._page)
         for one in credits.credits_in(self._document.text or ""):
             unit = self._line(one.start, one.end)
-            page = self._types.given_type(self._page)
             if unit is None or (not one.by and page not in ("Person", "Organization")):
                 continue
             if one.of_body and page != "Organization":

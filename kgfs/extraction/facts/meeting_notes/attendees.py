@@ -15,6 +15,7 @@ import unicodedata
 from typing import NamedTuple
 
 from kgfs.extraction.names import tagging
+from kgfs.extraction.names.people.name_words import PARTICLES
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.firms import FIRMS
 
@@ -26,9 +27,7 @@ _TITLES = re.compile(rf"(?P<titles>(?:{_TITLE}\s+)+)(?=\S)")
 _KEPT_TITLE = re.compile(r"(?:Mr|Mrs|Ms|Miss|Dr|Prof|Professor|Cllr|Councill?or|Mayor|Commissioner|Trustee)\b\.?$")
 """A title with which a surname alone is somebody: ``Cllr Vaughan``."""
 _TOKEN = re.compile(r"[^\W\d_][^\W\d_]*(?:['’.-][^\W\d_]+)*\.?")
-_PARTICLES = frozenset(
-    "de del della der den di da do dos du la le van von zu ter ten bin ibn al el y e i und ap af op st".split()
-)
+_PARTICLES = PARTICLES | {"af", "op", "st"}
 _NO_NAME = frozenset(
     """
     absent action active analyst architect author all also and another any apologies approval as attendance attendees board call captain chair chairman

@@ -28,10 +28,7 @@ _FOLDERS = re.compile(
 )
 
 
-_DAY_BEFORE = re.compile(
-    r"(?i)^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|"
-    r"dec(?:ember)?)\.? \d{1,2}(?:st|nd|rd|th)? ?[|:–—-] ?(?=\S)"
-)
+_DAY_BEFORE = re.compile(rf"(?i)^{dates.MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)? ?[|:–—-] ?(?=\S)")
 """A day without a year before the name, where it is known which one: *March 26 | Lamp call*."""
 
 

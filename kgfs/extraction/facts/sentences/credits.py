@@ -100,14 +100,14 @@ def credits_in(text: str) -> Iterator[Credit]:
                 section = None
             continue
         item = found["item"] or found["listed"]
-        in_section = found["item"] is not None and section is not None and not opened
-        said = section[0] if in_section and section is not None else _LABELS.get(label or opened, "")
+        of_section = section[0] if section is not None and found["item"] and not opened else ""
+        said = of_section or _LABELS.get(label or opened, "")
         post = "" if said else _post(label or opened)
         for name in _NAME.finditer((found["names"] or item or "") if said or post else ""):
             target = name["target"].strip()
             shown = (name["label"] or target.rpartition("/")[2]).strip()
             yield Credit(
-                said or post, target, shown, kind if in_section else "", not in_section, post != "", *found.span()
+                said or post, target, shown, kind if of_section else "", not of_section, post != "", *found.span()
             )
 
 

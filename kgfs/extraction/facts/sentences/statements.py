@@ -129,7 +129,7 @@ class Statements:
             as_held(one, marked, name)
             for one in near
             if (one.subjects[0], one.objects[0]) not in known
-            and (can_be(one, letters, name) or one.rule == "ties.maker")
+            and can_be(one, letters, name)
             and not is_quoted(marked, one)
             and not _is_theirs(unit.content.text, spans, one, marked)
             and not is_past_post(marked, one.type, one.start, one.end)
@@ -146,7 +146,7 @@ class Statements:
         near = proximity.proximity_facts(marked, makers, name, is_administrative)
         for one in (*near, *ties.tie_facts(marked, makers, name)):
             maker = one.objects[0]
-            if one.type == "WORKS_FOR" and name[maker] in FIRMS_TOO and can_be(one, makers, name):
+            if one.type == "WORKS_FOR" and name[maker] in FIRMS_TOO:
                 yield replace(one, roles={one.subjects[0]: "Person", maker: "Organization"}, rule="ties.maker")
 
     def _role(self, statement: relations.PatternFact, mark: int, spans: list[NameSpan], text: str) -> str:

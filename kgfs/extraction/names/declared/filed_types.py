@@ -71,7 +71,7 @@ def folder_type(given: Title, path: str) -> str:
     """The type of what the folder of a page, or its file, is called after: *companies*, *candidate-ann-lee.md*."""
     noun = _folder_noun(path)
     found = "Person" if _WHO.match(PurePosixPath(path).name) else _NOUNS.get(noun, "")
-    if noun in _DEFINING and not is_phrase(given):
+    if noun in _DEFINING and not has_only_ordinary_words(given):
         return ""  # "CKAN", in a glossary: texts say what that is
     return found if _may_be(given, found) else ""
 
@@ -96,7 +96,7 @@ def is_defined(path: str) -> bool:
 def _may_be(given: Title, type_: str) -> bool:
     """Whether a title can name what its folder or tag is called after."""
     if (type_ in _NAMES and len(_main(given)) > 2) or type_ == "Technology":
-        return not is_phrase(given)
+        return not has_only_ordinary_words(given)
     return type_ != "Person" or may_be_somebody(given.words)
 
 
@@ -104,7 +104,7 @@ def _main(given: Title) -> list[str]:
     return [word.lower() for word in given.words if word not in words.TITLE_SMALL]
 
 
-def is_phrase(given: Title) -> bool:
+def has_only_ordinary_words(given: Title) -> bool:
     """Whether all words of a title are ordinary ones."""
     return all(is_ordinary(word.removesuffix("ing")) or is_ordinary(word) for word in _main(given))
 

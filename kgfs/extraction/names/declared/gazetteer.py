@@ -94,7 +94,8 @@ def document_subject(document: ParsedDocument) -> EntityCandidate | None:
             page = msgspec.structs.replace(page, type="Person")
         if page.type in ("", "Concept") and _is_event(matter):
             page = msgspec.structs.replace(page, type="Event")
-        if (tagged := tag_type(Title(page.name), document.tags)) and page.type in ("", "Concept", tagged):
+        tagged = tag_type(Title(page.name), document.tags) if document.tags else ""
+        if tagged and page.type in ("", "Concept", tagged):
             page = msgspec.structs.replace(page, type=tagged, unsaid=False)
         return msgspec.structs.replace(page, aliases=_others(page.name, [*page.aliases, *aliases]))
     name = clean_name(matter.get("name") or document.title)

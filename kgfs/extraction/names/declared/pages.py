@@ -17,7 +17,7 @@ from kgfs.documents.identifiers import KNOWN_SERIES, read_series
 from kgfs.documents.title_uses import TITLE
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.applications import applied_for
-from kgfs.extraction.names.declared.filed_types import folder_type, is_defined, is_phrase
+from kgfs.extraction.names.declared.filed_types import folder_type, has_only_ordinary_words, is_defined
 from kgfs.extraction.names.declared.page_types import page_type
 from kgfs.extraction.names.declared.titles import (
     CLAUSE_WORDS,
@@ -204,7 +204,7 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     guessed = (type_ in ("", "Concept") and not is_defined(path)) or (
         type_ in _GUESSED
         and type_ == folder_type(given, path)
-        and (type_ != "Organization" or is_phrase(given))
+        and (type_ != "Organization" or has_only_ordinary_words(given))
         and not _is_used_as_name(given, lead)
     )
     page.unsaid = guessed and not opens and not page.aliases and not (said is not None and _says_what(lead, said))

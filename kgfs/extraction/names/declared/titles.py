@@ -12,7 +12,7 @@ from html import unescape
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
+from kgfs.documents.dates import MONTH, MONTH_NAMES, from_name, from_title
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared import foreign_titles
 from kgfs.extraction.names.declared.occasions import is_occasion
@@ -183,10 +183,7 @@ def file_stem(path: str) -> str:
 
 
 _MONTH = "|".join(sorted(MONTH_NAMES))
-_DAY_FIRST = re.compile(
-    r"(?i)^\d{1,2}[-_](?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
-    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[-_ ]+(?=[^\W\d_])"
-)
+_DAY_FIRST = re.compile(rf"(?i)^\d{{1,2}}[-_]{MONTH}[-_ ]+(?=[^\W\d_])")
 """*11-Jun_lamp-keepers*: a day without a year before a file's name."""
 _DAY_BEFORE = re.compile(rf"(?i)(?:\d{{1,2}} (?:{_MONTH})|(?:{_MONTH}) \d{{1,2}},?) \d{{4}}\s*[:–—-]\s+(?=\w)")
 """*3 November 2010: Lamp Day*: when it was is no part of a name."""

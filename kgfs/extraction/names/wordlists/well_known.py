@@ -14,6 +14,12 @@ import re
 
 from kgfs.extraction.names.wordlists.firms import FIRMS
 
+
+def _listed(text: str) -> frozenset[str]:
+    """The names of a list with bars between, on lines that are set in."""
+    return frozenset(text.replace("\n", "").replace("    ", "").split("|"))
+
+
 SYSTEMS = frozenset(
     "Windows Linux Unix macOS iOS Android Ubuntu Debian Fedora PowerShell Chrome Firefox Photoshop PowerPoint "
     "MacBook MacBooks iPhone iPhones iPad iPads Chromebook Chromebooks GitHub GitLab Bitbucket Jira Kubernetes Docker "
@@ -21,7 +27,7 @@ SYSTEMS = frozenset(
     "Trello".split()
 )
 """Words that make a longer name one of software, or of what it runs on."""
-SOFTWARE = SYSTEMS | frozenset(
+SOFTWARE = SYSTEMS | _listed(
     """
     .NET|.NET Core|.NET Framework|1Password|7-Zip|abapGit|Ableton Live|Active Directory|Active Record|ActiveMQ|ActiveRecord|AdGuard Home|Adminer|
     Adobe Acrobat|Adobe Experience Manager|Adobe Illustrator|Adobe InDesign|Adobe Photoshop|Adobe Premiere|After Effects|Airbyte|AirDrop|AirPlay|
@@ -105,9 +111,7 @@ SOFTWARE = SYSTEMS | frozenset(
     Windows Terminal|Windows Vista|Windows XP|WinForms|WinRAR|WinSCP|WireGuard|WireMock|Wiremock|Wireshark|Wolfram Alpha|WolframAlpha|WooCommerce|
     WriteFreely|WSL|WSL2|Xamarin|Xbox|Xbox 360|Xbox One|Xcode|XCP-ng|Xen|Xero|Xfce|XGBoost|Xorg|Yandex|Yocto|YouTrack|YouTube|YubiKey|Yubikey|
     YugabyteDB|Zabbix|Zapier|Zendesk|ZenHub|Zenhub|Zephyr RTOS|ZeroMQ|Zipkin|zlib|Zoekt|ZooKeeper|Zotero|Zulip
-    """.replace("\n", "")
-    .replace("    ", "")
-    .split("|")
+    """
 )
 CLOUDS = frozenset(("AWS", "GCP"))
 """Names of whole families of software."""
@@ -120,7 +124,7 @@ SHARED_WORDS = frozenset(
 """Names of software that are words too: they count where the document names two others."""
 LANGUAGES = frozenset("Ruby Rust".split())
 """Those of them that are languages."""
-TECHNIQUES = frozenset(
+TECHNIQUES = _listed(
     """
     2FA|3G|4G|5G|AAC|AArch64|ABAP|ABI|AC-3|ACPI|ActivityPub|AES|ALB|AMD64|AMQP|AOT|APFS|APIs|ARM64|ARP|ASCII|AsciiDoc|ASN.1|AsyncAPI|AV1|AVIF|Avro|
     BACnet|Bash|BGP|BibLaTeX|BibTeX|BIOS|Bitcoin|Bluetooth|BPF|BTRFS|Btrfs|C#|C++|CalDAV|CAN bus|CardDAV|CBOR|CDN|cgroups|CIDR|CJS|Clojure|CLR|CNI|
@@ -140,9 +144,7 @@ TECHNIQUES = frozenset(
     Visual Basic|VLAN|VM|VNC|VoIP|Vorbis|VP8|VP9|VPC|VPN|VSS|Vulkan|VXLAN|WASI|WASM|Wasm|Wayland|WCAG|WebAssembly|WebAuthn|WebDAV|WebDriver|WebGL|
     WebGPU|WebIDL|WebM|WebP|WebRTC|WebSocket|WebSockets|WebSub|WebXR|Wi-Fi|WiFi|WMI|WOFF|WOFF2|WPA2|WPA3|WS-Federation|WYSIWYG|X.509|X11|x86|x86_64|
     XFS|XHTML|XML|XMPP|XPath|XQuery|XSLT|XSS|YAML|Z-Wave|ZFS|Zig|ZigBee|Zigbee
-    """.replace("\n", "")
-    .replace("    ", "")
-    .split("|")
+    """
 )
 """Protocols, formats, languages, devices, which the tagger takes for organizations and places."""
 COMMON_NOUNS = frozenset(
