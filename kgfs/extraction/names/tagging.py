@@ -239,38 +239,39 @@ def spans_of(texts: Sequence[str]) -> list[list[Marked]]:
     return [asked[text].names or [] for text in texts]
 
 
+def _load_words() -> None:
+    """Load the model's words once. Without a tagger there are none, and no text is a word of any kind."""
+    if not _words and has_tagger():
+        _pipeline()
+
+
 def is_word(text: str) -> bool:
     """Whether a lower-case text is an ordinary English word, as far as the model's vocabulary knows."""
-    if not _words:
-        _pipeline()
+    _load_words()
     return text in _words
 
 
 def in_dictionary(text: str) -> bool:
     """Whether a lower-case text is the basic form of a word in the model's dictionary."""
-    if not _words:
-        _pipeline()
+    _load_words()
     return text in _dictionary
 
 
 def is_verb_or_adjective(text: str) -> bool:
     """Whether a lower-case text is the basic form of a verb or an adjective."""
-    if not _words:
-        _pipeline()
+    _load_words()
     return text in _plain
 
 
 def is_only_verb(text: str) -> bool:
     """Whether a lower-case text is the basic form of a verb and nothing else: ``oversee``, not ``report``."""
-    if not _words:
-        _pipeline()
+    _load_words()
     return text in _only_verbs
 
 
 def is_inflected_verb(text: str) -> bool:
     """Whether a lower-case text is a verb with a regular ending: ``collaborated``, ``planning``."""
-    if not _words:
-        _pipeline()
+    _load_words()
     for ending in ("ed", "ing"):
         stem = text.removesuffix(ending)
         if stem != text and len(stem) > 2:
