@@ -1,12 +1,14 @@
-"""The caller: the process whose request the present thread works on, for the audit trail.
+"""Who asks: the process whose request the present thread works on, and the door through which it came.
 
-Set where requests come in (the control socket, the mount, a command that is its own service), read where something is
-recorded. Nothing of ours is imported.
+For the audit trail. Set where requests come in (the control socket, the mount, a command that is its own service), read
+where something is recorded. Nothing of ours is imported.
 """
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
+from collections.abc import Iterator
 
 import msgspec
 
@@ -23,3 +25,16 @@ class Caller(msgspec.Struct, frozen=True):
 NOBODY = Caller()
 
 caller: contextvars.ContextVar[Caller] = contextvars.ContextVar("caller", default=NOBODY)
+
+door: contextvars.ContextVar[str] = contextvars.ContextVar("door", default="library")
+"""``mount``, ``command``, ``tool``, ``agent``, ``mcp``, ``library``."""
+
+
+@contextlib.contextmanager
+def through(name: str) -> Iterator[None]:
+    """What the block changes comes through this door."""
+    token = door.set(name)
+    try:
+        yield
+    finally:
+        door.reset(token)

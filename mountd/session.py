@@ -19,7 +19,7 @@ import pyfuse3
 import trio
 
 from kgfs import mounts
-from kgfs.drives import gate
+from kgfs.callers import door
 from kgfs.errors import KgfsError
 from kgfs.namespace.tree import SESSIONS
 from mountd import fast_wait, kernel
@@ -200,7 +200,7 @@ class Session:
         self._ending = True
 
     async def _main(self, ready: Callable[[], None]) -> None:
-        gate.door.set("mount")  # every task and thread that handles a request begins with it
+        door.set("mount")  # every task and thread that handles a request begins with it
         self._publisher.attach()
         async with trio.open_nursery() as nursery:
             requests = trio.CancelScope()

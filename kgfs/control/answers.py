@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from kgfs.callers import NOBODY, Caller, caller
+from kgfs.callers import NOBODY, Caller, caller, through
 from kgfs.control import agent_runs, annotate, browse, exchange, sessions, site, sources, versions
 from kgfs.control.frames import FrameError, Reply, Request, argument
 from kgfs.control.path_arguments import PathArgument, PathFinder
@@ -61,7 +61,7 @@ def answer(service: Service, request: Request, reply: Reply) -> dict[str, Any]:
         raise FrameError(f"There is no request {request.command!r}; are both ends of one version?")
     if request.command in QUERIES:
         return _asked(service, request, handler, reply)
-    with visiting():
+    with through("command"), visiting():
         return handler(service, request.arguments, reply)
 
 

@@ -81,7 +81,7 @@ def answer(
                 arguments |= {_DRIVES[parameter]: drive, parameter: path}
     except KgfsError as error:
         return failure(error, "A stored file is drive:/path; context_list_drives({}) lists the drives.")
-    return call(reach, name, arguments, through=through)
+    return call(reach, name, arguments, door=through)
 
 
 def _in_tree(stored: StoredPlaces, name: str, arguments: dict[str, Any]) -> dict[str, PathArgument]:

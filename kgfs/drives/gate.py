@@ -1,13 +1,13 @@
 """The one place that every mutation passes, whatever door it came through.
 
-Used by the drives, by annotations and by the service's jobs, on any thread but the FUSE loop's and the writer's. What
-passes is told to listeners (the audit trail) with how it ended, and leaves the cascade something to do.
+Used by the drives, by annotations and by the service's jobs. ``Gate.commit`` and ``Gate.passing`` wait, so they run on
+any thread but the FUSE loop's and the writer's; ``Gate.commit_soon`` returns at once, on the loop too. Listeners (the
+audit trail) are told how each mutation ended, and the cascade is left something to do.
 """
 
 from __future__ import annotations
 
 import contextlib
-import contextvars
 import logging
 import time
 from collections.abc import Callable, Iterator
@@ -16,16 +16,13 @@ from typing import TypeVar
 
 import msgspec
 
-from kgfs.callers import NOBODY, Caller, caller
+from kgfs.callers import NOBODY, Caller, caller, door
 from kgfs.errors import MountedReadOnly
 from kgfs.store.catalog.database import Cursor, Database
 
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
-
-door: contextvars.ContextVar[str] = contextvars.ContextVar("door", default="library")
-"""Through which door the present thread's requests come: ``mount``, ``command``, ``tool``, ``library``."""
 
 
 class Mutation(msgspec.Struct, frozen=True, kw_only=True):

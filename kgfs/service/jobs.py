@@ -6,6 +6,7 @@ Used by the service. The asking thread waits and hands on progress: a client tha
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import logging
 import queue
 import threading
@@ -58,6 +59,8 @@ class _Ticket:
         self.job = job
         self.work = work
         self.cancel = cancel
+        self.context = contextvars.copy_context()
+        """Who asked, and through which door."""
         self._heard = heard
         """Whether somebody reads ``news``."""
         self.news: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
@@ -216,7 +219,7 @@ class Jobs:
             failure: BaseException | None = None
             try:
                 with self._within():
-                    ticket.result = ticket.work(ticket.report, ticket.cancel)
+                    ticket.result = ticket.context.run(ticket.work, ticket.report, ticket.cancel)
             except BaseException as error:
                 failure = error
                 if not isinstance(error, KgfsError):

@@ -17,6 +17,7 @@ import pytest
 
 from kgfs.agentfs.audit.tool_calls import Call, RecordedCall, ToolCalls
 from kgfs.agentfs.database import AgentDatabase
+from tests.conftest import Program
 from tests.mount.daemons import Daemon, in_threads
 from tests.mount.served_stores import ended, started
 from tests.waiting import until
@@ -220,6 +221,17 @@ def test_what_programs_change_is_recorded_with_who_they_are(daemon: Daemon) -> N
     assert commands["move"] == {"mv"} and commands["remove"] == {"rm"} and commands["@grep"] == {"cat"}, commands
     assert {"bash", "cp"} <= set().union(*commands.values())
     assert all(one.pid and one.pid > 1 for one in found)
+
+
+def test_what_a_command_changes_is_recorded_with_who_asked(daemon: Daemon, kgfs: Program, tmp_path: Path) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("A note that is added.\n")
+    kgfs("--store", daemon.store, "add", note, "--extractor", "none")
+    kgfs("--store", daemon.store, "rm", note)
+    kgfs("--store", daemon.store, "context", "write", "agent:/a.md", "--content", "x")
+    found = until(lambda: {"add", "remove", "write"} <= {one.name for one in calls(daemon)} and calls(daemon))
+    by = {one.name: (one.command, parameters(one)["door"]) for one in found if one.name in ("add", "remove", "write")}
+    assert by == {"add": ("add", "command"), "remove": ("rm", "command"), "write": ("tool", "command")}
 
 
 def test_changes_in_the_workspace_are_gathered(daemon: Daemon) -> None:

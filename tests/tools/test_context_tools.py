@@ -18,8 +18,8 @@ import pytest
 from hypothesis import HealthCheck, assume, event, example, given, settings
 from hypothesis import strategies as st
 
+from kgfs.callers import door
 from kgfs.drives import draft
-from kgfs.drives.gate import door
 from kgfs.errors import BY_KIND, NoSpaceError
 from kgfs.service.service import Service
 from kgfs.store.files import drive_contents, items
@@ -345,9 +345,7 @@ def test_the_gate_hears_of_the_door(reach: Reach) -> None:
     gate.listeners.append(heard := lambda passed: doors.append(passed.mutation.door))
     try:
         run(reach, "context_write", path="/door.md", content="1", on_conflict="overwrite")
-        call(
-            reach, "context_write", {"path": "/door.md", "content": "2", "on_conflict": "overwrite"}, through="command"
-        )
+        call(reach, "context_write", {"path": "/door.md", "content": "2", "on_conflict": "overwrite"}, door="command")
     finally:
         gate.listeners.remove(heard)
     assert doors == ["tool", "command"]
