@@ -62,6 +62,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("MENTORS", "MENTORED_BY", "PO>POT", "mentor"),
         _type("EDUCATED_AT", "EDUCATED", "P>O", "educate at, graduate from, study at"),
         _type("WORKS_FOR", "EMPLOYS", "P>O", "work for, work at, teach at"),
+        _type("WORKED_FOR", "EMPLOYED", "P>O"),
         _type("LEADS", "LED_BY", "PO>OGET", "lead, head, chair, oversee"),
         _type("CHIEF_EXECUTIVE_OF", "HAS_CHIEF_EXECUTIVE", "P>O"),
         _type("OFFICIAL_OF", "HAS_OFFICIAL", "P>L"),
@@ -81,6 +82,8 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("OWNS", "OWNED_BY", "POG>OLWT", "own"),
         _type("OPERATES", "OPERATED_BY", "POG>OLT", "operate, run"),
         _type("HEADQUARTERED_IN", "HEADQUARTERS_OF", "O>L", "headquarter in, base in"),
+        _type("INCORPORATED_IN", "SEAT_OF", "O>L", "incorporate in"),
+        _type("LISTED_ON", "LISTS", "OT>OT"),
         _type("INVESTED_IN", "HAS_INVESTOR", "PO>O", "invest in"),
         _type("PARTNERED_WITH", "PARTNERED_WITH", "O>O", "partner with, collaborate with, cooperate with, team with"),
         _type("WORKS_WITH", "WORKS_WITH", "POG>POGL", "work with"),
@@ -257,7 +260,7 @@ _OTHER_NAMES = {
     "SUPERSEDED_BY": "REPLACED_BY", "PRECEDED": "FOLLOWED_BY", "PRECEDED_BY": "FOLLOWS", "SEQUEL_TO": "FOLLOWS",
     "SUCCESSOR_OF": "FOLLOWS", "CONTAINS": "INCLUDES", "GRADUATED_FROM": "EDUCATED_AT", "STUDIED_AT": "EDUCATED_AT", "ATTENDED": "EDUCATED_AT",
     "PARENT_ORGANIZATION_OF": "PARENT_OF", "BASED_IN": "HEADQUARTERED_IN", "RESIDES_IN": "LIVES_IN",
-    "LIVED_IN": "LIVES_IN", "WORKED_FOR": "WORKS_FOR", "WORKS_AT": "WORKS_FOR", "WORKED_AT": "WORKS_FOR",
+    "LIVED_IN": "LIVES_IN", "WORKS_AT": "WORKS_FOR", "WORKED_AT": "WORKED_FOR",
 }  # fmt: skip
 """What a type is also called, by people and by language models."""
 _TURNED = {row.inverse: row.name for row in RELATION_TYPES.values() if row.inverse != row.name}

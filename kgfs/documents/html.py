@@ -12,6 +12,8 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _DROPPED = "script, style, noscript, template, nav, svg, iframe, object, embed, form, button, select, head"
+_HIDDEN = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
+"""In a ``style``: what browsers do not show, such as the values in the head of a filing in inline XBRL."""
 _BLOCKS = frozenset(
     "address article aside blockquote body dd details div dl dt fieldset figcaption figure footer header hgroup html "
     "main ol p pre section summary table caption thead tbody tfoot tr ul li h1 h2 h3 h4 h5 h6 hr br".split()
@@ -53,10 +55,21 @@ def read_page(source: str) -> HtmlPage:
         date = time.attributes.get("datetime") or ""
     for node in tree.css(_DROPPED):
         node.decompose()
+    for node in tree.css("[style], [hidden]"):
+        if _is_hidden(node):
+            node.decompose()
     body = tree.body
     text = _Writer().write(body) if body is not None else ""
     keywords = [word.strip() for word in meta.get("keywords", "").split(",") if word.strip()]
     return HtmlPage(text, title, meta.get("description") or meta.get("og:description", ""), date, keywords)
+
+
+def _is_hidden(node: LexborNode) -> bool:
+    """Whether an element says that it is not shown; what a search in the page would find is (``until-found``)."""
+    attributes = node.attributes
+    if "hidden" in attributes and (attributes["hidden"] or "").lower() != "until-found":
+        return True
+    return _HIDDEN.search(attributes.get("style") or "") is not None
 
 
 class _Writer:

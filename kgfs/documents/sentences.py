@@ -28,6 +28,8 @@ _END = re.compile(
 )
 """The last is the end of a line that is kept, before a label: what stands on the two lines is no one sentence."""
 _WORD_BEFORE = re.compile(r"([^\W_]+(?:\.[^\W_]+)*)$")
+_SURNAME = re.compile(r"\s+[A-Z][a-z]+(?:[,;]|\s+and\b)")
+"""Behind the initial *I.* of a name in a list: *Ann I. Lee, Bo Ray and Cy Dunn*."""
 _NEXT_WORD = re.compile(r"\s+([\"'“‘«(\[*_]*)(\w+)?")
 
 
@@ -54,7 +56,9 @@ def _ends(text: str, mark: re.Match[str]) -> bool:
         return lowered in {"no", "mar", "jun", "jul", "dec", "ed"} and opener in _OPENERS
     if opener and opener[0].isdigit() and lowered in _BEFORE_YEARS:
         return False
-    return not (len(word) == 1 and word.isupper() and word != "I")
+    if word == "I":
+        return _SURNAME.match(text, mark.end()) is None
+    return not (len(word) == 1 and word.isupper())
 
 
 def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:

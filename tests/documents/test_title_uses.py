@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgfs.documents.title_uses import title_uses
+from kgfs.documents.suggestions.title_uses import title_uses
 
 
 @pytest.mark.parametrize(

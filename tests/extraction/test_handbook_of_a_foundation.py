@@ -6,7 +6,7 @@ import pytest
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.records.key_lines import are_key_lines
-from kgfs.documents.speakers import speakers
+from kgfs.documents.suggestions.speakers import speakers
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.facts.structured.roster_titles import label_title
 from kgfs.extraction.names import tagging

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from kgfs.documents.markup import plain_sentence
-from kgfs.documents.project_names import PROJECT
+from kgfs.documents.suggestions.project_names import PROJECT
 from kgfs.extraction.descriptions import describe_entities, fitting_description, without_markup
 from kgfs.extraction.names import bodies, capitals, tagging
 from kgfs.extraction.names.context_clues import type_clues

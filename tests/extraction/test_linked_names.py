@@ -6,8 +6,8 @@ import pytest
 
 from kgfs.documents.identifiers import code_shape
 from kgfs.documents.labelled_links import labelled_links
-from kgfs.documents.profile_names import profile_names
-from kgfs.documents.repository_names import repository_names
+from kgfs.documents.suggestions.profile_names import profile_names
+from kgfs.documents.suggestions.repository_names import repository_names
 from kgfs.extraction.extractor import extract, read_sentences
 from kgfs.extraction.names import bodies, capitals, tagging
 from kgfs.extraction.names.declared.defined_terms import defined_term

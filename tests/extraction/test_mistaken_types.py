@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from kgfs.documents.labelled_links import labelled_links
-from kgfs.documents.site_names import site_names
+from kgfs.documents.suggestions.site_names import site_names
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.facts.meeting_notes.attendees import read_entry
 from kgfs.extraction.names.declared.gazetteer import document_page, make_gazetteer, stated_names

@@ -8,9 +8,9 @@ from __future__ import annotations
 import pytest
 
 from kgfs.documents.formats.parsing import document_blocks
-from kgfs.documents.project_names import project_names
 from kgfs.documents.records.reading import document_records
-from kgfs.documents.site_names import SITE
+from kgfs.documents.suggestions.project_names import project_names
+from kgfs.documents.suggestions.site_names import SITE
 from kgfs.extraction.descriptions import fitting_description
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.facts.meeting_notes.attendees import plain_entry

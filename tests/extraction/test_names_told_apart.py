@@ -6,7 +6,7 @@ import pytest
 
 from kgfs.documents.labelled_links import labelled_links
 from kgfs.documents.markup import plain_sentence
-from kgfs.documents.site_names import OFFICIAL_SITE, SITE, site_names
+from kgfs.documents.suggestions.site_names import OFFICIAL_SITE, SITE, site_names
 from kgfs.extraction.names import capitals, tagging
 from kgfs.extraction.names.boundaries import cleaned_spans
 from kgfs.extraction.names.declared.defined_terms import defined_term

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from kgfs.documents.attendance_names import attendance_names
 from kgfs.documents.formats.parsing import parse_document
+from kgfs.documents.suggestions.attendance_names import attendance_names
 from kgfs.extraction.extractor import extract_by_rule
 from kgfs.extraction.facts.meeting_notes.short_names import ShortNames
 from kgfs.extraction.names import tagging

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.labelled_links import labelled_links
-from kgfs.documents.site_names import site_names
-from kgfs.documents.speakers import speakers
+from kgfs.documents.suggestions.site_names import site_names
+from kgfs.documents.suggestions.speakers import speakers
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names

@@ -66,7 +66,9 @@ STATED = {
     "Maria Lopez maintains several tools (Kubernetes, Django) and sails.": {"Maria Lopez MAINTAINS Kubernetes", "Maria Lopez MAINTAINS Django"},
     "Maria Lopez participates in the Royal Society, Sierra Club, and Ford Foundation.": {f"Maria Lopez PARTICIPATES_IN {body}" for body in ("Royal Society", "Sierra Club", "Ford Foundation")},
     # nothing, or another's
-    "Before joining Microsoft, Maria Lopez worked at Intel and Oracle.": {"Maria Lopez JOINED Microsoft"},
+    "Before joining Microsoft, Maria Lopez worked at Intel and Oracle.": {
+        "Maria Lopez JOINED Microsoft", "Maria Lopez WORKED_FOR Intel", "Maria Lopez WORKED_FOR Oracle",
+    },
     "Previously, Maria Lopez was a member of the Royal Society.": set(),
     "Maria Lopez is a maintainer of the Bloomberg lamp project Quill.": set(),
     "Maria Lopez studied law under the supervision of John Baker, and held a position at Microsoft.": set(),

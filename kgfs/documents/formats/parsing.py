@@ -19,10 +19,10 @@ import msgspec
 from kgfs.config import Config
 from kgfs.documents import dates
 from kgfs.documents.asciidoc import asciidoc_blocks
-from kgfs.documents.attendance_names import attendance_names
 from kgfs.documents.blocks import Block, line_blocks, mark_bold_headings, plain_blocks
 from kgfs.documents.chunking import chunk
 from kgfs.documents.definitions import mark_structures
+from kgfs.documents.filings import read_filing
 from kgfs.documents.formats.detection import UNKNOWN, decode, is_text, mime_type
 from kgfs.documents.formats.reading import BROKEN, FileText, RawFile, Unreadable
 from kgfs.documents.formats.registry import PLAIN, Format, format_of
@@ -31,16 +31,17 @@ from kgfs.documents.labelled_links import labelled_links
 from kgfs.documents.markdown import front_matter, markdown_blocks
 from kgfs.documents.markup import plain_sentence
 from kgfs.documents.org import org_blocks
-from kgfs.documents.profile_names import profile_names
-from kgfs.documents.project_names import project_names
 from kgfs.documents.records.reading import document_records, record_handles, record_names
-from kgfs.documents.repository_names import repository_names
 from kgfs.documents.rst import rst_blocks, rst_labels
-from kgfs.documents.site_names import site_names
-from kgfs.documents.speakers import speakers
+from kgfs.documents.suggestions.attendance_names import attendance_names
+from kgfs.documents.suggestions.profile_names import profile_names
+from kgfs.documents.suggestions.project_names import project_names
+from kgfs.documents.suggestions.repository_names import repository_names
+from kgfs.documents.suggestions.site_names import site_names
+from kgfs.documents.suggestions.speakers import speakers
+from kgfs.documents.suggestions.title_uses import title_uses
 from kgfs.documents.summaries import MAX_SUMMARY, lead_sentence, summarize
 from kgfs.documents.terms import defined_terms
-from kgfs.documents.title_uses import title_uses
 from kgfs.model import Chunk, ParsedDocument
 from kgfs.random_ids import is_random_id
 
@@ -219,6 +220,8 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
         late = row.structure == "markdown" and not reading.notes and _begins_late(text, blocks)
         title = "" if late else _one_line(_first_heading(blocks, _stem(source.name), at_top=row.structure == "rst"))
     title = title or _stem(source.name)
+    filing = read_filing(text) if row.structure in ("plain", "html", "markdown") else None
+    title = title if filing is None else _one_line(filing.title)
     stating = title if row.structure == "markdown" else ""
     document = ParsedDocument(
         mime_type=source.mime_type,

@@ -12,7 +12,6 @@ from itertools import islice
 
 from kgfs.documents.blocks import Block
 from kgfs.documents.html_cells import html_rows
-from kgfs.documents.profile_names import PROFILE
 from kgfs.documents.records.cards import card_records, event_records
 from kgfs.documents.records.columns import says_properties
 from kgfs.documents.records.delimited import delimited_records
@@ -24,7 +23,8 @@ from kgfs.documents.records.objects import json_records, person_records, yaml_re
 from kgfs.documents.records.record import MAX_RECORDS, Record, key_word
 from kgfs.documents.records.rst_tables import TableRow, rst_rows
 from kgfs.documents.records.text_tables import row_records, stands_out, table_records
-from kgfs.documents.repository_names import is_repository_of
+from kgfs.documents.suggestions.profile_names import PROFILE
+from kgfs.documents.suggestions.repository_names import is_repository_of
 from kgfs.model import DefinedTerm, ParsedDocument
 
 _YAML = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*ya?ml\b[^\n]*\n(?P<yaml>.*?)^ {0,3}(?P=fence)", re.S | re.M)

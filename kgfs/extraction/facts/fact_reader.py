@@ -19,6 +19,7 @@ from kgfs.extraction.facts.guides.tool_facts import ToolFacts
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
 from kgfs.extraction.facts.meeting_notes import meetings
+from kgfs.extraction.facts.meeting_notes.votes import vote_facts
 from kgfs.extraction.facts.name_types import SURE, NameTypes
 from kgfs.extraction.facts.recurring_names import RecurringNames
 from kgfs.extraction.facts.sentences import (
@@ -52,6 +53,7 @@ from kgfs.extraction.facts.structured import (
     rosters,
     tables,
 )
+from kgfs.extraction.facts.structured.filing_facts import FilingFacts
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.kinds import noun_type
@@ -166,6 +168,10 @@ class FactReader:
             self._facts += named_works.written_works(self._units, self._lexicon, tagged=self._tagged)
         with self._rule("credits.cited"):
             self._add_new(cited_works.cited_works(self._units, self._lexicon))
+        with self._rule("meetings.votes"):
+            self._add_new(vote_facts(self._units, [self._resolved(found) for found in self._spans], self._types))
+        with self._rule("filings"):
+            self._add_new(FilingFacts(self._document, self._lexicon).read())
         with self._rule("structure.listed"):
             listed = [
                 *repository_lists.repository_facts(self._units, self._lexicon, self._types),

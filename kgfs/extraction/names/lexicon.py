@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import msgspec
 
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import series_of
+from kgfs.documents.shouting import calmed, is_shouted
 from kgfs.extraction.links import path_keys
 from kgfs.extraction.names import boundaries, capitals, fragments, tagging
 from kgfs.extraction.names.context_clues import CLUE
@@ -25,6 +27,7 @@ from kgfs.extraction.names.declared.known_names import (
     is_mere_heading,
     spellings,
 )
+from kgfs.extraction.names.declared.own_words import own_name
 from kgfs.extraction.names.declared.page_names import PAGE
 from kgfs.extraction.names.declared.titles import is_other_name, is_part, linked_name
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
@@ -72,6 +75,13 @@ _DATED = re.compile(rf"\b(?:of|on) \d{{1,2}} (?:{'|'.join(MONTH_NAMES)}) \d{{4}}
 _NUMBER = re.compile(r"\.? ?\d")
 
 
+def _calmed(candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan:
+    """A person's name in capitals as names are written: *ANN M. TARN* is *Ann M. Tarn*."""
+    if candidate.tag != "Person" or not is_shouted(candidate.text):
+        return candidate
+    return replace(candidate, text=calmed(candidate.text))
+
+
 class Lexicon:
     """The names of one document."""
 
@@ -115,6 +125,12 @@ class Lexicon:
             self.page = self._declare(msgspec.structs.replace(page, type=PAGE) if titled else page, stands=False)
         else:
             self.page = self.subject
+        own = own_name(document)
+        self._own_speaker = None if own is None else self.find_entry(own.name)
+        if own is not None and self._own_speaker is not None:
+            for word in own.words:
+                self._own.add(word, self._own_speaker)
+                self._own.add(word[:1].upper() + word[1:], self._own_speaker)
         self.initials = Initials(text)
         """The letters by which the document calls persons."""
         self._lettered: Matcher[int] = Matcher(
@@ -151,7 +167,9 @@ class Lexicon:
         return ref
 
     def speaker(self) -> int | None:
-        """The entry that *we* are in the document, where its folder shows it."""
+        """The entry that *we* are in the document, where it says so or its folder shows it."""
+        if self._own_speaker is not None:
+            return self.resolved(self._own_speaker)
         index = self._gazetteer.speaker(self._path)
         return None if index is None else self._from_gazetteer(index)
 
@@ -286,6 +304,7 @@ class Lexicon:
         if tagged is not None:
             candidates = boundaries.name_proposals(text, candidates, tagged.names, tagged.quantities)
             candidates = whole_names(text, fragments.apart_by_emphasis(unit.quote, text, candidates))
+            candidates = [_calmed(one) for one in candidates]
             titles = fragments.title_labels(unit)
             labels = {link.start for link in unit.content.links}
             candidates = [
@@ -298,7 +317,8 @@ class Lexicon:
                 and not fragments.echoes_heading(text, one)
                 and not fragments.is_in_path(unit.content, one.start, one.end)
             ]
-        person = posts.listed_person(unit) or (posts.stated_alone(unit) if self._tagged else None)
+        person = posts.listed_person(unit) or posts.aged_person(unit)
+        person = person or (posts.stated_alone(unit) if self._tagged else None)
         if person is not None and not (self._tagged and self.wording.plain(person.text) and is_phrase(person.text)):
             candidates = [one for one in candidates if one.end <= person.start or person.end <= one.start] + [person]
         for candidate in candidates:

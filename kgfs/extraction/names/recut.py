@@ -55,6 +55,13 @@ _OF_SUBJECT = re.compile(
 _GLUED_BEHIND = re.compile(r"-(?:adjacent|backed|based|funded|led|like|owned|related|sponsored|style|supported)$")
 
 
+_FIELD_OF = re.compile(
+    r"(?:[A-Z][a-z]+,? (?:and |& )?){0,3}(?:Accounting|Affairs|Audit|Communications|Compliance|Counsel|Development"
+    r"|Engineering|Finance|Information|Law|Marketing|Merchandising|Operations|Planning|Product|Relations|Resources"
+    r"|Sales|Services|Strategy|Tax|Technology|Treasury) (?:of|at|for|with)"
+    r" (?P<firm>[A-Z][\w.&’' -]+? (?:Inc|Corp|Corporation|Company|Co|LLC|LLP|Ltd|plc|PLC|Group|Holdings)\b\.?)"
+)
+"""The field of a post, and whose it is."""
 _REFERENCE = re.compile(r"(?P<name>.+) (?:Section|Article|Appendix|Annex|Clause|Paragraph|Table|Figure)s?")
 _OF_REFERENCE = re.compile(r" §?(?:\d|[A-Z](?![\w-]))")
 """Behind a word for a part of a text: the number of the part."""
@@ -66,6 +73,9 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     reference = _REFERENCE.fullmatch(candidate.text)
     if reference is not None and _OF_REFERENCE.match(text, candidate.end):
         return to_place(text, candidate, candidate.start + reference.end("name"))  # "Lamp Rules Section 3.2"
+    field = _FIELD_OF.fullmatch(candidate.text)
+    if field is not None:
+        return from_place(text, candidate, candidate.start + field.start("firm"))  # "Finance and Strategy of Acme Inc."
     if candidate.text.startswith(_NOT) and candidate.text[len(_NOT) :][:1].isupper():
         return from_place(text, candidate, candidate.start + len(_NOT))
     if (glued := _GLUED_BEHIND.search(candidate.text)) is not None:

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
-from kgfs.documents.attendance_names import attendance_names
+from kgfs.documents.suggestions.attendance_names import attendance_names
 from kgfs.names import without_accents
 
 _PART = re.compile(

@@ -310,6 +310,12 @@ def _third_person(lemma: str) -> str:
     return f"{lemma[:-1]}ies" if lemma.endswith("y") and lemma[-2:-1] not in "aeiou" else f"{lemma}s"
 
 
+def _is_second(verb: Token, word: Token) -> bool:
+    """Whether a verb has an object before this one and a comma between: *keep schedules to and from Ham, York*."""
+    before = [child.i for child in verb.children if child.dep_ == "dobj" and child.i < word.i]
+    return bool(before) and any(token.text == "," for token in verb.doc[before[-1] : word.i])
+
+
 def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, str, str]]:
     """Subject, object, preposition and the rule, for all pairs that a verb joins; passives turned round."""
     subjects, passive, how = _subjects(verb, heads)
@@ -319,7 +325,7 @@ def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
         if (
             child.dep_ in ("dobj", "obj")
             and not passive
-            and not (_is_given_something(verb, child) or _acts(verb, child))
+            and not (_is_given_something(verb, child) or _acts(verb, child) or _is_second(verb, child))
         ):
             again = child.lower_ == "it" and verb.dep_ == "conj"
             objects = _meant(verb, heads) if again else list(listed(child, heads))

@@ -45,6 +45,10 @@ _OF_ANOTHER = re.compile(
     r"\b(?:of|in|on|for|to|from|with|by|at|between|under|over|via|using) (?:the |an? |its |their )?$"
 )
 """Before a name that is no subject."""
+_BEHIND_CLAUSE = re.compile(
+    r"^(?:After|Before|During|From|In|Prior to|Since|Until|While) [^;:.]*, (?:(?:Mr|Mrs|Ms|Miss|Dr|Sir|Dame)\.? )?$"
+)
+"""Before the subject of a sentence: a clause that says when."""
 _COPULA = re.compile(r" (?:is|was|are|were) ")
 _CALLED = re.compile(
     r"\b(?:known|called|styli[sz]ed|latini[sz]ed|billed|credited|nicknamed|abbreviated|romani[sz]ed|spelled|written)"
@@ -222,6 +226,10 @@ class SentenceSubjects:
             # A tool or a work, where the sentence begins with it and names no other thing.
             things = list(dict.fromkeys(span.ref for span in before if is_thing(self._types.end_type(span))))
             fitting = [*things, *fitting] if _opening(text[: before[0].start]) else fitting
+        if wanted == "Person" and len(fitting) == 1 and fitting[0] != before[0].ref:
+            # "Prior to joining Acme, Ms. Lee was a partner at Lumen. She …": the only person, and the subject.
+            first = next(span for span in before if span.ref == fitting[0])
+            return fitting[0] if _BEHIND_CLAUSE.search(text, 0, first.start) else None
         if not fitting or fitting[0] != before[0].ref:
             return None
         return fitting[0] if len(fitting) == 1 or fitting[0] == self._lexicon.subject else None

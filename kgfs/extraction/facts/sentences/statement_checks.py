@@ -104,6 +104,30 @@ _BEFORE = re.compile(
 _ONCE = re.compile(r"\b(?:previously|formerly) (?:an? |the |as |been )?(?:\w+ ){0,2}$|\b(?:previously|formerly) \w+")
 
 
+_DAY = r"(?:[A-Z][a-z]+ )?(?:\d{1,2}, )?\d{4}"
+_WAS = r"\b(?:served|worked|was|held|spent)\b"
+_ENDED = re.compile(rf"{_WAS}[^.;]*?\bfrom {_DAY} (?:through|to|until) {_DAY}")
+_HAD = re.compile(_WAS)
+
+
+def as_former(one: relations.PatternFact, masked: str) -> relations.PatternFact | None:
+    """A fact of a post that somebody had before: who worked for a firm; nothing of any other former post."""
+    past = is_past_post(masked, one.type, one.start, one.end)
+    ended = one.type == "WORKS_FOR" and _ENDED.match(masked, _clause_start(masked, one.start)) is not None
+    if not past and not ended:
+        return one
+    if one.type != "WORKS_FOR":
+        return None
+    one.type = "WORKED_FOR"
+    return one
+
+
+def _clause_start(masked: str, start: int) -> int:
+    """Where the verb behind a fact's first name stands."""
+    found = _HAD.search(masked, start)
+    return start if found is None else found.start()
+
+
 def is_past_post(text: str, type_: str, start: int, end: int) -> bool:
     """Whether what stands from ``start`` to ``end`` tells of a post that somebody had before.
 

@@ -15,7 +15,7 @@ from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import SURE, NameTypes
 from kgfs.extraction.facts.sentences import proximity, relations, syntax, ties
-from kgfs.extraction.facts.sentences.statement_checks import as_held, can_be, is_past_post, is_quoted
+from kgfs.extraction.facts.sentences.statement_checks import as_former, as_held, can_be, is_quoted
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.wordlists.places import is_administrative
@@ -126,13 +126,13 @@ class Statements:
             had = {(one.type, one.subjects[0], one.objects[0]) for one in near}
             near += [one for one in far if (one.type, one.subjects[0], one.objects[0]) not in had]
         more = [
-            as_held(one, marked, name)
+            held
             for one in near
             if (one.subjects[0], one.objects[0]) not in known
             and can_be(one, letters, name)
             and not is_quoted(marked, one)
             and not _is_theirs(unit.content.text, spans, one, marked)
-            and not is_past_post(marked, one.type, one.start, one.end)
+            and (held := as_former(as_held(one, marked, name), marked)) is not None
             and one.confidence - sum(0.1 for mark in (one.subjects[0], one.objects[0]) if sure[mark] < SURE) >= 0.5
         ]
         relations.attach_dates_and_prices([one for one in more if one.dated], marked)

@@ -313,6 +313,21 @@ _PATTERNS = (
         {"": "WORKS_FOR"},
     ),
     _Pattern(
+        "served_long",
+        re.compile(rf"{_mark('P', 's')}{_OWN}{{1,60}}?\b(?:served|serves|serving|worked|works|working|acted) (?:as|in) (?P<title>(?:(?!board|member|trustee|fellow|co-chair)(?:[^;:{OPEN}]|{OPEN}[XWLEU]\d+{CLOSE}|(?:(?<=, )|(?<=– )){OPEN}O\d+{CLOSE}(?= and |,))){{3,170}}?)(?:at|with|for|of) (?:the )?(?:law firm (?:of )?)?{_mark('OU', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "partner",
+        re.compile(rf"{_mark('P', 's')}{_OWN}{{1,80}}?\b(?:is|was|been|became|as) an? (?:[a-z]+ )?(?:partner|principal|shareholder) (?:with|at|in|of) (?:the )?(?:[a-z-]+ ){{0,3}}(?:firm (?:of )?)?{_mark('OU', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
+        "career",
+        re.compile(rf"{_mark('P', 's')},? (?:who )?(?:had |has )?(?:began|begun|started|spent) (?:[a-z-]+ ){{1,5}}?career (?:in (?:the )?\d{{4}}s?,? )?(?:as [^;:{OPEN}]{{2,80}} |in [a-z ]{{3,40}} )?(?:at|with|in|for) (?:the )?{_mark('OU', 'o')}{_CUT}"),
+        {"": "WORKS_FOR"},
+    ),
+    _Pattern(
         "also_was",
         re.compile(rf"{_mark('P', 's')}{_OWN}{{1,120}}?,? and (?:is|was|became|had been|has been)(?: (?:also|now|then|later|once|long|for (?:some|many|several|a few) years|at one time))* (?:(?:an?|the) )?(?:{_WORD}){{0,3}}?{ROLE} (?:of|at|for) (?:the )?{_mark('O', 'o')}{_CUT}"),
         {"": "WORKS_FOR"},
@@ -434,6 +449,8 @@ _FAR = frozenset(
         "whose_staff",
         "posts_at",
         "served_as_theirs",
+        "served_long",
+        "partner",
         "grant_from",
         "schooled",
         "degree_too",
@@ -442,6 +459,8 @@ _FAR = frozenset(
 """Rules with words between the subject and what it did."""
 _NO_SUBJECT = re.compile(r"\b(?:of|with|by|under|for|to|from|like|alongside|than|about|on) (?:the )?$")
 """Before a name that is no subject: *under the supervision of Ann Lee*."""
+_ELSE = frozenset({"served_long", "partner", "career"})
+"""Rules that say less than those before them, and nothing beside them."""
 _OF_POSTS = frozenset({"post_of", "post_in", "chairing", "leads_each"})
 """Rules of what somebody is of a body or a project."""
 _MAY_NOT = re.compile(
@@ -466,6 +485,7 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
     if len(letters) < 2 or (unreal and is_told_of_nothing(masked)):
         return
     seen: set[tuple[str, int, int]] = set()
+    told: set[tuple[int, int]] = set()
     for rule, expression, types, confidence, dated in _PATTERNS:
         if unreal and rule not in _TAKEN_FOR_GRANTED:
             continue
@@ -503,8 +523,13 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
             roles = {mark: "Organization" if letters[mark] in shown else "" for mark in (subject, target)}
             for last in (end, *_listed(rule, masked, match.end())):
                 one, two = (last, target) if end == subject else (subject, last)
-                if (type_, one, two) not in seen and name[one] != name[two]:
+                if (
+                    (type_, one, two) not in seen
+                    and name[one] != name[two]
+                    and not (rule in _ELSE and (one, two) in told)
+                ):
                     seen.add((type_, one, two))
+                    told.add((one, two))
                     yield PatternFact(
                         type_, [one], [two], match.start(), match.end(), confidence,
                         dated=dated, roles={mark: roles.get(mark, "") for mark in (one, two)}, rule=f"ties.{rule}",
@@ -512,7 +537,7 @@ def tie_facts(masked: str, letters: Sequence[str], name: Sequence[str]) -> Itera
 
 
 _LISTS = frozenset(
-    "by_maker kin work_by made_by also_made_by site posts_at item_founded item_worked attached post_of chairing leads_each participates".split()
+    "by_maker kin work_by made_by also_made_by site posts_at partner item_founded item_worked attached post_of chairing leads_each participates".split()
 )
 """Rules whose last name may be one of several."""
 _NEXT = re.compile(

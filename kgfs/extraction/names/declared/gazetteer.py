@@ -18,10 +18,11 @@ import msgspec
 from kgfs.documents.identifiers import code_shape
 from kgfs.documents.records.key_lines import is_somebody
 from kgfs.documents.rst import LABEL
-from kgfs.documents.title_uses import TITLE
+from kgfs.documents.suggestions.title_uses import TITLE
 from kgfs.extraction.names.declared.defined_terms import TERM, defined_term
 from kgfs.extraction.names.declared.filed_types import tag_type
 from kgfs.extraction.names.declared.known_names import is_base
+from kgfs.extraction.names.declared.own_words import own_entity
 from kgfs.extraction.names.declared.page_names import PAGE, named_page, page_keys
 from kgfs.extraction.names.declared.page_types import is_book
 from kgfs.extraction.names.declared.pages import page_subject
@@ -132,12 +133,15 @@ def _is_event(matter: Mapping[str, Any]) -> bool:
 
 
 def declared_entities(document: ParsedDocument) -> list[EntityCandidate]:
-    """The entities that a document declares: its own subject, the terms that it defines, and its records.
+    """The entities that a document declares: its own subject, who speaks in it, the terms that it defines, its records.
 
     The confidence of a subject is 1, of the others less.
     """
     subject = document_subject(document)
     found = [] if subject is None else [subject]
+    own = own_entity(document)
+    if own is not None and (subject is None or own.name.casefold() != subject.name.casefold()):
+        found.append(own)
     for term in islice((term for term in document.terms if not term.weight), MAX_TERMS):
         if term.kind:
             record = record_entity(term)

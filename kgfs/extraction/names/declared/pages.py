@@ -14,7 +14,7 @@ import msgspec
 
 from kgfs.documents.formats.registry import format_of
 from kgfs.documents.identifiers import KNOWN_SERIES, read_series
-from kgfs.documents.title_uses import TITLE
+from kgfs.documents.suggestions.title_uses import TITLE
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.applications import applied_for
 from kgfs.extraction.names.declared.filed_types import folder_type, has_only_ordinary_words, is_defined

@@ -10,12 +10,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from kgfs.documents.attendance_names import ATTENDEE
 from kgfs.documents.identifiers import KNOWN_SERIES, STANDARDS, Series, code_shape, read_series
-from kgfs.documents.profile_names import PROFILE
-from kgfs.documents.project_names import PROJECT
-from kgfs.documents.site_names import OFFICIAL_SITE, SITE
-from kgfs.documents.speakers import SPEAKER
+from kgfs.documents.suggestions.attendance_names import ATTENDEE
+from kgfs.documents.suggestions.profile_names import PROFILE
+from kgfs.documents.suggestions.project_names import PROJECT
+from kgfs.documents.suggestions.site_names import OFFICIAL_SITE, SITE
+from kgfs.documents.suggestions.speakers import SPEAKER
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.kinds import phrase_type, written_type
 from kgfs.extraction.names.people.name_words import may_be_somebody

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from kgfs.documents.shouting import calmed
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.wordlists import words
@@ -100,6 +101,22 @@ def labelled_body(unit: Unit) -> capitals.CapitalsSpan | None:
         return None
     start, end = found.span("name")
     return capitals.CapitalsSpan(start, end, found["name"], False, tag="Organization")
+
+
+_AGED = re.compile(
+    r"(?P<name>(?:[^\W\d_a-z][\w.'’-]*)(?: (?:[^\W\d_a-z][\w.'’-]*|de|van|von|der|la|di)){1,4}),?"
+    r" \(?(?:age[d]? )?\d\d\)?, [a-z]"
+)
+"""Somebody with an age, at the head of a paragraph: *ANN M. LEE, age 51, has been …*."""
+
+
+def aged_person(unit: Unit) -> capitals.CapitalsSpan | None:
+    """The person whose age stands behind the name that opens a sentence."""
+    found = _AGED.match(unit.content.text)
+    if found is None or not _HEADS.isdisjoint(found["name"].split()):
+        return None
+    start, end = found.span("name")
+    return capitals.CapitalsSpan(start, end, calmed(found["name"]), False, True, "Person")
 
 
 def listed_person(unit: Unit) -> capitals.CapitalsSpan | None:

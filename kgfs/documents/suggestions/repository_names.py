@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable
 
 from kgfs.documents.labelled_links import LabelledLink
-from kgfs.documents.project_names import PROJECT
-from kgfs.documents.site_names import SITE
+from kgfs.documents.suggestions.project_names import PROJECT
+from kgfs.documents.suggestions.site_names import SITE
 from kgfs.model import DefinedTerm
 
 MAX_REPOSITORIES = 200

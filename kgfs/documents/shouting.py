@@ -1,0 +1,47 @@
+"""Names that a text has in capitals alone, in the letters in which they are written else.
+
+Used where a cover page, a heading or a list of persons shouts; pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+_SMALL = frozenset("a an and at by de del der di du for in of on or the to van von with".split())
+_KEPT = frozenset("AG AI BV CEO GE GP HP IBM II III IV KG LLC LLP LP NA NV PLC SA SE UK US USA VI VII".split())
+_LETTERS = re.compile(r"(?!MR|MS|DR|ST|JR|SR)[BCDFGHJKLMNPQRSTVWXZ]{2,5}[.,]?|[A-Z]&[A-Z]")
+"""A word without vowels is letters: *KPMG*, *CSX*."""
+_WORD = re.compile(r"[^\W\d_]+")
+_SHOUTED = re.compile(r"(?:Mc|Mac)?[A-Z][A-Z.,&'’-]*")
+
+
+def is_shouted(name: str) -> bool:
+    """Whether every word of a name of several words is in capitals: ``ANN M. McTARN``."""
+    words = name.split()
+    return len(words) > 1 and sum(map(str.isupper, name)) > len(words) and all(map(_SHOUTED.fullmatch, words))
+
+
+def calmed(name: str, text: str = "") -> str:
+    """A shouted name as ``text`` writes it elsewhere, else with one capital a word; any other name as it is."""
+    if not is_shouted(name):
+        return name
+    for found in re.finditer(re.escape(name), text, re.IGNORECASE):
+        if any(map(str.islower, found[0])) and all(word[0].isupper() for word in found[0].split() if len(word) > 3):
+            return found[0]
+    words = name.split()
+    return " ".join(
+        word.lower()
+        if place and word.lower() in _SMALL
+        else word
+        if word.strip(".,") in _KEPT or _LETTERS.fullmatch(word) or re.fullmatch(r"(?:[A-Z]\.)+,?", word)
+        else _WORD.sub(_capitalized, word)
+        for place, word in enumerate(words)
+    )
+
+
+def _capitalized(found: re.Match[str]) -> str:
+    word = found[0]
+    if word.startswith(("Mc", "Mac")) and word[-1].isupper():
+        head = "Mc" if word.startswith("Mc") else "Mac"
+        return head + word[len(head) :].capitalize()
+    return word.capitalize()

@@ -1,0 +1,120 @@
+"""Filings, and whatever else says whom it means by *we*; votes; posts that somebody had."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgfs.extraction.names.declared.own_words import own_name
+from kgfs.model import Extraction
+from tests.extraction.read_texts import parsed, read
+
+FILING = """FORM 10-K
+
+For the fiscal year ended December 31, 2024
+
+TARN LAMPS CORPORATION
+
+(Exact name of registrant as specified in its charter)
+
+| Delaware |  | 13-2626465 |
+| --- | --- | --- |
+| (State or other jurisdiction of incorporation or organization) |  | (I.R.S. Employer Identification No.) |
+
+| 1400 Douglas Street, Omaha, Nebraska | 68179 |
+| --- | --- |
+| (Address of principal executive offices) | (Zip Code) |
+
+| Title of each class | Trading Symbol | Name of each exchange on which registered |
+| --- | --- | --- |
+| Common Stock | TRN | New York Stock Exchange |
+
+References to “Tarn,” the “Company,” “we,” “us” and “our” mean Tarn Lamps Corporation and its subsidiaries.
+
+In 2024, we acquired Quill Software Inc. The Company competes with Lumen Systems Inc. in every market.
+
+# Executive officers
+
+| Name | Age | Position |
+| --- | --- | --- |
+| Maria V. Lopez | 51 | Chief Executive Officer |
+| John Baker | 44 | Senior Vice President and Chief Accounting Officer |
+
+TERESA WYNN ROSEBERRY, age 66, has been Executive Vice President and General Counsel since November 2011. Prior to
+joining the Company, Ms. Roseberry was a partner with the law firm Sutherland Asbill LLP. She previously served as
+Senior Vice President, Finance and Strategy of Halden Foods Inc. from May 2005 through March 2009.
+
+/s/ KPMG LLP
+
+We have served as the Company's auditor since 1979.
+"""
+
+
+def facts(found: Extraction) -> set[str]:
+    """Facts between two entities, as ``subject TYPE object``."""
+    name = [entity.name for entity in found.entities]
+    return {f"{name[one.subject]} {one.type} {name[one.object]}" for one in found.facts if one.object is not None}
+
+
+def test_a_filing() -> None:
+    found = read(FILING)
+    said = facts(found)
+    tarn = "Tarn Lamps Corporation"
+    assert {
+        f"{tarn} INCORPORATED_IN Delaware", f"{tarn} HEADQUARTERED_IN Omaha",
+        f"{tarn} LISTED_ON New York Stock Exchange", f"{tarn} ACQUIRED Quill Software Inc.",
+        f"{tarn} COMPETES_WITH Lumen Systems Inc.", f"Maria V. Lopez WORKS_FOR {tarn}", f"John Baker WORKS_FOR {tarn}",
+        f"Teresa Wynn Roseberry WORKS_FOR {tarn}", "Teresa Wynn Roseberry WORKED_FOR Sutherland Asbill LLP",
+        "Teresa Wynn Roseberry WORKED_FOR Halden Foods Inc.", f"KPMG LLP AUDITED {tarn}",
+    } <= said  # fmt: skip
+    roles = {one.role for one in found.facts if one.type == "WORKS_FOR"}
+    assert "Chief Executive Officer" in roles
+    types = {entity.name: entity.type for entity in found.entities}
+    assert types[tarn] == "Organization" and types["Teresa Wynn Roseberry"] == "Person"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "words"),
+    [
+        ("Acme Lamps Ltd. (“Acme”, “we”, “us” or “our”) values your privacy.\n", "Acme Lamps Ltd.", ()),
+        ('In this policy, "we" means Tarn GmbH.\n', "Tarn GmbH", ()),
+        ("When we refer to “Quill,” the “Company,” “we,” or “our” in this report, we are referring to Quill Software "
+         "Inc. and its consolidated subsidiaries.\n", "Quill Software Inc.", ("the Company",)),
+        # a contract has two sides
+        ("This Agreement is between Tarn, Inc. (the “Company”) and Ann Lee (the “Employee”).\n", None, ()),
+        ('Acme Inc. ("we") and Lumen Inc. ("us") agree.\n', None, ()),
+        ("The word “we” is a pronoun.\n", None, ()),
+        ('"' * 5000 + "we" + '"' * 5000, None, ()),
+    ],
+)  # fmt: skip
+def test_whom_a_text_means_by_we(text: str, name: str | None, words: tuple[str, ...]) -> None:
+    own = own_name(parsed(text))
+    assert (own.name if own is not None else None, own.words if own is not None else ()) == (name, words)
+
+
+def test_who_votes_is_a_member() -> None:
+    said = facts(
+        read("""The Halden Monetary Committee met. The Committee agreed that prices rose. The Committee voted.
+Members of the Committee saw risks, and the Committee discussed them.
+
+Voting for this action: Maria V. Lopez, Charles I. Plover, and John Baker. Voting against this action: Thomas M. Hoening.
+
+At Lumen Systems Inc., nobody votes.
+""")
+    )
+    body = "Halden Monetary Committee"
+    assert said == {
+        f"{name} MEMBER_OF {body}"
+        for name in ("Maria V. Lopez", "Charles I. Plover", "John Baker", "Thomas M. Hoening")
+    }
+
+
+def test_votes_of_no_body_make_no_members() -> None:
+    assert not facts(read("Voting for this action: Maria V. Lopez and John Baker.\n"))
+
+
+def test_a_second_object_behind_a_comma_is_none() -> None:
+    said = facts(read(
+        "Tarn Lamps Inc. is a firm.\n\nTarn Lamps Inc. serves the country and maintains coordinated schedules with other"
+        " carriers to move freight to and from the Atlantic Coast, the Pacific Coast, Canada, and Mexico.\n"
+    ))  # fmt: skip
+    assert not {one for one in said if " MAINTAINS " in one}
