@@ -82,6 +82,12 @@ def is_post(name: str) -> bool:
     return _POST.fullmatch(name) is not None and name.split()[0] not in words.GIVEN_NAMES
 
 
+_FIELD = re.compile(
+    r"(?:^|\b(?:and|&) (?:[A-Z][a-z]+ )?)(?:Affairs|Development|Marketing|Operations|Planning|Sales|Strategy)$"
+)
+"""The end of the field of a post: *Vice President of Development and Regulatory Affairs*."""
+
+
 def may_employ(name: str) -> bool:
     """Whether a name that is taken for an organization's is more than an adjective or a people, and no *ex-Acme*."""
-    return name not in words.DEMONYMS | _OFFICES | _OF_SIDES and _ONCE.match(name) is None
+    return name not in words.DEMONYMS | _OFFICES | _OF_SIDES and _ONCE.match(name) is None and not _FIELD.search(name)

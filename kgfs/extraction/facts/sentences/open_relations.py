@@ -220,17 +220,23 @@ def _of_nouns(doc: Doc, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, st
                             rule = "noun" if what.dep_ == "attr" else "adjective"
                             yield from ((s, o, type_, rule, what) for s in subjects for o in listed(noun, heads))
         elif word.dep_ == "appos" and word.lower_ in NOUNS and word.head.i in heads and not is_denied(word):
+            whose = _nearest(word, heads)
             # "Lumen, part of Acme", "Lumen (a program of Acme)"; not "For Lumen, a member of Acme can help"
             behind = word.right_edge.i + 1
             closed = behind >= len(doc) or not doc[behind].text[:1].isalpha()
-            for preposition in word.children if closed else ():
+            for preposition in word.children if closed and whose is not None else ():
                 for noun in preposition.children if preposition.lower_ == "of" else ():
                     if noun.dep_ == "pobj" and not any(child.dep_ in ("compound", "nmod") for child in word.children):
-                        yield from (
-                            (heads[word.head.i], o, NOUNS[word.lower_], "beside", word) for o in listed(noun, heads)
-                        )
+                        assert whose is not None
+                        yield from ((whose, o, NOUNS[word.lower_], "beside", word) for o in listed(noun, heads))
         elif word.lower_ == "see" and word.tag_ in ("VB", "VBP") and word.dep_ == "ROOT":
             yield from _see(word, heads)
+
+
+def _nearest(word: Token, heads: dict[int, Head]) -> Head | None:
+    """The name that an apposition stands beside: of two that are joined the second, *Acme and Lumen, part of Tarn*."""
+    joined = [child for child in word.head.children if child.dep_ == "conj" and child.i < word.i]
+    return heads.get(joined[-1].i) if joined else heads[word.head.i]
 
 
 def _said_of(copula: Token, heads: dict[int, Head]) -> list[Head]:
@@ -499,6 +505,11 @@ def _of_clause(noun: Token, verb: Token, heads: dict[int, Head]) -> list[Head]:
     return _of_copula(noun, heads)
 
 
+def _is_announced(verb: Token, outer: Token) -> bool:
+    """Whether what stands beneath *announced* has happened: *Acme announced that Lumen acquired Tarn*."""
+    return outer.lower_ in ("announced", "confirmed") and verb.tag_ in ("VBD", "VBN") and verb.dep_ == "ccomp"
+
+
 def _unreal(verb: Token, *, can: bool = False) -> bool:
     """Whether a clause is denied, asked, supposed, planned or somebody's word, by its own words or what it stands in; with
     ``can``, what is only possible is none of it."""
@@ -520,7 +531,7 @@ def _unreal(verb: Token, *, can: bool = False) -> bool:
         if token.head is token:
             return False
         outer = token.head
-        if token.dep_ in _UP and basic_form(outer.text) in REPORTING:
+        if token.dep_ in _UP and basic_form(outer.text) in REPORTING and not _is_announced(token, outer):
             return True
         if token.dep_ not in (*_UP, "conj", "relcl"):
             return False

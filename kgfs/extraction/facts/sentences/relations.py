@@ -45,7 +45,8 @@ _AFTER = (
     r"later|last|this|when|while|but|under|through|via|because|despite|then|also|since|until|where|so|about|"
     r"around|more|just|only|late|early|together|along|the|a|an|was|were|is|has|had)\b)"
 )
-_ACQUIRED = r"(?:acquired|bought|purchased|took over|taken over)"
+_ALL_OF = r"(?: (?:all (?:of )?|100 ?% of |the entire )(?:the |its )?(?:(?:issued|outstanding|remaining|and|common) )*(?:shares?|stock|equity|capital|interests?|assets)(?: of| in))?"
+_ACQUIRED = rf"(?:acquired|bought|purchased|took over|taken over){_ALL_OF}"
 _TITLE = r"(?:chief executive(?: officer)?(?: \(CEO\))?|CEO|chief exec)"
 _OTHER_TITLE = r"(?:co-?founder|founder|chair(?:man|woman|person)?|president|managing director|owner|chief scientist)"
 _TITLES = rf"(?:(?:{_OTHER_TITLE}(?:, | and |, and )){{0,2}}{_TITLE}(?:(?:, | and |, and ){_OTHER_TITLE}){{0,2}})"
@@ -120,7 +121,7 @@ _add(
     ("acquired_by", 0.9, _named(rf"{{O}}{_APPOSITION}{_WAS}{_ADVERB} {_ACQUIRED}{_WHEN} by {_DESCRIBED}{{S}}")),
     ("completed_acquisition", 0.9, _named(
         rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:completed|closed|finali[sz]ed|finished|concluded)"
-        rf" (?:its|the|their) (?:acquisition|purchase|takeover) of {_DESCRIBED}{{O}}{_AFTER}"
+        rf" (?:its|the|their|our) (?:[a-z-]+ )?(?:[a-z-]+ )?(?:acquisition|purchase|takeover) of {_DESCRIBED}{{O}}{_AFTER}"
     )),
     ("acquisition_of", 0.85, _one(rf"{{S}}['’]s? (?:\d{{4}} )?(?:acquisition|takeover|purchase) of {_DESCRIBED}{{O}}{_AFTER}")),
 )  # fmt: skip
@@ -193,9 +194,24 @@ _add(
     "PARTNERED_WITH", _ORG, _ORG,
     ("partnered_with", 0.9, _named(rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:partnered|teamed up|collaborated|allied itself|joined forces) with {_DESCRIBED}{{O}}")),
     ("signed_with", 0.85, _named(
-        rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:signed|entered into|formed|established|announced|concluded) (?:an?|its|the|their) (?:[a-z-]+ ){{0,3}}"
+        rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:signed|entered into|formed|established|announced|concluded) (?:an?|its|the|their) (?:[a-z-]+ ){{0,5}}"
         rf"(?:partnership|agreement|alliance|collaboration|memorandum of understanding|joint venture)(?: agreement)? with {_DESCRIBED}{{O}}{_AFTER}"
     )),
+)  # fmt: skip
+_add(
+    "SUED", "", "",
+    ("sued", 0.85, _named(
+        rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:sued|filed (?:an?|its|their|another) (?:[a-z-]+ ){{0,3}}(?:lawsuit|suit|complaint|action|petition)"
+        rf"(?: in [^,;:{OPEN}]{{1,40}}(?:{_E})?)? against) (?:the )?{_DESCRIBED}{{O}}{_AFTER}"
+    )),
+)  # fmt: skip
+_add(
+    "MAKES", _ORG, "Product",
+    ("own_products", 0.8, _named(
+        r"{S}(?:['’]s?)? (?!non-|competitor|supplier|customer)(?:[a-z-]+ ){0,4}(?:products|brands|vehicles|medicines|drugs|therapies|devices|models|titles)(?: portfolio)?"
+        r"(?:,? (?:including|such as)|,? includes?:?|,? are:?) (?:the |our |its )?{O}(?=[,.;)]|$| (?:and|as|which|that|in|for)\b)"
+    )),
+    dated=False,
 )  # fmt: skip
 _add(
     "DEVELOPED", "", "Product",
@@ -205,7 +221,7 @@ _add(
 _VERBS = re.compile(
     r"acqui|bought|purchase|took over|taken over|takeover|[Ff]ound|establish|started|set up|chief exec|CEO|headquarter|"
     r"head office|based in|subsidiar|owned|parent|invest|stake|share|holding|interest|partner|teamed|collaborat|allied|"
-    r"joined|sign|entered into|formed|announced|concluded|develop|creat|built|releas|launch|introduc|invent|unveil|made by"
+    r"joined|sign|sued|lawsuit|complaint|petition|products|brands|vehicles|medicines|drugs|therapies|devices|entered into|formed|announced|concluded|develop|creat|built|releas|launch|introduc|invent|unveil|made by"
 )
 """Every fact has one of these: what has none is not looked at further."""
 _INVENTED = re.compile(

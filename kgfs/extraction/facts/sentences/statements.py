@@ -168,6 +168,11 @@ class Statements:
         """Whether a name can stand where a pattern has it, by what else is known of it."""
         named = self._lexicon.named[ref]
         best = named.best
+        if role == "Product" and fact_type == "MAKES":
+            # "products, including Lumen and Tarn": the sentence says what they are.
+            return (
+                best is None or best[0] not in ("Person", "Location", "Law") or (best[0] == "Person" and best[1] < 0.7)
+            )
         if role == "Product":
             # What was developed must be known from elsewhere: a declared or linked name of nobody and no place.
             return (named.known or named.declared or named.linked) and (
