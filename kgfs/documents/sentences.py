@@ -28,7 +28,7 @@ _END = re.compile(
 )
 """The last is the end of a line that is kept, before a label: what stands on the two lines is no one sentence."""
 _WORD_BEFORE = re.compile(r"([^\W_]+(?:\.[^\W_]+)*)$")
-_SURNAME = re.compile(r"\s+[A-Z][a-z]+(?:[,;]|\s+and\b)")
+_SURNAME = re.compile(r"\s+[A-Z][a-z]+(?:[,;.]|\s+and\b)")
 """Behind the initial *I.* of a name in a list: *Ann I. Lee, Bo Ray and Cy Dunn*."""
 _NEXT_WORD = re.compile(r"\s+([\"'“‘«(\[*_]*)(\w+)?")
 

@@ -45,3 +45,32 @@ def _capitalized(found: re.Match[str]) -> str:
         head = "Mc" if word.startswith("Mc") else "Mac"
         return head + word[len(head) :].capitalize()
     return word.capitalize()
+
+
+_OPENING = re.compile(
+    r"[\"“‘'_*(]{0,3}(?:The |THE )?(?P<run>[^\W\d_a-z][^a-z\n]{2,90}?)(?=[\"”’'_*]{0,3}(?: [a-z(]|[,(\[]))"
+)
+
+
+def calmed_opening(text: str, title: str) -> str:
+    """A text whose first words are its title in capitals, as the dumps of an encyclopedia have it, with the letters of
+    the title: ``KO VAYA is a place`` is ``Ko Vaya is a place``. Nothing moves."""
+    found = _OPENING.match(text)
+    run = found["run"] if found is not None else ""
+    if sum(map(str.isupper, run)) < 4 or any(map(str.islower, run)):
+        return text
+    own = {word.upper(): word for word in _WORD.findall(title.replace("_", " "))}
+    words = [word for word in _WORD.findall(run) if len(word) > 2]
+    # Of letters (*NATO*) the title is letters too.
+    if not any(word in own and own[word] != word for word in words):
+        return text
+    calm = _WORD.sub(lambda word: own.get(word[0], _calmed_word(word)), run)
+    assert found is not None
+    return text[: found.start("run")] + calm + text[found.end("run") :] if len(calm) == len(run) else text
+
+
+def _calmed_word(found: re.Match[str]) -> str:
+    word = found[0]
+    if word.lower() in _SMALL:
+        return word.lower()
+    return word if word in _KEPT or len(word) == 1 or _LETTERS.fullmatch(word) else word.capitalize()

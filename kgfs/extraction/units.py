@@ -15,6 +15,7 @@ from kgfs.documents.citations import citation_spans
 from kgfs.documents.formats.parsing import document_blocks
 from kgfs.documents.markup import PlainSentence, plain_sentence, strip_lead
 from kgfs.documents.sentences import sentence_spans
+from kgfs.documents.shouting import calmed_opening
 from kgfs.model import Chunk, ParsedDocument
 
 MAX_UNIT = 2000
@@ -57,7 +58,11 @@ def document_units(document: ParsedDocument) -> list[Unit]:
     """The units of a document, in order; none where it has no chunks."""
     if not document.chunks or not document.text:
         return []
-    return list(_Reader(document).read())
+    units = list(_Reader(document).read())
+    opening = next((unit for unit in units if unit.kind == "sentence"), None)
+    if opening is not None:
+        opening.content.text = calmed_opening(opening.content.text, document.title)
+    return units
 
 
 class _Reader:

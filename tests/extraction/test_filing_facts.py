@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kgfs.extraction.extractor import extract
 from kgfs.extraction.names.declared.own_words import own_name
 from kgfs.model import Extraction
 from tests.extraction.read_texts import parsed, read
@@ -89,6 +90,53 @@ def test_a_filing() -> None:
 def test_whom_a_text_means_by_we(text: str, name: str | None, words: tuple[str, ...]) -> None:
     own = own_name(parsed(text))
     assert (own.name if own is not None else None, own.words if own is not None else ()) == (name, words)
+
+
+FIRM = """Quill Software Inc. (“Quill”, “we”, “us” or “our”) makes lamps.
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Our strategic partners include: Microsoft and Oracle.",
+         {"Quill Software Inc. PARTNERED_WITH Microsoft", "Quill Software Inc. PARTNERED_WITH Oracle"}),
+        ("Our principal competitors include: Dell Technologies and Intel.",
+         {"Quill Software Inc. COMPETES_WITH Dell Technologies", "Quill Software Inc. COMPETES_WITH Intel"}),
+        ("Quill's key products, including Skyrizi and Lampbrite, grew.",
+         {"Quill Software Inc. MAKES Skyrizi", "Quill Software Inc. MAKES Lampbrite"}),
+        ("Under the agreement, we acquired all outstanding shares of Lumen Systems Inc. for cash.",
+         {"Quill Software Inc. ACQUIRED Lumen Systems Inc."}),
+        ("In May, we completed our previously announced acquisition of Lumen Systems Inc.",
+         {"Quill Software Inc. ACQUIRED Lumen Systems Inc."}),
+        ("In 2021, Lumen Systems Inc. filed a lawsuit against Microsoft.", {"Lumen Systems Inc. SUED Microsoft"}),
+        ("Microsoft announced that Intel acquired Lumen Systems Inc. in May.", {"Intel ACQUIRED Lumen Systems Inc."}),
+        ("Microsoft and Lumen Systems Inc., a member of the Halden Group, met.",
+         {"Lumen Systems Inc. MEMBER_OF Halden Group"}),
+        ("In 2012 we entered into a settlement agreement with Microsoft.", set()),
+        ("Report of Independent Registered Public Accounting Firm\n\nWe acquired Lumen Systems Inc. in 2012.", set()),
+    ],
+)  # fmt: skip
+def test_what_firms_do(text: str, said: set[str]) -> None:
+    kinds = {"PARTNERED_WITH", "COMPETES_WITH", "MAKES", "ACQUIRED", "SUED", "MEMBER_OF"}
+    assert {
+        one for one in facts(read(FIRM + text + "\n")) if one.split()[-2] in kinds or kinds & set(one.split())
+    } == said
+
+
+def test_what_a_contract_calls_somebody() -> None:
+    found = read(
+        "The Committee directs the Federal Reserve Bank of New York (the “Selected Bank”) to buy.\n\nThe Selected Bank"
+        " buys, and the Selected Bank sells.\n"
+    )
+    names = [entity.name for entity in found.entities]
+    assert "Federal Reserve Bank of New York" in names and "Selected Bank" not in names
+
+
+def test_a_title_in_capitals() -> None:
+    document = parsed("KO VAYA is a census-designated place (CDP) in Pima County, Arizona.\n", "Ko_Vaya.md")
+    assert "Ko Vaya LOCATED_IN Pima County" in facts(extract(document))
 
 
 def test_who_votes_is_a_member() -> None:

@@ -53,7 +53,7 @@ from kgfs.extraction.facts.structured import (
     rosters,
     tables,
 )
-from kgfs.extraction.facts.structured.filing_facts import FilingFacts
+from kgfs.extraction.facts.structured.filing_facts import FilingFacts, auditors_words
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.kinds import noun_type
@@ -111,6 +111,8 @@ class FactReader:
                 ]
         resolved = [self._resolved(found) for found in self._spans]
         self._page = PageFacts(lexicon, self._types, units, resolved, document, self._facts, faults)
+        self._audited = auditors_words(units)
+        """Sentences in which *we* are the auditor."""
         self._heading: Unit | None = None
         """The heading above."""
 
@@ -211,7 +213,9 @@ class FactReader:
                 pronoun = mark is not None and not self._subjects.opens(unit)
             if mark is None:
                 text, spans, pronoun = self._subjects.with_pronoun(unit, spans, previous)
-                spans = self._subjects.with_we(text, self._subjects.with_kind(text, spans))
+                spans = self._subjects.with_kind(text, spans)
+                if id(unit) not in self._audited:
+                    spans = self._subjects.with_we(text, spans)
                 spans = self._subjects.with_me(unit, spans)
         if self._tagged and unit.content.code:
             with self._rule("code"):

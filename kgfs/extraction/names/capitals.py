@@ -273,6 +273,13 @@ def is_body_for(name: str) -> bool:
     return _BODY_FOR.match(name) is not None
 
 
+_RULES = re.compile(
+    r"(?:Code of )?(?:[A-Z][\w’'-]+ )*"
+    r"(?:Acquisition|Code of Federal|Data Protection|Export Administration|Federal|Model|Traffic|Travel) Regulations?$"
+)
+_MEETING_OF = re.compile(r"(?:\d{4} )?(?:Annual |Extraordinary |Special )+(?:General )?Meeting(?: of\b|$)")
+
+
 def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
     """The type that a name's own words show, and how surely; ``None`` where they show nothing."""
     parts = [part.rstrip(".,") for part in name.split()]
@@ -290,12 +297,14 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
             return None
         if is_working_group(name):
             return "Organization", 0.8
-        if _held(parts) or _is_meeting(parts):
+        if _held(parts) or _is_meeting(parts) or _MEETING_OF.match(name):
             return "Event", 0.8
         if name.endswith(" as a Service"):
             return "Concept", 0.6
         if last in words.STRONG_SUFFIXES:
             return "Organization", 0.9 if len(last) > 2 else 0.75
+        if last in ("Regulation", "Regulations") and _RULES.match(name):
+            return "Law", 0.7
         if last in words.LAW_HEADS and (last != "Convention" or len(parts) > 2 or parts[0] in PLACES | _SEATS):
             return "Law", 0.8
         if last == "Library" and parts[-2] in _OF_CODE:
@@ -443,7 +452,10 @@ def stands_for(short: str, long: str) -> bool:
         full = "".join(part[0] for part in parts).lower()
         main = "".join(part[0] for part in parts if part.lower() not in _SMALL).lower()
         whole = "".join(part[0] for part in long.split() if part.lower() not in _SMALL).lower()
-        return wanted in (full, main, whole)  # "Supply-chain Lamp Levels (SLL)"
+        apart = "".join(
+            part[0] for word in long.split() if word.lower() not in _SMALL for part in word.split("-") if part
+        ).lower()
+        return wanted in (full, main, whole, apart)  # "Supply-chain Lamp Levels (SLL)", "in-process tests (IPT)"
     pieces = [piece.rstrip(".") for piece in bare.split()]
     if _initials_and_words(pieces, parts):
         return True
@@ -472,6 +484,10 @@ def bracketed_forms(text: str) -> list[tuple[int, str]]:
     return [(start, form) for start, form in forms if form[:1].isalnum()]
 
 
+_LEADING = frozenset("called include included includes including named termed use used uses using".split())
+"""What stands before a term, not at its head."""
+
+
 def defined_phrase(text: str, bracket: int, short: str) -> str | None:
     """The lower-case words before a bracket that its acronym stands for: ``graphics processing units (GPUs)``."""
     bare = short.rstrip("s") if len(short) > 2 and short[-1] == "s" and short[:-1].isupper() else short
@@ -483,7 +499,11 @@ def defined_phrase(text: str, bracket: int, short: str) -> str | None:
     for count in range(1 if joined else len(bare), min(len(bare) + 3, len(spans)) + 1):
         start, end = spans[-count][0], spans[-1][1]
         phrase = text[start:end]
-        if re.search(r"[^\w\s-]", phrase) or text[end:bracket].strip() or phrase.split()[0].lower() in _SMALL:
+        if (
+            re.search(r"[^\w\s-]", phrase)
+            or text[end:bracket].strip()
+            or phrase.split()[0].lower() in _SMALL | _LEADING
+        ):
             continue
         if stands_for(bare, phrase):
             plural = short != bare and phrase.endswith("s") and not phrase.endswith("ss")

@@ -26,6 +26,11 @@ _ALSO_CALLED = re.compile(
     r"\((?:[Aa]\.?[Kk]\.?[Aa]\.?|also known as|better known as|nicknamed|known as) "
     r"[\"“]?(?P<name>[A-Z]\w{2,20})[\"”]?\)"
 )
+_CALLED_HERE = re.compile(
+    r"\((?:collectively,? |hereinafter |each,? )*(?:the |an? )"
+    r"[\"“](?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+){1,2})[,.]?[\"”]\)"
+)
+"""*(the “Selected Bank”)*: what a contract calls somebody from there on."""
 _OR_LONG = re.compile(r"\b(?P<short>[A-Z]{3,6}), or (?P<long>[a-z][\w-]+(?: (?:of|for|and|[a-z][\w-]+)){1,5})(?=[,.])")
 """*EWMA, or exponentially weighted moving average*."""
 _OF_ANY_GROUP = frozenset({"WG", "WGs"})
@@ -51,6 +56,10 @@ def read_brackets(lexicon: Lexicon, text: str, spans: Sequence[NameSpan]) -> Non
     if "(" not in text:
         return
     for called in _ALSO_CALLED.finditer(text):
+        whose = [span for span in spans if span.end <= called.start() and not text[span.end : called.start()].strip()]
+        if whose:
+            _call_also(lexicon, whose[-1].ref, called["name"])
+    for called in _CALLED_HERE.finditer(text):
         whose = [span for span in spans if span.end <= called.start() and not text[span.end : called.start()].strip()]
         if whose:
             _call_also(lexicon, whose[-1].ref, called["name"])

@@ -164,7 +164,7 @@ def opens_with(text: str, name: str) -> int:
     found = _HEAD.match(text)
     if found is None:
         return 0
-    head = found["head"].strip(" \"“”'’")
+    head = re.sub(r"\[\d+\]", "", found["head"]).strip(" \"“”'’")
     wanted = _name_words(re.sub(r"\s*\([^()]*\)$", "", name))
     said = _name_words(head)
     if not wanted or not said or len(head.split()) > 9:

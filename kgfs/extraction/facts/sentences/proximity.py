@@ -103,9 +103,10 @@ _add(
     (
         "place_is",
         0.75,
-        r"^(?:\W*(?:The )?){sL}(?: \([^)]{1,60}\))? (?:is|was|lies|are) (?:located |situated )?(?:(?:a|an|the|one of the) "
+        r"^(?:\W*(?:The )?){sL}(?:\[\d+\])*(?: ?\([^)]{0,60}\))?(?:\[\d+\])* (?:is|was|lies|are) (?:located |situated )?(?:(?:a|an|the|one of the) "
         + _PLAIN
-        + r"{0,8})?(?:in|on|(?:capital|seat|city|town|village|suburb|district|part|region|state|province|county|area|borough|"
+        + r"{0,8})?(?:\([^)]{1,12}\) )?(?:(?:that|which) (?:is|forms|lies) (?:a |located |situated )?)?"
+        r"(?:in|on|part of(?: the (?:borough|city|commune|county|district|municipality|parish|province|town) of)?|(?:capital|seat|city|town|village|suburb|district|part|region|state|province|county|area|borough|"
         r"municipality|island|neighbou?rhood)s? of) (?:the )?" + _ADJECTIVE + "{oL}",
     ),
     ("place_part_of", 0.7, r"{sL} (?:section|district|area|region|neighborhood|province) of {oL}"),

@@ -193,10 +193,24 @@ _add(
 _add(
     "PARTNERED_WITH", _ORG, _ORG,
     ("partnered_with", 0.9, _named(rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:partnered|teamed up|collaborated|allied itself|joined forces) with {_DESCRIBED}{{O}}")),
+    ("partners_are", 0.85, _named(
+        r"{S}(?:['’]s?)? (?:[a-z-]+ ){0,3}(?:partners|collaborators)(?: \([^()]{1,40}\))? (?:include|are|comprise)(?:,? among others,?)?:? (?:[A-Z][\w.&-]+, ){0,3}{O}(?=[,.;)]|$| (?:and|as well)\b)"
+    )),
     ("signed_with", 0.85, _named(
-        rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:signed|entered into|formed|established|announced|concluded) (?:an?|its|the|their) (?:[a-z-]+ ){{0,5}}"
+        rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:signed|entered into|formed|established|announced|concluded) (?:an?|its|the|their) "
+        rf"(?:(?!settlement|credit|loan|lease|purchase|sale|merger|employment|license|licen[cs]ing|confidential|non-|plea)[a-z-]+ ){{0,5}}"
         rf"(?:partnership|agreement|alliance|collaboration|memorandum of understanding|joint venture)(?: agreement)? with {_DESCRIBED}{{O}}{_AFTER}"
     )),
+)  # fmt: skip
+_add(
+    "COMPETES_WITH", _ORG, _ORG,
+    ("competitors_are", 0.85, _named(
+        r"{S}(?:['’]s?)? (?:[a-z-]+ ){0,3}(?:competitors|rivals)(?: in [a-z ]{3,40})?,? (?:includ(?:e|ing)|are|such as|comprise)(?:,? among others,?)?:? (?:[A-Z][\w.&-]+, ){0,3}{O}(?=[,.;)]|$| (?:and|as well)\b)"
+    )),
+    ("competes_with_firms", 0.85, _named(
+        rf"{{S}}{_HAS}{_ADVERB} (?:competes?|competed) (?:[a-z]+ )?(?:with|against) (?:[a-z,-]+ ){{0,5}}(?:such as|including) (?:[A-Z][\w.&-]+, ){{0,3}}{{O}}(?=[,.;)]|$| (?:and|as well)\b)"
+    )),
+    dated=False,
 )  # fmt: skip
 _add(
     "SUED", "", "",
@@ -221,7 +235,7 @@ _add(
 _VERBS = re.compile(
     r"acqui|bought|purchase|took over|taken over|takeover|[Ff]ound|establish|started|set up|chief exec|CEO|headquarter|"
     r"head office|based in|subsidiar|owned|parent|invest|stake|share|holding|interest|partner|teamed|collaborat|allied|"
-    r"joined|sign|sued|lawsuit|complaint|petition|products|brands|vehicles|medicines|drugs|therapies|devices|entered into|formed|announced|concluded|develop|creat|built|releas|launch|introduc|invent|unveil|made by"
+    r"joined|sign|sued|compet|rivals|lawsuit|complaint|petition|products|brands|vehicles|medicines|drugs|therapies|devices|entered into|formed|announced|concluded|develop|creat|built|releas|launch|introduc|invent|unveil|made by"
 )
 """Every fact has one of these: what has none is not looked at further."""
 _INVENTED = re.compile(

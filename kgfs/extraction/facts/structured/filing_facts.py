@@ -10,7 +10,7 @@ beside each name, and the auditor signs beside the year since which it audits (1
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kgfs.documents.filings import COVER_CHARACTERS, read_filing
 from kgfs.documents.shouting import calmed
@@ -21,6 +21,7 @@ from kgfs.extraction.facts.structured.document_tables import document_tables
 from kgfs.extraction.facts.structured.listed_names import stated_entry
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.wordlists.places import PLACES
+from kgfs.extraction.units import Unit
 from kgfs.model import ParsedDocument
 
 _LABELLED = re.compile(
@@ -34,6 +35,10 @@ _CITY = re.compile(
 _EXCHANGE = re.compile(r"(?i)exchanges?\W+on which (?:each class is )?registered")
 _AUDITOR = re.compile(r"auditor[s]?(?: \w+){0,3} since (?:at least )?\d{4}")
 _SIGNED = re.compile(r"/[sS]/ ?(?P<name>[A-Z][\w&.,'’ -]{3,60}?(?:LLP|L\.L\.P\.|LLC|PC|P\.C\.))")
+_REPORT = re.compile(
+    r"(?i)(?:report of independent registered public accounting firm|independent auditor[’']?s[’']? report|to the (?:board of directors|(?:share|stock)holders))\b"
+)
+_MOST_HEADING, _MOST_UNITS = 160, 400
 _NEAR = 400
 """Characters from the auditor's sentence to its signature."""
 _POSTS = ("position", "title", "office", "positions", "position_s", "titles", "offices")
@@ -45,6 +50,19 @@ _BIOGRAPHY = re.compile(
     r"(?m)^[\[\]()\d*_ -]{0,8}(?P<name>[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]*){1,4}),? ?\(?(?:age[d]? |, )?\d\d\)?,? (?:has been|has served as|is|serves as|currently serves as|joined|was (?:appointed|elected|named)|became|assumed) (?P<rest>[^\n.]{3,300})"
 )
 _MOST_QUOTED = 600
+
+
+def auditors_words(units: Sequence[Unit]) -> set[int]:
+    """The identities of the units that are the report of an auditor, who says *we* of itself."""
+    found: set[int] = set()
+    inside = False
+    for unit in units:
+        text = unit.content.text.strip(" *_#|")
+        inside = inside or (len(text) < _MOST_HEADING and _REPORT.match(text) is not None)
+        if inside:
+            found.add(id(unit))
+            inside = _AUDITOR.search(text) is None and len(found) < _MOST_UNITS
+    return found
 
 
 class FilingFacts:

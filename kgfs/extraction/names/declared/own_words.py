@@ -109,7 +109,7 @@ def _definitions(text: str) -> list[tuple[str, list[str]]]:
         for pattern in (_BRACKET, _MEANS):
             for one in pattern.finditer(place):
                 words = [_bare(word) for word in re.findall(_WORD, one["said"])]
-                name = one["name"].rstrip(",")
+                name = re.sub(r"['’]s$", "", one["name"].rstrip(","))
                 if any(re.fullmatch(_OWN, word, re.IGNORECASE) for word in words) and name.split()[0] not in _NOT_NAMES:
                     found.append((name, words))
     return found

@@ -59,6 +59,12 @@ _UNEMPLOYED = frozenset(
 _ORDINARY = words.NOT_NAMES | words.WEAK_STARTS | frozenset("bar baz foo foobar qux".split())
 
 
+_LABELS = frozenset(
+    "contact|contacts|e-mail|email|point of contact|points of contact|region|status|when|where".split("|")
+)
+"""First cells of tables that have no header: a label of the first row, and what is beneath it is another one."""
+
+
 def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     """The entity that a record declares; ``None`` for a term, and for a record whose name is an ordinary word.
 
@@ -81,7 +87,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         aliases = [*aliases, titled.short]
     if name.count(",") > 1 and all(part.strip().partition(" ")[0] in words.GIVEN_NAMES for part in name.split(",")):
         return None  # "Ann Lee, Bo Ray, Cy Ott"
-    if not term.kind.strip() or " / " in name or tells_how(Title(name)):
+    if not term.kind.strip() or " / " in name or tells_how(Title(name)) or term.kind.lower().strip() in _LABELS:
         return None
     if not (_is_name(name) or (term.kind == SOFTWARE_PROJECT and _PROJECT.fullmatch(name))):
         return None
