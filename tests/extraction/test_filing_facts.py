@@ -144,7 +144,8 @@ def test_who_votes_is_a_member() -> None:
         read("""The Halden Monetary Committee met. The Committee agreed that prices rose. The Committee voted.
 Members of the Committee saw risks, and the Committee discussed them.
 
-Voting for this action: Maria V. Lopez, Charles I. Plover, and John Baker. Voting against this action: Thomas M. Hoening.
+Voting for this action: Maria V. Lopez, Charles I. Plover, and John Baker. Voting against this action: Thomas M.
+Hoening.
 
 At Lumen Systems Inc., nobody votes.
 """)
@@ -162,7 +163,7 @@ def test_votes_of_no_body_make_no_members() -> None:
 
 def test_a_second_object_behind_a_comma_is_none() -> None:
     said = facts(read(
-        "Tarn Lamps Inc. is a firm.\n\nTarn Lamps Inc. serves the country and maintains coordinated schedules with other"
-        " carriers to move freight to and from the Atlantic Coast, the Pacific Coast, Canada, and Mexico.\n"
+        "Tarn Lamps Inc. is a firm.\n\nTarn Lamps Inc. serves the country and maintains coordinated schedules with"
+        " other carriers to move freight to and from the Atlantic Coast, the Pacific Coast, Canada, and Mexico.\n"
     ))  # fmt: skip
     assert not {one for one in said if " MAINTAINS " in one}

@@ -277,6 +277,11 @@ _RULES = re.compile(
     r"(?:Code of )?(?:[A-Z][\w’'-]+ )*"
     r"(?:Acquisition|Code of Federal|Data Protection|Export Administration|Federal|Model|Traffic|Travel) Regulations?$"
 )
+_OF_NOBODY = re.compile(
+    r"^(?:Deputy |Assistant |Acting )?Chief (?:[A-Z][\w&-]+ )+Officers?$"
+    r"|(?:Common|Preferred|Capital) Stock$|(?:-?[Bb]acked|Protected) Securities$"
+)
+"""Posts and shares, which the tagger takes for bodies."""
 _MEETING_OF = re.compile(r"(?:\d{4} )?(?:Annual |Extraordinary |Special )+(?:General )?Meeting(?: of\b|$)")
 
 
@@ -297,6 +302,8 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
             return None
         if is_working_group(name):
             return "Organization", 0.8
+        if _OF_NOBODY.search(name):
+            return "Concept", 0.8
         if _held(parts) or _is_meeting(parts) or _MEETING_OF.match(name):
             return "Event", 0.8
         if name.endswith(" as a Service"):

@@ -21,6 +21,7 @@ from kgfs.extraction.facts.sentences.figures import find_price
 _E = MARK
 _LIST = rf"(?:{_E}(?:(?:, and |, | and | & |; ){_E})*)"
 
+_LISTED = rf"{_E}(?: \([^()]{{1,20}}\))?(?:(?:, and |, | and ){_E}(?: \([^()]{{1,20}}\))?)*"
 _ADVERB = (
     r"(?: (?:also|then|later|subsequently|formally|officially|finally|first|already|eventually|quietly|successfully|"
     r"recently|jointly|itself|together|soon|since|outright|in turn|in fact))*"
@@ -95,8 +96,10 @@ class _Pattern:
 
 
 def _named(pattern: str) -> str:
-    """``{S}`` and ``{O}`` as lists of names, ``{P}`` as an object that is one name."""
-    return pattern.replace("{S}", rf"(?P<s>{_LIST})").replace("{O}", rf"(?P<o>{_LIST})").replace("{P}", rf"(?P<o>{_E})")
+    """``{S}`` and ``{O}`` as lists of names, ``{L}`` as objects that may have short forms in brackets, ``{P}`` as an
+    object that is one name."""
+    named = pattern.replace("{S}", rf"(?P<s>{_LIST})").replace("{O}", rf"(?P<o>{_LIST})")
+    return named.replace("{L}", rf"(?P<o>{_LISTED})").replace("{P}", rf"(?P<o>{_E})")
 
 
 def _one(pattern: str) -> str:
@@ -194,7 +197,7 @@ _add(
     "PARTNERED_WITH", _ORG, _ORG,
     ("partnered_with", 0.9, _named(rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:partnered|teamed up|collaborated|allied itself|joined forces) with {_DESCRIBED}{{O}}")),
     ("partners_are", 0.85, _named(
-        r"{S}(?:['’]s?)? (?:[a-z-]+ ){0,3}(?:partners|collaborators)(?: \([^()]{1,40}\))? (?:include|are|comprise)(?:,? among others,?)?:? (?:[A-Z][\w.&-]+, ){0,3}{O}(?=[,.;)]|$| (?:and|as well)\b)"
+        r"{S}(?:['’]s?)? (?:[a-z-]+ ){0,3}(?:partners|collaborators)(?: \([^()]{1,40}\))? (?:include|are|comprise)(?:,? among others,?)?:? (?:[A-Z][\w.&-]+, ){0,3}{L}(?=[,.;)]|$| (?:and|as well)\b)"
     )),
     ("signed_with", 0.85, _named(
         rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:signed|entered into|formed|established|announced|concluded) (?:an?|its|the|their) "
@@ -205,10 +208,10 @@ _add(
 _add(
     "COMPETES_WITH", _ORG, _ORG,
     ("competitors_are", 0.85, _named(
-        r"{S}(?:['’]s?)? (?:[a-z-]+ ){0,3}(?:competitors|rivals)(?: in [a-z ]{3,40})?,? (?:includ(?:e|ing)|are|such as|comprise)(?:,? among others,?)?:? (?:[A-Z][\w.&-]+, ){0,3}{O}(?=[,.;)]|$| (?:and|as well)\b)"
+        r"{S}(?:['’]s?)? (?:[a-z-]+ ){0,3}(?:competitors|rivals)(?: in [a-z ]{3,40})?,? (?:includ(?:e|ing)|are|such as|comprise)(?:,? among others,?)?:? (?:[A-Z][\w.&-]+, ){0,3}{L}(?=[,.;)]|$| (?:and|as well)\b)"
     )),
     ("competes_with_firms", 0.85, _named(
-        rf"{{S}}{_HAS}{_ADVERB} (?:competes?|competed) (?:[a-z]+ )?(?:with|against) (?:[a-z,-]+ ){{0,5}}(?:such as|including) (?:[A-Z][\w.&-]+, ){{0,3}}{{O}}(?=[,.;)]|$| (?:and|as well)\b)"
+        rf"{{S}}{_HAS}{_ADVERB} (?:competes?|competed) (?:[a-z]+ )?(?:with|against) (?:[a-z,-]+ ){{0,5}}(?:such as|including) (?:[A-Z][\w.&-]+, ){{0,3}}{{L}}(?=[,.;)]|$| (?:and|as well)\b)"
     )),
     dated=False,
 )  # fmt: skip
