@@ -167,3 +167,33 @@ def test_a_second_object_behind_a_comma_is_none() -> None:
         " other carriers to move freight to and from the Atlantic Coast, the Pacific Coast, Canada, and Mexico.\n"
     ))  # fmt: skip
     assert not {one for one in said if " MAINTAINS " in one}
+
+
+def test_what_stands_in_brackets_is_no_other_name_of_what_it_does_not_fit() -> None:
+    found = read("The Annual Meeting of Stockholders (the “Proxy Statement”) met.\n\nThe Proxy Statement was read.\n")
+    assert not any("Proxy Statement" in entity.aliases for entity in found.entities)
+
+
+def test_former_officers_of_others_work_for_nobody_here() -> None:
+    directors = """
+# Directors
+
+| Name | Age | Position |
+| --- | --- | --- |
+| Edith W. Cooperman | 63 | Former Executive Vice President, Halden Group, Inc. |
+"""
+    said = facts(read(FILING + directors))
+    assert not {one for one in said if one.startswith("Edith W. Cooperman WORKS_FOR")}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "type_"),
+    [
+        ("James_Bent_(rugby_league).md", "JAMES BENT (born 1997) is a footballer who plays for Tarn.", "Person"),
+        ("Chamunda_(Chaha_dynasty).md", "CHAMUNDA (r. c. 1045) was an Indian king.", "Person"),
+        ("Tarn_(band).md", "TARN is an English band.", "Organization"),
+    ],
+)
+def test_a_life_says_more_than_a_bracket(path: str, text: str, type_: str) -> None:
+    found = extract(parsed(text + "\n", path))
+    assert found.entities[0].type == type_

@@ -33,6 +33,7 @@ from kgfs.documents.markup import plain_sentence
 from kgfs.documents.org import org_blocks
 from kgfs.documents.records.reading import document_records, record_handles, record_names
 from kgfs.documents.rst import rst_blocks, rst_labels
+from kgfs.documents.shouting import calmed_opening
 from kgfs.documents.suggestions.attendance_names import attendance_names
 from kgfs.documents.suggestions.profile_names import profile_names
 from kgfs.documents.suggestions.project_names import project_names
@@ -239,7 +240,7 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
         document.notes.append(_too_large(config))
         return document
     if row.structure not in ("records", "code"):
-        document.lead = lead_sentence(title, text, blocks, document.description)
+        document.lead = calmed_opening(lead_sentence(title, text, blocks, document.description), title)
         description, summary = summarize(text, blocks)
         document.summary = _summary(document.description, summary or description)
         document.description = document.description or description

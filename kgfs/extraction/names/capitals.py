@@ -280,6 +280,7 @@ _RULES = re.compile(
 _OF_NOBODY = re.compile(
     r"^(?:Deputy |Assistant |Acting )?Chief (?:[A-Z][\w&-]+ )+Officers?$"
     r"|(?:Common|Preferred|Capital) Stock$|(?:-?[Bb]acked|Protected) Securities$"
+    r"| (?:Dollar|Euro|Franc|Peso|Pound|Renminbi|Rupee|Yen|Yuan)s?$"
 )
 """Posts and shares, which the tagger takes for bodies."""
 _MEETING_OF = re.compile(r"(?:\d{4} )?(?:Annual |Extraordinary |Special )+(?:General )?Meeting(?: of\b|$)")

@@ -75,6 +75,10 @@ _DATED = re.compile(rf"\b(?:of|on) \d{{1,2}} (?:{'|'.join(MONTH_NAMES)}) \d{{4}}
 _NUMBER = re.compile(r"\.? ?\d")
 
 
+_SUFFIX = re.compile(r"(?:Inc|Corp|Ltd|LLC|LLP|PLC)\b\.?(?: |$)")
+"""The rest of a firm's name, which was cut."""
+
+
 def _calmed(candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan:
     """A person's name in capitals as names are written: *ANN M. TARN* is *Ann M. Tarn*."""
     if candidate.tag != "Person" or not is_shouted(candidate.text):
@@ -327,7 +331,7 @@ class Lexicon:
                 continue
             if fragments.is_licence(text, start, end) or fragments.is_initials(text, start, end):
                 continue
-            if fragments.is_placeholder(text, start, end):
+            if fragments.is_placeholder(text, start, end) or _SUFFIX.match(candidate.text):
                 continue
             if (start, end) in fallen and candidate.text.lower() in self._lower | words.NOT_NAMES:
                 continue

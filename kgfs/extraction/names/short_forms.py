@@ -61,7 +61,7 @@ def read_brackets(lexicon: Lexicon, text: str, spans: Sequence[NameSpan]) -> Non
             _call_also(lexicon, whose[-1].ref, called["name"])
     for called in _CALLED_HERE.finditer(text):
         whose = [span for span in spans if span.end <= called.start() and not text[span.end : called.start()].strip()]
-        if whose:
+        if whose and called["name"].split()[-1] in lexicon.named[lexicon.resolved(whose[-1].ref)].name.split():
             _call_also(lexicon, whose[-1].ref, called["name"])
     for opening, short in capitals.bracketed_forms(text):
         if short in _OF_ANY_GROUP or short in lexicon.initials.names:

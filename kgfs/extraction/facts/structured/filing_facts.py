@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from kgfs.documents.filings import COVER_CHARACTERS, read_filing
+from kgfs.documents.records.record import key_word
 from kgfs.documents.shouting import calmed
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_at
@@ -43,6 +44,7 @@ _NEAR = 400
 """Characters from the auditor's sentence to its signature."""
 _POSTS = ("position", "title", "office", "positions", "position_s", "titles", "offices")
 _NAMES = ("name", "executive_officer", "officer", "executive_officers", "executive", "director")
+_FORMER = re.compile(r"(?i)\b(?:former|retired|until)\b")
 _POST = re.compile(
     r"(?i)\b(?:chair(?:man|woman)?|chief|ceo|cfo|coo|cto|controller|counsel|director|executive|head|manager|officer|president|secretary|treasurer|vp)\b"
 )
@@ -97,9 +99,9 @@ class FilingFacts:
         for table in document_tables(self._document):
             if table.rows and table.rows[0].start > COVER_CHARACTERS:
                 break
-            place = next((at for at, cell in enumerate(table.header) if _EXCHANGE.search(cell)), None)
-            for row in table.rows if place is not None else ():
-                name = row.cells[place] if place is not None and place < len(row.cells) else ""
+            column = next((at for at, cell in enumerate(table.header) if _EXCHANGE.search(cell)), None)
+            for row in table.rows if column is not None else ():
+                name = row.cells[column] if column is not None and column < len(row.cells) else ""
                 if re.search(r"(?i)exchange|nasdaq|market", name) and len(name) < 60:
                     ref = stated_entry(self._lexicon, re.sub(r"^The ", "", name.strip()), "Organization")
                     yield from self._fact("cover", "LISTED_ON", registrant, ref, row.start, row.end)
@@ -109,8 +111,6 @@ class FilingFacts:
         yield from self._fact("cover", type_, registrant, ref, found.start(), found.end())
 
     def _officers(self, registrant: int) -> Iterator[LexiconFact]:
-        from kgfs.documents.records.record import key_word
-
         for table in document_tables(self._document):
             words = [key_word(cell) for cell in table.header]
             post = next((at for at, word in enumerate(words) if word in _POSTS), None)
@@ -119,7 +119,7 @@ class FilingFacts:
             for row in table.rows:
                 title = row.cells[post] if post < len(row.cells) else ""
                 name = person_name(calmed(row.cells[0].strip()))
-                if name and " " in name and _POST.search(title):
+                if name and " " in name and _POST.search(title) and not _FORMER.search(title):
                     yield from self._officer(registrant, name, title, row.start, row.end)
         for found in _BIOGRAPHY.finditer(self._text):
             name = person_name(calmed(found["name"]))

@@ -174,6 +174,12 @@ def _head_type(given: Title) -> str:
     return _FIRST_WORDS.get(given.words[0].lower(), "") if two else ""
 
 
+def _is_life(given: Title, lead: str, said: SaidKind | None) -> bool:
+    """Whether a lead is about somebody: it says so, or when somebody was born."""
+    told = said is not None and said.type == "Person"
+    return told or (2 <= len(given.words) <= 5 and _LIFE.search(lead[:200]) is not None and said is None)
+
+
 def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
     """By what the title's bracket says, the lead's kind, a life in brackets, the name's words, the folder."""
     if _SCOPED.fullmatch(given.base):
@@ -192,6 +198,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return called
     kind = given.what if given.what.rpartition(" ")[2][:1].islower() or " " not in given.what else ""
     if kind and not _PLURAL.search(kind) and (found := phrase_type(kind)):
+        if found in ("Organization", "Group", "Event") and _is_life(given, lead, said):
+            return "Person"  # "Ann Lee (rugby league)", "Bo (Tarn dynasty)"
         return found  # not the "Contributor Covenant", which is a name
     if _SELF.match(lead) and 2 <= len(given.words) <= 4 and may_be_somebody(given.words):
         return "Person"
