@@ -158,7 +158,6 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("FOLLOWED_BY", "FOLLOWS", "WET>WET"),
         _type("REPLACES", "REPLACED_BY", "OGLWET>OGLWET", "replace, supersede, supplant"),
         # Software, handbooks, minutes
-        _type("MAKES", "MADE_BY", "O>OTW"),
         _type("HAS", "HAD_BY", "OGTWLE>OTWEG", "have"),
         _type("DESCRIBED_IN", "DESCRIBES", "OGTWLEP>TWO"),
         _type("COMPATIBLE_WITH", "COMPATIBLE_WITH", "TW>TWO"),

@@ -105,7 +105,7 @@ FIRM = """Quill Software Inc. (“Quill”, “we”, “us” or “our”) mak
         ("Our principal competitors include: Dell Technologies and Intel.",
          {"Quill Software Inc. COMPETES_WITH Dell Technologies", "Quill Software Inc. COMPETES_WITH Intel"}),
         ("Quill's key products, including Skyrizi and Lampbrite, grew.",
-         {"Quill Software Inc. MAKES Skyrizi", "Quill Software Inc. MAKES Lampbrite"}),
+         {"Quill Software Inc. MANUFACTURES Skyrizi", "Quill Software Inc. MANUFACTURES Lampbrite"}),
         ("Under the agreement, we acquired all outstanding shares of Lumen Systems Inc. for cash.",
          {"Quill Software Inc. ACQUIRED Lumen Systems Inc."}),
         ("In May, we completed our previously announced acquisition of Lumen Systems Inc.",
@@ -119,7 +119,7 @@ FIRM = """Quill Software Inc. (“Quill”, “we”, “us” or “our”) mak
     ],
 )  # fmt: skip
 def test_what_firms_do(text: str, said: set[str]) -> None:
-    kinds = {"PARTNERED_WITH", "COMPETES_WITH", "MAKES", "ACQUIRED", "SUED", "MEMBER_OF"}
+    kinds = {"PARTNERED_WITH", "COMPETES_WITH", "MANUFACTURES", "ACQUIRED", "SUED", "MEMBER_OF"}
     assert {
         one for one in facts(read(FIRM + text + "\n")) if one.split()[-2] in kinds or kinds & set(one.split())
     } == said

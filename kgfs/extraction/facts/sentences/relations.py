@@ -223,9 +223,9 @@ _add(
     )),
 )  # fmt: skip
 _add(
-    "MAKES", _ORG, "Product",
+    "MANUFACTURES", _ORG, "Product",
     ("own_products", 0.8, _named(
-        r"{S}(?:['’]s?)? (?!non-|competitor|supplier|customer)(?:[a-z-]+ ){0,4}(?:products|brands|vehicles|medicines|drugs|therapies|devices|models|titles)(?: portfolio)?"
+        r"{S}(?:['’]s?)? (?!non-|competitor|supplier|customer)(?:[a-z-]+ ){0,4}(?:products|brands|vehicles|medicines|drugs|therapies|devices)(?: portfolio)?"
         r"(?:,? (?:including|such as)|,? includes?:?|,? are:?) (?:the |our |its )?{O}(?=[,.;)]|$| (?:and|as|which|that|in|for)\b)"
     )),
     dated=False,

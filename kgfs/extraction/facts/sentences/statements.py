@@ -168,7 +168,7 @@ class Statements:
         """Whether a name can stand where a pattern has it, by what else is known of it."""
         named = self._lexicon.named[ref]
         best = named.best
-        if role == "Product" and fact_type == "MAKES":
+        if role == "Product" and fact_type == "MANUFACTURES":
             # "products, including Lumen and Tarn": the sentence says what they are.
             return (
                 best is None or best[0] not in ("Person", "Location", "Law") or (best[0] == "Person" and best[1] < 0.7)
