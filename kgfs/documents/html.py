@@ -55,9 +55,6 @@ def read_page(source: str) -> HtmlPage:
         date = time.attributes.get("datetime") or ""
     for node in tree.css(_DROPPED):
         node.decompose()
-    for node in tree.css("[style], [hidden]"):
-        if _is_hidden(node):
-            node.decompose()
     body = tree.body
     text = _Writer().write(body) if body is not None else ""
     keywords = [word.strip() for word in meta.get("keywords", "").split(",") if word.strip()]
@@ -100,6 +97,8 @@ class _Writer:
                 self._close(tag, node)
                 continue
             if tag.startswith(("-", "_")):
+                continue
+            if _is_hidden(node):
                 continue
             self._open(tag, node)
             stack.append((node, True))

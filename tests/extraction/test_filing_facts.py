@@ -85,6 +85,8 @@ def test_a_filing() -> None:
         ('Acme Inc. ("we") and Lumen Inc. ("us") agree.\n', None, ()),
         ("The word “we” is a pronoun.\n", None, ()),
         ('"' * 5000 + "we" + '"' * 5000, None, ()),
+        ("'we' " * 400 + "“we”" + "'a" * 400, None, ()),
+        ("(" + "“we”, " * 2000 + "mean", None, ()),
     ],
 )  # fmt: skip
 def test_whom_a_text_means_by_we(text: str, name: str | None, words: tuple[str, ...]) -> None:

@@ -26,7 +26,7 @@ from kgfs.extraction.units import Unit
 from kgfs.model import ParsedDocument
 
 _LABELLED = re.compile(
-    r"(?P<values>[^\n]+)\n(?:[| -]{0,200}\n){0,4}(?P<labels>[^\n]*\([^\n]*(?i:jurisdiction of|principal executive offices)[^\n]*)"
+    r"(?m)^(?P<values>[^\n]+)\n(?:[| -]{0,200}\n){0,4}(?P<labels>[^\n]*\([^\n]*(?i:jurisdiction of|principal executive offices)[^\n]*)"
 )
 _STATE = re.compile(r"(?i)jurisdiction of\s+(?:incorporation|organization)")
 _OFFICE = re.compile(r"(?i)address of (?:registrant['’]s )?principal executive offices?")

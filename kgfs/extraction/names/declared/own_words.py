@@ -16,23 +16,30 @@ from typing import NamedTuple
 from kgfs.documents.filings import read_filing
 from kgfs.model import EntityCandidate, ParsedDocument
 
-_OPEN, _CLOSE = "[“\"”'‘]", "[”\"“'’]"
-_OWN = r"we|us|our|ours|company|corporation|registrant|firm|partnership|trust|bank|foundation|association|group|fund|organization|organisation"
-_ANCHOR = re.compile(rf"{_OPEN}(?:the )?(?:{_OWN})[,.]?{_CLOSE}", re.IGNORECASE)
-_WORD = rf"(?:the |our )?{_OPEN}(?:the )?[\w&][\w& .’'/-]{{0,40}}?[,.]?{_CLOSE}"
-_WORDS = rf"(?:{_WORD}(?:,? (?:and|or) |, ?| )?){{1,9}}"
+_OWN = re.compile(
+    r"we|us|our|ours|company|corporation|registrant|firm|partnership|trust|bank|foundation|association|group|fund|organization|organisation",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(
+    r"(?<!\w)[“\"](?=[\w&])(?P<said>[^“”\"\n]{1,42})(?<=[\w,.&])[”\"](?!\w)|(?<!\w)‘(?=\w)(?P<single>[^‘’\n]{1,42})’(?!\w)"
+)
+_BETWEEN = re.compile(r"[ ,]{0,3}(?:and |or )?(?:the |our |The )?")
+"""Between two words of a list."""
 _SUFFIX = r"(?:Inc|LLC|L\.?L\.?C|L\.?P|LLP|Ltd|Limited|Corp|plc|PLC|N\.A|S\.A|N\.V|B\.V|AG|SE|GmbH|Co)\b\.?"
-_NAME = rf"(?:The |the )?(?P<name>[A-Z][\w&.’'-]*(?: (?:[A-Z&][\w&.’'-]*|of|and|for|the|de))*?(?:,? {_SUFFIX})?)"
-_WITH = r"(?:,? (?:together with|including|and|along with) (?:its|all of its|our|one or more of its|Subsidiar)[^()“”\"\n]{0,100})?"
-_BRACKET = re.compile(
-    rf"{_NAME}{_WITH},? ?\((?:collectively|hereinafter|together|herein|also|individually and collectively|,| )*(?:referred to (?:herein )?as )?(?P<said>{_WORDS})[^()\n]{{0,80}}\)"
+_NAME = rf"(?P<name>[A-Z][\w&.’'-]*(?: (?:[A-Z&][\w&.’'-]*|of|and|for|the|de))*?(?:,? {_SUFFIX})?)"
+_NAME_BEFORE = re.compile(rf"(?<![\w&.’'-]){_NAME}[ ,]*$")
+_WITH = re.compile(
+    r",? (?:together with|including|and|along with) (?:its|all of its|our|one or more of its|Subsidiar)[^()“”\"\n]{0,100}$"
+)
+_IN_BRACKET = re.compile(
+    r"(?:collectively|hereinafter|together|herein|also|individually and |referred to |as |the |our |,| )*"
 )
 _MEANS = re.compile(
-    rf"(?P<said>{_WORDS})(?:,? (?:and|or) similar (?:terms|words|references),?)?(?:,? in this [a-z0-9 -]{{3,40}},?| ?herein,?)? ?"
-    rf"(?:(?:shall|all|each|we are|are|is|each of these terms|the terms) )*(?:mean|means|meaning|refer|refers|referring|relate|to)(?: only)?(?: to)?:? {_NAME}(?=,? (?:and|together|including|a|an|or|which)\b|[.,;\n(])"
+    rf"(?:,? (?:and|or) similar (?:terms|words|references),?)?(?:,? in this [a-z0-9 -]{{3,40}},?| herein,?)? ?"
+    rf"(?:(?:shall|all|each|we are|are|is|each of these terms|the terms) )*(?:means?|meaning|refers?|referring|relate|to)(?: only)?(?: to)?:? (?:[Tt]he )?{_NAME}(?=,? (?:and|together|including|a|an|or|which)\b|[.,;\n(])"
 )
-_AROUND = 420
-"""Characters before and behind a word in quotes, in its paragraph, that may say whose word it is."""
+_AROUND, _INSIDE = 200, 80
+"""Characters before a bracket that may say whose words are in it, and in the bracket before them."""
 _NOT_NAMES = frozenset(
     "Agreement Board Company Corporation Customer Each Employee Executive Services Site Subsidiaries Term Terms The This User Website You".split()
 )
@@ -88,7 +95,7 @@ def _own(name: str, words: list[str]) -> OwnName:
     for word in dict.fromkeys(words):
         if word.lower() in ("we", "us", "our", "ours"):
             continue
-        if re.fullmatch(_OWN, word, re.IGNORECASE):
+        if _OWN.fullmatch(word):
             own.append(f"the {word[0].upper()}{word[1:]}")
         elif word[0].isupper() and (word.isupper() or word.split()[0] in re.split(r"[ ,]+", name)) and word != name:
             aliases += [word, f"The {word}"] if name.startswith("The ") else [word]
@@ -96,28 +103,51 @@ def _own(name: str, words: list[str]) -> OwnName:
 
 
 def _definitions(text: str) -> list[tuple[str, list[str]]]:
-    """Names with the words that the text says it uses for them."""
+    """Names with the words that the text says it uses for them: in a bracket behind the name, or before ``mean``."""
     found: list[tuple[str, list[str]]] = []
-    end = 0
-    for anchor in _ANCHOR.finditer(text):
-        if anchor.start() < end:
+    quoted: list[re.Match[str]] = []
+    for one in (*_QUOTED.finditer(text), None):
+        if one is not None and (not quoted or _BETWEEN.fullmatch(text, quoted[-1].end(), one.start())):
+            quoted.append(one)
             continue
-        start = max(text.rfind("\n", 0, anchor.start()) + 1, anchor.start() - _AROUND)
-        stop = text.find("\n", anchor.end())
-        end = min(len(text) if stop < 0 else stop, anchor.end() + _AROUND)
-        place = text[start:end]
-        for pattern in (_BRACKET, _MEANS):
-            for one in pattern.finditer(place):
-                words = [_bare(word) for word in re.findall(_WORD, one["said"])]
-                name = re.sub(r"['’]s$", "", one["name"].rstrip(","))
-                if any(re.fullmatch(_OWN, word, re.IGNORECASE) for word in words) and name.split()[0] not in _NOT_NAMES:
+        words = [_bare(word["said"] or word["single"]) for word in quoted]
+        if any(map(_OWN.fullmatch, words)):
+            for name in (_before(text, quoted[0].start()), _behind(text, quoted[-1].end())):
+                if name and name.split()[0] not in _NOT_NAMES:
                     found.append((name, words))
+        quoted = [one] if one is not None else []
     return found
 
 
+def _before(text: str, start: int) -> str:
+    """The name before the bracket in which words in quotes begin."""
+    opening = text.rfind("(", max(0, start - _INSIDE), start)
+    if opening < 0 or not _IN_BRACKET.fullmatch(text, opening + 1, start):
+        return ""
+    line = max(text.rfind("\n", 0, opening) + 1, opening - _AROUND)
+    before = _WITH.sub("", text[line:opening].rstrip())
+    found = _NAME_BEFORE.search(before)
+    return _plain(found["name"]) if found is not None else ""
+
+
+def _plain(name: str) -> str:
+    """A name without its article, its possessive, and the sign that ends the sentence."""
+    name = re.sub(r"['’]s$|^[Tt]he ", "", name.rstrip(","))
+    return (
+        name
+        if re.search(r"(?:Inc|Corp|Co|Ltd|[A-Z])\.$", name) and not name.endswith(("GmbH.", "AG.", "LLC."))
+        else name.rstrip(".")
+    )
+
+
+def _behind(text: str, end: int) -> str:
+    """The name behind words in quotes that mean it."""
+    found = _MEANS.match(text, end)
+    return _plain(found["name"]) if found is not None else ""
+
+
 def _bare(quoted: str) -> str:
-    word = re.sub(rf"^(?:the |our )?{_OPEN}|{_CLOSE}$", "", quoted).strip(" ,.")
-    return re.sub(r"^[Tt]he (?=[A-Z])", "", word)
+    return re.sub(r"^[Tt]he (?=[A-Z])", "", quoted.strip(" ,."))
 
 
 def _same(one: str, other: str) -> bool:
