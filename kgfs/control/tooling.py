@@ -69,9 +69,9 @@ def answer(
     name: str,
     arguments: dict[str, Any],
     places: dict[str, PathArgument],
-    through: str = "command",
+    door: str = "command",
 ) -> dict[str, Any]:
-    """What the tool returns. ``places`` are its paths as the user gave them; ``through`` says what calls."""
+    """What the tool returns. ``places`` are its paths as the user gave them; ``door`` says what calls."""
     try:
         for parameter, place in (_in_tree(stored, name, arguments) | places).items():
             drive, path = stored.find_drive_path(place)
@@ -81,7 +81,7 @@ def answer(
                 arguments |= {_DRIVES[parameter]: drive, parameter: path}
     except KgfsError as error:
         return failure(error, "A stored file is drive:/path; context_list_drives({}) lists the drives.")
-    return call(reach, name, arguments, door=through)
+    return call(reach, name, arguments, door=door)
 
 
 def _in_tree(stored: StoredPlaces, name: str, arguments: dict[str, Any]) -> dict[str, PathArgument]:

@@ -11,6 +11,7 @@ _SMALL = frozenset("a an and at by de del der di du for in of on or the to van v
 _KEPT = frozenset("AG AI BV CEO GE GP HP IBM II III IV KG LLC LLP LP NA NV PLC SA SE UK US USA VI VII".split())
 _LETTERS = re.compile(r"(?!MR|MS|DR|ST|JR|SR)[BCDFGHJKLMNPQRSTVWXZ]{2,5}[.,]?|[A-Z]&[A-Z]")
 """A word without vowels is letters: *KPMG*, *CSX*."""
+_INITIALS = re.compile(r"(?:[A-Z]\.)+,?")
 _WORD = re.compile(r"[^\W\d_]+")
 _SHOUTED = re.compile(r"(?:Mc|Mac)?[A-Z][A-Z.,&'’-]*")
 
@@ -28,15 +29,19 @@ def calmed(name: str, text: str = "") -> str:
     for found in re.finditer(re.escape(name), text, re.IGNORECASE):
         if any(map(str.islower, found[0])) and all(word[0].isupper() for word in found[0].split() if len(word) > 3):
             return found[0]
-    words = name.split()
-    return " ".join(
-        word.lower()
-        if place and word.lower() in _SMALL
-        else word
-        if word.strip(".,") in _KEPT or _LETTERS.fullmatch(word) or re.fullmatch(r"(?:[A-Z]\.)+,?", word)
-        else _WORD.sub(_capitalized, word)
-        for place, word in enumerate(words)
-    )
+    first, *others = name.split()
+    return " ".join([_calmed_name(first), *map(_calmed_word, others)])
+
+
+def _calmed_word(word: str) -> str:
+    """A word inside a name: small, of letters, or with one capital."""
+    return word.lower() if word.lower() in _SMALL else _calmed_name(word)
+
+
+def _calmed_name(word: str) -> str:
+    if word.strip(".,") in _KEPT or _LETTERS.fullmatch(word) or _INITIALS.fullmatch(word):
+        return word
+    return _WORD.sub(_capitalized, word)
 
 
 def _capitalized(found: re.Match[str]) -> str:
@@ -64,13 +69,6 @@ def calmed_opening(text: str, title: str) -> str:
     # Of letters (*NATO*) the title is letters too.
     if not any(word in own and own[word] != word for word in words):
         return text
-    calm = _WORD.sub(lambda word: own.get(word[0], _calmed_word(word)), run)
+    calm = _WORD.sub(lambda word: own.get(word[0]) or _calmed_word(word[0]), run)
     assert found is not None
     return text[: found.start("run")] + calm + text[found.end("run") :] if len(calm) == len(run) else text
-
-
-def _calmed_word(found: re.Match[str]) -> str:
-    word = found[0]
-    if word.lower() in _SMALL:
-        return word.lower()
-    return word if word in _KEPT or len(word) == 1 or _LETTERS.fullmatch(word) else word.capitalize()

@@ -161,17 +161,18 @@ class FactReader:
         self._page.from_structure()
         self._page.from_sentences()
         self._from_lines()
+        resolved = [self._resolved(found) for found in self._spans]
         if self._tagged:
-            spans_, about = [self._resolved(found) for found in self._spans], self._page.about
+            about = self._page.about
             GuideFacts(
-                self._lexicon, self._types, self._units, spans_, self._facts, self._faults, self._document, about
+                self._lexicon, self._types, self._units, resolved, self._facts, self._faults, self._document, about
             ).read()
         with self._rule("credits.work"):
             self._facts += named_works.written_works(self._units, self._lexicon, tagged=self._tagged)
         with self._rule("credits.cited"):
             self._add_new(cited_works.cited_works(self._units, self._lexicon))
         with self._rule("meetings.votes"):
-            self._add_new(vote_facts(self._units, [self._resolved(found) for found in self._spans], self._types))
+            self._add_new(vote_facts(self._units, resolved, self._types))
         with self._rule("filings"):
             self._add_new(FilingFacts(self._document, self._lexicon).read())
         with self._rule("structure.listed"):

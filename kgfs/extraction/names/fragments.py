@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kgfs.documents.markup import PlainSentence
+from kgfs.documents.shouting import calmed, is_shouted
 from kgfs.extraction.names import boundaries, capitals, tagging
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.places import PLACES, is_administrative
@@ -207,6 +208,21 @@ _PLACEHOLDER = re.compile(
     rf"\b(?:Company|Organi[sz]ation) Name\b|\bExample {EXAMPLE_FIRM}\b|"
     r"\{[^{}\n]{2,40}\}|<[A-Z][A-Z _-]{1,40}>|\b[\w.-]+ (?:AT|DOT) [\w.-]+(?: (?:AT|DOT) [\w.-]+)+"
 )
+
+
+_SUFFIX = re.compile(r"(?:Inc|Corp|Ltd|LLC|LLP|PLC)\b\.?(?: |$)")
+
+
+def is_suffix(name: str) -> bool:
+    """Whether a name is only the rest of a firm's, which was cut: *Inc. Stock Plan*."""
+    return _SUFFIX.match(name) is not None
+
+
+def calmed_person(candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan:
+    """A person's name in capitals as names are written: *ANN M. TARN* is *Ann M. Tarn*."""
+    if candidate.tag != "Person" or not is_shouted(candidate.text):
+        return candidate
+    return replace(candidate, text=calmed(candidate.text))
 
 
 def is_placeholder(text: str, start: int, end: int) -> bool:

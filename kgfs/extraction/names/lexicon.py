@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 import msgspec
 
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import series_of
-from kgfs.documents.shouting import calmed, is_shouted
 from kgfs.extraction.links import path_keys
 from kgfs.extraction.names import boundaries, capitals, fragments, tagging
 from kgfs.extraction.names.context_clues import CLUE
@@ -73,17 +71,6 @@ _YEAR = re.compile(r" \d")
 _DATED = re.compile(rf"\b(?:of|on) \d{{1,2}} (?:{'|'.join(MONTH_NAMES)}) \d{{4}}")
 """*Council of 11 March 1996*, behind whose law it is."""
 _NUMBER = re.compile(r"\.? ?\d")
-
-
-_SUFFIX = re.compile(r"(?:Inc|Corp|Ltd|LLC|LLP|PLC)\b\.?(?: |$)")
-"""The rest of a firm's name, which was cut."""
-
-
-def _calmed(candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan:
-    """A person's name in capitals as names are written: *ANN M. TARN* is *Ann M. Tarn*."""
-    if candidate.tag != "Person" or not is_shouted(candidate.text):
-        return candidate
-    return replace(candidate, text=calmed(candidate.text))
 
 
 class Lexicon:
@@ -308,7 +295,7 @@ class Lexicon:
         if tagged is not None:
             candidates = boundaries.name_proposals(text, candidates, tagged.names, tagged.quantities)
             candidates = whole_names(text, fragments.apart_by_emphasis(unit.quote, text, candidates))
-            candidates = [_calmed(one) for one in candidates]
+            candidates = [fragments.calmed_person(one) for one in candidates]
             titles = fragments.title_labels(unit)
             labels = {link.start for link in unit.content.links}
             candidates = [
@@ -331,7 +318,7 @@ class Lexicon:
                 continue
             if fragments.is_licence(text, start, end) or fragments.is_initials(text, start, end):
                 continue
-            if fragments.is_placeholder(text, start, end) or _SUFFIX.match(candidate.text):
+            if fragments.is_placeholder(text, start, end) or fragments.is_suffix(candidate.text):
                 continue
             if (start, end) in fallen and candidate.text.lower() in self._lower | words.NOT_NAMES:
                 continue

@@ -56,20 +56,20 @@ def read_brackets(lexicon: Lexicon, text: str, spans: Sequence[NameSpan]) -> Non
     if "(" not in text:
         return
     for called in _ALSO_CALLED.finditer(text):
-        whose = [span for span in spans if span.end <= called.start() and not text[span.end : called.start()].strip()]
-        if whose:
-            _call_also(lexicon, whose[-1].ref, called["name"])
+        whose = _standing_before(text, called.start(), spans)
+        if whose is not None:
+            _call_also(lexicon, whose.ref, called["name"])
     for called in _CALLED_HERE.finditer(text):
-        whose = [span for span in spans if span.end <= called.start() and not text[span.end : called.start()].strip()]
-        if whose and called["name"].split()[-1] in lexicon.named[lexicon.resolved(whose[-1].ref)].name.split():
-            _call_also(lexicon, whose[-1].ref, called["name"])
+        whose = _standing_before(text, called.start(), spans)
+        if whose and called["name"].split()[-1] in lexicon.named[lexicon.resolved(whose.ref)].name.split():
+            _call_also(lexicon, whose.ref, called["name"])
     for opening, short in capitals.bracketed_forms(text):
         if short in _OF_ANY_GROUP or short in lexicon.initials.names:
             continue
-        before = [span for span in spans if span.end <= opening and not text[span.end : opening].strip()]
-        if before:
-            ref = before[-1].ref
-            long = text[before[-1].start : before[-1].end]
+        before = _standing_before(text, opening, spans)
+        if before is not None:
+            ref = before.ref
+            long = text[before.start : before.end]
             if capitals.stands_for(short, long) or capitals.stands_for(short, lexicon.named[ref].name):
                 _equate(lexicon, ref, short)
                 continue
@@ -83,6 +83,12 @@ def read_brackets(lexicon: Lexicon, text: str, spans: Sequence[NameSpan]) -> Non
         explained = explanations.before_bracket(text, opening, short)
         if explained is not None:
             _explain(lexicon, text, explained)
+
+
+def _standing_before(text: str, place: int, spans: Sequence[NameSpan]) -> NameSpan | None:
+    """The name that ends right before a place."""
+    before = [span for span in spans if span.end <= place and not text[span.end : place].strip()]
+    return before[-1] if before else None
 
 
 def _call_also(lexicon: Lexicon, ref: int, name: str) -> None:

@@ -219,15 +219,19 @@ def _of_nouns(doc: Doc, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, st
                         if noun.dep_ == "pobj":
                             rule = "noun" if what.dep_ == "attr" else "adjective"
                             yield from ((s, o, type_, rule, what) for s in subjects for o in listed(noun, heads))
-        elif word.dep_ == "appos" and word.lower_ in NOUNS and word.head.i in heads and not is_denied(word):
-            whose = _nearest(word, heads)
+        elif (
+            word.dep_ == "appos"
+            and word.lower_ in NOUNS
+            and word.head.i in heads
+            and not is_denied(word)
+            and (whose := _nearest(word, heads)) is not None
+        ):
             # "Lumen, part of Acme", "Lumen (a program of Acme)"; not "For Lumen, a member of Acme can help"
             behind = word.right_edge.i + 1
             closed = behind >= len(doc) or not doc[behind].text[:1].isalpha()
-            for preposition in word.children if closed and whose is not None else ():
+            for preposition in word.children if closed else ():
                 for noun in preposition.children if preposition.lower_ == "of" else ():
                     if noun.dep_ == "pobj" and not any(child.dep_ in ("compound", "nmod") for child in word.children):
-                        assert whose is not None
                         yield from ((whose, o, NOUNS[word.lower_], "beside", word) for o in listed(noun, heads))
         elif word.lower_ == "see" and word.tag_ in ("VB", "VBP") and word.dep_ == "ROOT":
             yield from _see(word, heads)

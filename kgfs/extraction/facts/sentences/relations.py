@@ -22,6 +22,7 @@ _E = MARK
 _LIST = rf"(?:{_E}(?:(?:, and |, | and | & |; ){_E})*)"
 
 _LISTED = rf"{_E}(?: \([^()]{{1,20}}\))?(?:(?:, and |, | and ){_E}(?: \([^()]{{1,20}}\))?)*"
+"""Names in a list, with their short forms in brackets."""
 _ADVERB = (
     r"(?: (?:also|then|later|subsequently|formally|officially|finally|first|already|eventually|quietly|successfully|"
     r"recently|jointly|itself|together|soon|since|outright|in turn|in fact))*"
@@ -124,7 +125,7 @@ _add(
     ("acquired_by", 0.9, _named(rf"{{O}}{_APPOSITION}{_WAS}{_ADVERB} {_ACQUIRED}{_WHEN} by {_DESCRIBED}{{S}}")),
     ("completed_acquisition", 0.9, _named(
         rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:completed|closed|finali[sz]ed|finished|concluded)"
-        rf" (?:its|the|their|our) (?:[a-z-]+ )?(?:[a-z-]+ )?(?:acquisition|purchase|takeover) of {_DESCRIBED}{{O}}{_AFTER}"
+        rf" (?:its|the|their|our) (?:[a-z-]+ ){{0,2}}(?:acquisition|purchase|takeover) of {_DESCRIBED}{{O}}{_AFTER}"
     )),
     ("acquisition_of", 0.85, _one(rf"{{S}}['’]s? (?:\d{{4}} )?(?:acquisition|takeover|purchase) of {_DESCRIBED}{{O}}{_AFTER}")),
 )  # fmt: skip

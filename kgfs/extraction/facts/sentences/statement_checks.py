@@ -113,7 +113,7 @@ _HAD = re.compile(_WAS)
 def as_former(one: relations.PatternFact, masked: str) -> relations.PatternFact | None:
     """A fact of a post that somebody had before: who worked for a firm; nothing of any other former post."""
     past = is_past_post(masked, one.type, one.start, one.end)
-    ended = one.type == "WORKS_FOR" and _ENDED.match(masked, _clause_start(masked, one.start)) is not None
+    ended = one.type == "WORKS_FOR" and _has_ended(masked, one.start)
     if not past and not ended:
         return one
     if one.type != "WORKS_FOR":
@@ -122,10 +122,10 @@ def as_former(one: relations.PatternFact, masked: str) -> relations.PatternFact 
     return one
 
 
-def _clause_start(masked: str, start: int) -> int:
-    """Where the verb behind a fact's first name stands."""
+def _has_ended(masked: str, start: int) -> bool:
+    """Whether the first verb of a post from ``start`` has its last day behind it."""
     found = _HAD.search(masked, start)
-    return start if found is None else found.start()
+    return found is not None and _ENDED.match(masked, found.start()) is not None
 
 
 def is_past_post(text: str, type_: str, start: int, end: int) -> bool:

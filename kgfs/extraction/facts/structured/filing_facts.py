@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from kgfs.documents.filings import COVER_CHARACTERS, read_filing
 from kgfs.documents.records.record import key_word
@@ -73,18 +74,21 @@ class FilingFacts:
     def __init__(self, document: ParsedDocument, lexicon: Lexicon) -> None:
         self._document, self._lexicon = document, lexicon
         self._text = document.text or ""
-        self._filing = read_filing(self._text) if document.chunks else None
-        self._places = ChunkPlaces(document.chunks)
 
     def read(self) -> list[LexiconFact]:
         """The facts, in the order of the form, each once."""
-        registrant = self._lexicon.speaker() if self._filing is not None else None
+        filed = bool(self._document.chunks) and read_filing(self._text) is not None
+        registrant = self._lexicon.speaker() if filed else None
         if registrant is None:
             return []
         found: dict[tuple[str, int, int | None], LexiconFact] = {}
         for fact in (*self._cover(registrant), *self._officers(registrant), *self._auditor(registrant)):
             found.setdefault(fact.statement, fact)
         return list(found.values())
+
+    @cached_property
+    def _places(self) -> ChunkPlaces:
+        return ChunkPlaces(self._document.chunks)
 
     def _cover(self, registrant: int) -> Iterator[LexiconFact]:
         cover = self._text[:COVER_CHARACTERS]
