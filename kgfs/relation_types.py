@@ -199,6 +199,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("MANAGES", "MANAGED_BY", "POT>POLTWE", "manage, administer, govern, supervise"),
         _type("APPROVED", "APPROVED_BY", "PO>TWEO", "approve, authorize, ratify"),
         _type("HAS_CONTACT", "CONTACT_FOR", "TWEO>POT"),
+        _type("HAS_CHANNEL", "CHANNEL_OF", "TWEO>T"),
         _type("ALERTS_GO_TO", "GETS_ALERTS_OF", "TWEO>POT"),
         _type("RECOMMENDS", "RECOMMENDED_BY", "POGTWE>OTW"),
         _type("SUGGESTS", "SUGGESTED_BY", "POGTWE>OTW"),

@@ -32,7 +32,7 @@ class _Gathered(Discard):
             self.bytes += data
 
 
-class Places:
+class CitedPlaces:
     """The places of one store, as a run of an agent may name them."""
 
     def __init__(self, ask: Ask, own: Callable[[str], bytes | None] = lambda path: None) -> None:

@@ -16,7 +16,7 @@ import msgspec
 
 from kgfs.agent.budget import Budget, Spent
 from kgfs.agent.citations import check
-from kgfs.agent.cited_places import Places
+from kgfs.agent.cited_places import CitedPlaces
 from kgfs.agent.interrupts import Interrupts
 from kgfs.agent.loop import End, Listener, Loop, restored
 from kgfs.agent.model_server import Message, ModelServer
@@ -71,7 +71,7 @@ class Store:
         return [item["name"] for item in gathered.items]
 
 
-class Kept:
+class RunRecord:
     """A run as the store keeps it; without a name where it keeps none."""
 
     def __init__(self, store: Store, session: str | None, name: str | None) -> None:
@@ -112,10 +112,10 @@ class Run:
     """A conversation with a model over one store, open until its end."""
 
     def __init__(
-        self, store: Store, kept: Kept, wanted: Wanted, loop: Loop, spent: Spent, offer: Offer,
+        self, store: Store, run_record: RunRecord, wanted: Wanted, loop: Loop, spent: Spent, offer: Offer,
         ends: list[End], waits: bool,
     ) -> None:  # fmt: skip
-        self._store, self._kept, self._wanted, self._loop, self._offer = store, kept, wanted, loop, offer
+        self._store, self._run_record, self._wanted, self._loop, self._offer = store, run_record, wanted, loop, offer
         self._ends = ends
         self.spent = spent
         self.waits = waits
@@ -126,13 +126,13 @@ class Run:
     @property
     def name(self) -> str | None:
         """The run's name, where it is kept."""
-        return self._kept.name
+        return self._run_record.name
 
     def ask(self, question: str, budget: Budget) -> End:
         """Have a question answered."""
         value: Value = {}
         with contextlib.suppress(KgfsError):
-            value = self._kept.tool("context_prompt", {"task": question, "budget_tokens": CONTEXT_TOKENS})
+            value = self._run_record.tool("context_prompt", {"task": question, "budget_tokens": CONTEXT_TOKENS})
         return self._done(self._loop.answer(question, budget, before=loaded_before(value)))
 
     def go_on(self, budget: Budget) -> End:
@@ -160,34 +160,34 @@ def running(
     messages: list[Message] = []
     waits = False
     if resumed is None:
-        kept = Kept(asked, wanted.session, _begun(asked, question, wanted.session, warn))
+        run_record = RunRecord(asked, wanted.session, _begun(asked, question, wanted.session, warn))
     else:
-        kept = Kept(asked, wanted.session, resumed)
+        run_record = RunRecord(asked, wanted.session, resumed)
         messages = restored(asked.file(f"{RUNS}/{resumed}/messages.jsonl"))
         told = told_of(asked, resumed)
         spent.resume(told)
         waits = bool(messages) and told.get("stop") != "answered"
-    with offered(store, asked, kept, wanted, interrupts) as offer:
+    with offered(store, asked, run_record, wanted, interrupts) as offer:
         about = {"model": wanted.model, "session": wanted.session, "read_only": wanted.read_only}
-        transcript = Transcript(kept.write, about, spent, secrets, warn)
+        transcript = Transcript(run_record.write, about, spent, secrets, warn)
         system = system_prompt(
             _guide(asked), offer.skills, read_only=wanted.read_only, session=wanted.session is not None,
             added=tuple(wanted.added),
         )  # fmt: skip
-        places = Places(asked.ask, offer.own)
+        places = CitedPlaces(asked.ask, offer.own)
         loop = Loop(
             model, offer.toolbox, system, lambda text, cited: check(text, cited, places.read),
-            [transcript, *listeners(kept.name)], spent, messages=messages, conversing=conversing,
+            [transcript, *listeners(run_record.name)], spent, messages=messages, conversing=conversing,
         )  # fmt: skip
         began = time.time_ns()
         ends: list[End] = []
-        run = Run(asked, kept, wanted, loop, spent, offer, ends, waits)
+        run = Run(asked, run_record, wanted, loop, spent, offer, ends, waits)
         try:
             yield run
         finally:
             stop = ends[-1].stop if ends else "interrupted"
             try:
-                kept.end(began, {"question": question, **about, **spent.told()}, stop, spent.dollars)
+                run_record.end(began, {"question": question, **about, **spent.told()}, stop, spent.dollars)
             except KgfsError as error:
                 warn(f"The audit trail does not have this run: {error.message}")
 

@@ -89,7 +89,7 @@ class _Comparison:
     def stored(self, domain: str, names: Iterable[str]) -> Marks:
         """The same of columns of the rows."""
         both = self.rows[domain]
-        was, now = self.old.kept.rows[domain].columns, self.new.kept.rows[domain].columns
+        was, now = self.old.load_state.rows[domain].columns, self.new.load_state.rows[domain].columns
         marks = np.zeros(len(both.new), bool)
         for name in names:
             both.differ(was[name], now[name], marks)

@@ -116,9 +116,9 @@ class Namespace(TreeReader):
             replaced = self.store.database.replaced
             former = getattr(self, "view", None)
             snapshot = load_snapshot(
-                cursor, self.names, self.numbers, former, anew=former is None or former.kept.replaced != replaced
+                cursor, self.names, self.numbers, former, anew=former is None or former.load_state.replaced != replaced
             )
-            snapshot.kept.replaced = replaced
+            snapshot.load_state.replaced = replaced
         snapshot.position = position
         return snapshot
 

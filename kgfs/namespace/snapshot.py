@@ -21,13 +21,13 @@ from kgfs.namespace.node import NumberedNames
 from kgfs.namespace.relations import Csr, Derived, Ints
 
 if TYPE_CHECKING:
-    from kgfs.namespace.loading.kept import Kept
+    from kgfs.namespace.loading.load_state import LoadState
 
 
 class Snapshot:
     """One generation of the graph. See ``loading.loader.load_snapshot`` for how it comes about."""
 
-    kept: Kept
+    load_state: LoadState
     """What the next snapshot is made of."""
 
     # Rows, and what is known of them by index.

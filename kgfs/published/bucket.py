@@ -31,7 +31,7 @@ _REMOVED_AT_ONCE = 1000
 _TAGS = re.compile(r"<[^>]*>|\s+")
 
 
-class Seen(NamedTuple):
+class PublishedPointer(NamedTuple):
     """The pointer as it was read."""
 
     pointer: Pointer
@@ -57,7 +57,7 @@ class Bucket:
         with self._explained(""):
             self._obstore, self._store = _open(address, patience)
 
-    def pointer(self, known: str | None = None) -> Seen | None:
+    def pointer(self, known: str | None = None) -> PublishedPointer | None:
         """What is the newest; ``None`` where that is still the state ``known``. ``NotFoundError`` where nothing was
         published."""
         options = {} if known is None else {"options": {"if_none_match": known}}
@@ -74,7 +74,7 @@ class Bucket:
         tag = found.meta["e_tag"]
         if tag is None:
             raise StoreError(f"{self.address} names no state of its objects (ETag); use another object store.")
-        return Seen(decode_pointer(body), tag)
+        return PublishedPointer(decode_pointer(body), tag)
 
     def read(self, name: str, most: int) -> bytes:
         """An object of at most so many bytes."""

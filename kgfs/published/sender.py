@@ -16,7 +16,7 @@ import msgspec
 from kgfs.config import CATALOG
 from kgfs.errors import Cancelled, ConflictError, NotFoundError, StoreError
 from kgfs.progress import Cancel, Progress
-from kgfs.published.bucket import Bucket, Seen
+from kgfs.published.bucket import Bucket, PublishedPointer
 from kgfs.published.manifest import (
     CATALOG_PIECE,
     MOST_BYTES,
@@ -79,7 +79,7 @@ def send(
     return Sent(manifest=manifest, objects=objects, bytes=size, new=True)
 
 
-def _newest(bucket: Bucket, schema: int) -> tuple[Seen | None, Manifest | None]:
+def _newest(bucket: Bucket, schema: int) -> tuple[PublishedPointer | None, Manifest | None]:
     """What is published there; no manifest where that is damaged or gone: it is replaced."""
     try:
         seen = bucket.pointer()

@@ -25,7 +25,7 @@ from kgfs.errors import ConflictError, NoSpaceError, NotFoundError, StoreError
 from kgfs.model import prepared
 from kgfs.progress import Progress
 from kgfs.published.address import Address
-from kgfs.published.bucket import Bucket, Seen
+from kgfs.published.bucket import Bucket, PublishedPointer
 from kgfs.published.manifest import (
     MOST_BYTES,
     Manifest,
@@ -96,7 +96,7 @@ class SnapshotCache:
                 ) from error
             yield
 
-    def manifest(self, bucket: Bucket, seen: Seen, schema: int) -> Manifest:
+    def manifest(self, bucket: Bucket, seen: PublishedPointer, schema: int) -> Manifest:
         """The manifest of the newest snapshot. Errors as of ``decode_manifest`` and ``Bucket``."""
         name = manifest_name(seen.pointer.number, seen.pointer.manifest)
         return decode_manifest(bucket.read(name, MOST_BYTES), seen.pointer, schema)

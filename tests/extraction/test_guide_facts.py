@@ -11,7 +11,13 @@ import pytest
 
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract_by_rule
-from kgfs.extraction.facts.guides.contacts import contacts_in, front_contacts, is_of_contacts
+from kgfs.extraction.facts.guides.contacts import (
+    contacts_in,
+    front_contacts,
+    is_of_contacts,
+    labelled_contacts,
+    listed_channels,
+)
 from kgfs.extraction.facts.meeting_notes.minutes import _CHAIRED
 from kgfs.extraction.facts.sentences.descriptions_of import is_label, is_project, languages_of
 from kgfs.extraction.facts.structured.option_rows import header_kind, option_of_item, option_of_row
@@ -135,6 +141,59 @@ def test_contacts_of_sections_are_not_the_page_s() -> None:
     ask = "Ask in #lamp-help for an account.\n"
     assert said(f"It burns.\n\n## Old lamps\n\n{ask}") == []
     assert said(f"It burns.\n\n## Getting help\n\n{ask}") == [f"guide.contact: {PAGE} HAS_CONTACT #lamp-help"]
+
+
+@pytest.mark.parametrize(
+    ("quote", "contacts"),
+    [
+        ("Write to [Night Watch](mailto:watch@ships.org).", [("Night Watch", "watch@ships.org")]),
+        ('<a href="mailto:watch@ships.org?subject=Lamps">Night Watch</a>', [("Night Watch", "watch@ships.org")]),
+        ("[watch@ships.org](mailto:watch@ships.org)", []),
+        ('Ask {% slack_channel "watch" "the Night Watch" %}.', [("Night Watch", "#watch")]),
+        (
+            "- Night Watch: watch@ships.org or #night-watch",
+            [("Night Watch", "#night-watch"), ("Night Watch", "watch@ships.org")],
+        ),
+        ("**[Night Watch](watch.md)** - Contact: watch@ships.org", [("Night Watch", "watch@ships.org")]),
+        ("Contact: watch@ships.org", [("", "watch@ships.org")]),
+        # words of a sentence, an example
+        ("Night Watch: write to watch@ships.org before you sail", []),
+        ("For example: watch@example.com", []),
+    ],
+)
+def test_contacts_with_their_labels(quote: str, contacts: list[tuple[str, str]]) -> None:
+    assert [(label, one.name) for label, one in labelled_contacts(quote)] == contacts
+
+
+@pytest.mark.parametrize(
+    ("item", "channels"),
+    [
+        ('{% slack_channel "lamps" %} (all of us)', ["#lamps"]),
+        ('{% slack_channel "lamps" %}, {% slack_channel "#oil" %}.', ["#lamps", "#oil"]),
+        ("[#lamps](https://acme.slack.com/lamps): where lamps are discussed", ["#lamps"]),
+        ("Say hello in #lamps", []),
+    ],
+)
+def test_lists_of_channels(item: str, channels: list[str]) -> None:
+    assert [one.name for one in listed_channels(item)] == channels
+
+
+@tagged
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("## Slack channels\n\n- #lamps: for lamps\n- #oil\n", []),  # of a page that lists them, it covers them
+        ("Ask [Grafana](mailto:lamps@ships.org).", ["guide.labelled_contact: Grafana HAS_CONTACT lamps@ships.org"]),
+        ("- Grafana: lamps@ships.org\n- Others\n", ["guide.labelled_contact: Grafana HAS_CONTACT lamps@ships.org"]),
+        (
+            "- [Grafana](grafana.md)\n  - Contact: lamps@ships.org\n- Others\n",
+            ["guide.labelled_contact: Grafana HAS_CONTACT lamps@ships.org"],
+        ),
+        ("- Whoever it is: lamps@ships.org\n", []),
+    ],
+)
+def test_contacts_of_what_they_are_labelled_with(text: str, facts: list[str]) -> None:
+    assert said(f"It burns.\n\n## Old lamps\n\n{text}") == facts
 
 
 @tagged

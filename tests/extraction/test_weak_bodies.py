@@ -53,6 +53,12 @@ def test_a_body_needs_more_than_the_tagger(documents: int, evidence: Evidence, t
         ("They tasked Wax of Lamps with a review.", "Wax of Lamps", True),
         ("Wax of Lamps' assessment found much.", "Wax of Lamps", True),
         ("She lives at Acmeria.", "Acmeria", False),
+        ("If you move, notify LampOps.", "LampOps", True),
+        ("You need approval from LampOps before you sail.", "LampOps", True),
+        ("Contact LampOps support.", "LampOps", False),
+        ("LampOps will reach out to you.", "LampOps", True),
+        ("LampOps works with your supervisor.", "LampOps", True),
+        ("LampOps works with Docker.", "LampOps", False),
     ],
 )
 def test_what_acts_as_a_body(text: str, name: str, acts: bool) -> None:
@@ -170,6 +176,31 @@ def test_programs_and_what_a_page_introduces() -> None:
     assert said is not None and said.type == "Program"
     assert introduced_type("This is Lampcast, the Lamp Community Podcast where we talk.", "Lampcast") == "Work"
     assert introduced_type("This is Lampcast.", "Lampcast") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "type_"),
+    [
+        ("# Wick.gov Lamps\n\nWe use Wick.gov Lamps to light ships.\n", "Product"),
+        ("# Wick.gov Lamps\n\nPlease use Wick.gov Lamps with care.\n", "Concept"),
+        ("# LMP Outreach\n\nLMP Outreach is responsible for the brand.\n\nThe team works with all.\n", "Organization"),
+        ("# LMP Outreach\n\nLMP Outreach is responsible for the brand.\n\nIts users work with all.\n", "Concept"),
+    ],
+)
+def test_tools_and_teams_by_how_their_pages_open(text: str, type_: str) -> None:
+    subject = document_subject(parsed(text, "lamps.md"))
+    assert subject is not None and (subject.type or "Concept") == type_
+
+
+def test_a_definition_names_what_letters_were_short_for() -> None:
+    found = defined_term(DefinedTerm(name="OL", definition="The Wick Division was called the Office of Lamps (OL)."))
+    assert found is not None and (found.name, found.type, found.aliases) == ("Office of Lamps", "Organization", ["OL"])
+
+
+@needs_tagger
+def test_an_office_of_programs_is_no_program() -> None:
+    text = "The Office of Lamps and Programs (OLP) was founded in 2016. The Office of Lamps and Programs has 20 employees."
+    assert {one.name: one.type for one in read(text).entities}["Office of Lamps and Programs"] == "Organization"
 
 
 @pytest.mark.parametrize(

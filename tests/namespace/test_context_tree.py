@@ -13,7 +13,7 @@ from kgfs.namespace.context_names import SELF, decode_path, encode_component, en
 from kgfs.namespace.context_tree import ContextTree, Directory
 from kgfs.namespace.domains import usable
 from kgfs.namespace.loading.context import place_items
-from kgfs.namespace.loading.kept import Folders
+from kgfs.namespace.loading.load_state import Folders
 from kgfs.store.files.items import host_path, row_path
 
 ODD = st.sampled_from(["", ".", "..", SELF, "%", "%empty", "%2E", "%5Fself", "a%", "%%", "é", "a" * 255, "é" * 130])

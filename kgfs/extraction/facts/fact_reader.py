@@ -163,10 +163,10 @@ class FactReader:
         self._from_lines()
         resolved = [self._resolved(found) for found in self._spans]
         if self._tagged:
-            about = self._page.about
             GuideFacts(
-                self._lexicon, self._types, self._units, resolved, self._facts, self._faults, self._document, about
-            ).read()
+                self._lexicon, self._types, self._units, resolved, self._facts, self._faults, self._document,
+                self._page.about, self._page.links,
+            ).read()  # fmt: skip
         with self._rule("credits.work"):
             self._facts += named_works.written_works(self._units, self._lexicon, tagged=self._tagged)
         with self._rule("credits.cited"):

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from kgfs.extraction.facts import ends
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.sentences import proximity
+from kgfs.extraction.names.declared.page_names import PAGE
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
@@ -73,6 +74,11 @@ class NameTypes:
         """Whether a name is that of something a page can explain: nobody, no place, no ordinary word."""
         name = self.name(ref)
         return is_thing(self.page_end(ref)) and not self._lexicon.is_word(name) and name not in ONE_OF_MANY
+
+    def tool_type(self, ref: int) -> str:
+        """The type of a name that is an entity, and one thing; empty for a page and for one of many."""
+        type_ = self.page_end(ref)
+        return "" if type_ == PAGE or self.name(ref) in ONE_OF_MANY else type_
 
     def is_class_of(self, ref: int, other: int) -> bool:
         """Whether one of two names is the word with which the other begins: *the SIG* beside *SIG Auth*."""

@@ -36,6 +36,18 @@ _BEHIND = re.compile(
     r"(?:assessment|auditors|consultants|employees|staff|spokes\w+|officials?|headquarters|HQ|executives?|chairman|chairwoman|president|CEO|co-founders?|founders?|"
     r"subsidiar(?:y|ies)|shareholders|lawyers?|economists?|scientists?|alumni|lobbyists?|investigators?|inspectors?)\b)"
 )
+_ASKED = re.compile(
+    r"\b(?:(?:[Cc]ontact|[Nn]otify|[Ee]-?mail|[Rr]each out to|[Gg]et in touch with)(?:ing)?|(?:approval|permission|clearance|guidance) from|(?:approved|reviewed|signed) by) (?:the |our )?$"
+)
+_ASKED_BEHIND = re.compile(
+    r"(?=[,.;:)]|$| (?:to|so|and|or|for|if|at|with|via|before|when|who|in|on|regarding|about|directly|immediately|as)\b)"
+)
+"""Behind whom one writes to: not "contact Slack support"."""
+_HELPS = re.compile(
+    r" (?:(?:can|will|may|should|must)(?: also| then)? (?:reach out|follow up|advise|be in touch|get back|answer (?:any |your )?questions)|reaches out|follows up|"
+    r"works? with (?:you|your|our|the|their) (?:[a-z]+ )?(?:agency|agencies|clients?|colleagues|customers|employees?|managers?|partners?|staff|supervisors?|teams?|vendors?)|"
+    r"is (?:staffed|led|headed|chaired) by|(?:are|is) made up of)\b"
+)
 _UNIT_BEHIND = re.compile(
     r" (?:team|teams|department|squad|guild|working group|division|committee|task ?force|board)\b"
 )
@@ -51,8 +63,10 @@ _ADDRESS = re.compile(r"[\w-]+\.(?:com|io|org|net|app|dev|ai|co|info)")
 
 def acts_as_body(text: str, start: int, end: int) -> bool:
     """Whether the words around ``text[start:end]`` speak of an organization: it hires, somebody works there."""
-    behind = text[end : end + 40]
-    if _BEHIND.match(behind) or _BEFORE.search(text[max(0, start - 40) : start]) or _BODY_BEHIND.match(behind):
+    before, behind = text[max(0, start - 40) : start], text[end : end + 60]
+    if _BEHIND.match(behind) or _BEFORE.search(before) or _BODY_BEHIND.match(behind) or _HELPS.match(behind):
+        return True
+    if _ASKED.search(before) and _ASKED_BEHIND.match(behind):
         return True
     return " " in text[start:end] and _UNIT_BEHIND.match(behind) is not None
 

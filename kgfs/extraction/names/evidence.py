@@ -340,6 +340,7 @@ def _is_notion(named: NameFindings, wording: Wording) -> bool:
     return (
         last.removesuffix("s") in ("Program", "Programme", "Project")
         and " " in named.name
+        and " of " not in named.name
         and not named.known
         and (wording.plain(named.name) or last.endswith("s"))
         and (named.uses["noun"] > 0 or wording.holds(several))

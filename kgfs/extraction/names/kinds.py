@@ -482,6 +482,21 @@ def introduced_type(sentence: str, name: str) -> str:
     return ""
 
 
+def used_type(sentence: str, name: str) -> str:
+    """``Product`` where a sentence opens with who uses what a name names for something: ``We use Bors to merge.``"""
+    opening = sentence.find(f" {name}", 0, len(name) + _USER)
+    used = opening > 0 and _USING.fullmatch(sentence, 0, opening) is not None
+    return (
+        "Product"
+        if used and re.match(r" (?:to [a-z]|for [a-z]|as (?:an?|our|the) )", sentence[opening + 1 + len(name) :])
+        else ""
+    )
+
+
+_USER = 40
+"""Characters before the name that say who uses it."""
+_USING = re.compile(r"(?:We|Our [a-z]+s?|[A-Z][A-Z0-9]{1,9}|[A-Z][\w]+ (?:employees|staff|teams?)) uses?(?: the)?")
+_USED_FOR = re.compile(r" (?:to [a-z]|for [a-z]|as (?:an?|our|the) )")
 _INTRODUCED = re.compile(
     r", (?:an?|our|the) (?P<kind>[\w'’ -]{3,60}?)(?= (?:by|for|from|of|that|where|which|with)\b|[,.!])"
 )

@@ -12,7 +12,7 @@ import numpy as np
 
 from kgfs.namespace.domains import Slugged, usable
 from kgfs.namespace.loading.edits import Edited
-from kgfs.namespace.loading.kept import Aliases
+from kgfs.namespace.loading.load_state import Aliases
 from kgfs.namespace.loading.rows import Rows
 from kgfs.namespace.relations import Ints
 from kgfs.store.catalog.database import Cursor

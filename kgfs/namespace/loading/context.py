@@ -14,7 +14,7 @@ from kgfs.namespace.context_names import AGENT_DRIVE
 from kgfs.namespace.context_tree import ContextTree, DirectoryRow, FileNumbers, FolderItems
 from kgfs.namespace.domains import Domain, usable
 from kgfs.namespace.loading.edits import Columns, Edited
-from kgfs.namespace.loading.kept import Folders
+from kgfs.namespace.loading.load_state import Folders
 from kgfs.namespace.relations import Ints, flat
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.store.catalog.database import Cursor

@@ -16,7 +16,7 @@ from kgfs.namespace.loading.context import load_items, load_sources
 from kgfs.namespace.loading.dates import load_dates
 from kgfs.namespace.loading.edits import Edit, Edited, grouped, regrouped
 from kgfs.namespace.loading.facts import load_facts
-from kgfs.namespace.loading.kept import Kept
+from kgfs.namespace.loading.load_state import LoadState
 from kgfs.namespace.loading.naming import load_entities, load_former_names, load_path_sizes, renamed
 from kgfs.namespace.loading.relating import load_relations
 from kgfs.namespace.loading.rows import Incomparable, Rows
@@ -52,11 +52,11 @@ def _load_behind(
     cursor: Cursor, numbered: NumberedNames, numbers: FileNumbers | None, former: Snapshot, anew: bool
 ) -> Snapshot:
     if anew:
-        return _load(cursor, numbered, numbers, None, former.kept)
+        return _load(cursor, numbered, numbers, None, former.load_state)
     try:
-        return _load(cursor, numbered, numbers, former, former.kept)
+        return _load(cursor, numbered, numbers, former, former.load_state)
     except Incomparable:
-        return _load(cursor, numbered, numbers, None, former.kept)
+        return _load(cursor, numbered, numbers, None, former.load_state)
 
 
 def _load(
@@ -64,25 +64,25 @@ def _load(
     numbered: NumberedNames,
     numbers: FileNumbers | None,
     former: Snapshot | None,
-    kept: Kept | None,
+    state: LoadState | None,
 ) -> Snapshot:
     s = Snapshot(*page_rows.generation(cursor), numbered)
-    rows = Rows(cursor, numbered, None if former is None else former.kept, kept)
-    s.kept = rows.kept
-    load_items(s, cursor, rows.domain("items"), rows.kept.folders, numbers)
+    rows = Rows(cursor, numbered, None if former is None else former.load_state, state)
+    s.load_state = rows.load_state
+    load_items(s, cursor, rows.domain("items"), rows.load_state.folders, numbers)
     _load_documents(s, rows.domain("documents"), former)
     _load_topics(s, rows.domain("topics"), former)
     load_entities(s, cursor, rows, former)
     _load_chunks(s, rows.domain("chunks"), former)
-    load_facts(s, rows.domain("facts"), rows.kept.rows["entities"].edit, former)
+    load_facts(s, rows.domain("facts"), rows.load_state.rows["entities"].edit, former)
     s.indicators = rows.indicators()
     load_relations(s, rows, former)
     load_dates(s)
     load_path_sizes(s)
     load_former_names(s, cursor)
     load_sources(s, cursor)
-    for name, found in rows.kept.rows.items():
-        rows.kept.rows[name] = found._replace(edit=Edit(len(found.ids)))
+    for name, found in rows.load_state.rows.items():
+        rows.load_state.rows[name] = found._replace(edit=Edit(len(found.ids)))
     return s
 
 
@@ -129,7 +129,9 @@ def _load_chunks(s: Snapshot, found: Edited, former: Snapshot | None) -> None:
         former is not None
         and same
         and document is former.chunk_document_array
-        and (ordinal is former.kept.rows["chunks"].columns["ordinal"] and len(s.documents) == len(former.documents))
+        and (
+            ordinal is former.load_state.rows["chunks"].columns["ordinal"] and len(s.documents) == len(former.documents)
+        )
     ):
         s.chunks.take_order(former.chunks)
         s.in_document, s.document_bounds, s.document_width = (

@@ -55,12 +55,12 @@ def load_entities(s: Snapshot, cursor: Cursor, rows: Rows, former: Snapshot | No
         s.entities.take_order(former.entities)
     else:
         s.entities.walk_in(joined(s.by_type))
-    s.kept.aliases = load_aliases(rows, cursor, s.entities, found, None if former is None else former.entities)
-    s.aliases, s.alias_names = s.kept.aliases.owners, s.kept.aliases.names
+    s.load_state.aliases = load_aliases(rows, cursor, s.entities, found, None if former is None else former.entities)
+    s.aliases, s.alias_names = s.load_state.aliases.owners, s.load_state.aliases.names
 
 
 def _load_types(s: Snapshot, found: Edited, former: Snapshot | None) -> None:
-    stored, types = found.columns["kind"], s.kept.types
+    stored, types = found.columns["kind"], s.load_state.types
     present = np.nonzero(np.bincount(stored, minlength=len(types)))[0].tolist() if len(stored) else []
     others = sorted({types.name(number) for number in present} - {*names.ALWAYS_SHOWN})
     s.entity_types = [*names.ALWAYS_SHOWN, *others]
@@ -118,7 +118,7 @@ def load_path_sizes(s: Snapshot) -> None:
     """Bytes of the canonical path of each row."""
     kinds = [len(s.names.name(number).encode()) for number in range(len(s.names))]
     of_names = np.array([*kinds, 0], np.int32)
-    rows = s.kept.rows
+    rows = s.load_state.rows
     entity = rows["entities"].columns["slug_bytes"] + np.int32(len("entities//"))
     entity = entity + of_names[s.entity_directory_array]
     document = rows["documents"].columns["slug_bytes"]

@@ -29,7 +29,7 @@ def load_relations(s: Snapshot, rows: Rows, former: Snapshot | None) -> None:
         by_key = None if former is None or forth is None else getattr(former, forth)
         by_other = None if former is None else getattr(former, back)
         pairs = rows.pairs(table, key, other, by_key, by_other)
-        keys, others = rows.kept.rows[key].edit, rows.kept.rows[other].edit
+        keys, others = rows.load_state.rows[key].edit, rows.load_state.rows[other].edit
         if by_other is None:
             added = pairs.added
             if forth is not None:
@@ -39,7 +39,7 @@ def load_relations(s: Snapshot, rows: Rows, former: Snapshot | None) -> None:
         if forth is not None and by_key is not None:
             setattr(s, forth, edited_relation(by_key, keys, others, pairs.removed, pairs.added))
         setattr(s, back, edited_relation(by_other, others, keys, swapped(pairs.removed), swapped(pairs.added)))
-    s.chunk_facts = _facts_of_chunks(s, rows.kept.rows["facts"], rows, former)
+    s.chunk_facts = _facts_of_chunks(s, rows.load_state.rows["facts"], rows, former)
     _derive(s)
 
 
@@ -47,7 +47,7 @@ def _facts_of_chunks(s: Snapshot, facts: Edited, rows: Rows, former: Snapshot | 
     chunk = s.fact_chunk_array
     if former is None:
         return Csr(len(s.chunks), chunk, np.arange(len(s.facts)))
-    chunks, edit = rows.kept.rows["chunks"].edit, facts.edit
+    chunks, edit = rows.load_state.rows["chunks"].edit, facts.edit
     changed, came = edit.changed, edit.came
     was = chunks.follow(former.fact_chunk_array[edit.before_of(changed)])
     moved = was != chunk[changed]

@@ -13,7 +13,7 @@ import numpy as np
 
 from kgfs.namespace.domains import PAGE_VIEWS, places_of, safe_name
 from kgfs.namespace.loading.edits import NONE, Edit, Edited, edited
-from kgfs.namespace.loading.kept import Aliases, Kept
+from kgfs.namespace.loading.load_state import Aliases, LoadState
 from kgfs.namespace.loading.topology import pair_keys
 from kgfs.namespace.node import NumberedNames
 from kgfs.namespace.relations import Csr, Ints, offsets_of
@@ -49,19 +49,21 @@ class Pairs:
 class Rows:
     """One load: tables as columns, in the order of ``domain`` calls that ``BELONGS`` asks for."""
 
-    def __init__(self, cursor: Cursor, names: NumberedNames, former: Kept | None, numbered: Kept | None = None) -> None:
+    def __init__(
+        self, cursor: Cursor, names: NumberedNames, former: LoadState | None, numbered: LoadState | None = None
+    ) -> None:
         """``numbered`` is what an earlier load kept, the numbers of which are to stay though all is read anew."""
         self._cursor, self._names, self._former = cursor, names, former
-        self.kept = Kept()
+        self.load_state = LoadState()
         numbered = former or numbered
         if numbered is not None:
-            self.kept.folders, self.kept.types = numbered.folders, numbered.types
-        self.kept.pages = tables.page_totals(cursor)
+            self.load_state.folders, self.load_state.types = numbered.folders, numbered.types
+        self.load_state.pages = tables.page_totals(cursor)
         self._ranges: dict[str, list[Range]] = {}
         for name, query in tables.QUERIES.items():
             if not query.sums:
                 continue
-            now = self.kept.blocks[name] = tables.block_sums(cursor, name)
+            now = self.load_state.blocks[name] = tables.block_sums(cursor, name)
             if former is not None:
                 changed = self._ranges[name] = tables.changed_ranges(former.blocks[name], now)
                 rows = sum(last + 1 - first for first, last in changed)
@@ -95,7 +97,7 @@ class Rows:
             found = Edited(Edit(0, came=np.arange(len(ids))), ids, columns)
         else:
             found = self._edited(name, former)
-        self.kept.rows[name] = found
+        self.load_state.rows[name] = found
         return found
 
     def _edited(self, name: str, former: Edited) -> Edited:
@@ -103,12 +105,12 @@ class Rows:
         dropped: Ints = NONE
         lost: Ints = NONE
         for column, other in BELONGS.get(name, {}).items():
-            edit = self.kept.rows[other].edit
+            edit = self.load_state.rows[other].edit
             if not edit.grew:
                 columns[column] = edit.follow(columns[column])
                 dropped = np.union1d(dropped, np.nonzero(columns[column] < 0)[0])
         for column, other in NAMES.get(name, {}).items():
-            edit = self.kept.rows[other].edit
+            edit = self.load_state.rows[other].edit
             if not edit.grew:
                 now = edit.follow(columns[column])
                 lost = np.union1d(lost, np.nonzero((now < 0) & (columns[column] >= 0))[0])
@@ -129,7 +131,9 @@ class Rows:
         codes = None
         if tables.QUERIES[name].typed:
             kinds = tables.read_types(self._cursor, name, ranges)
-            number = self.kept.types.number if name == "entities" else lambda kind: self._names.number(safe_name(kind))
+            number = (
+                self.load_state.types.number if name == "entities" else lambda kind: self._names.number(safe_name(kind))
+            )
             codes = {kind: number(kind) for kind in kinds}
         table = tables.read_rows(self._cursor, name, ranges, codes)
         ids = table.pop("id").astype(np.int64)
@@ -138,7 +142,7 @@ class Rows:
         keep = np.ones(len(ids), bool)
         left = np.zeros(len(ids), bool)
         for column, other in (*BELONGS.get(name, {}).items(), *NAMES.get(name, {}).items()):
-            places = places_of(self.kept.rows[other].ids, table[column]).astype(np.int32)
+            places = places_of(self.load_state.rows[other].ids, table[column]).astype(np.int32)
             missing = (places < 0) & (table[column] >= 0)
             if column in BELONGS.get(name, {}):
                 keep &= places >= 0
@@ -153,7 +157,7 @@ class Rows:
         return ids[keep], {column: values[keep] for column, values in table.items()}
 
     def _split_paths(self, table: Table) -> None:
-        split = self.kept.folders.split
+        split = self.load_state.folders.split
         drives, paths = table.pop("drive").tolist(), table.pop("path").tolist()
         found = [split(drive, path) for drive, path in zip(drives, paths, strict=True)]
         table["folder"] = np.fromiter((number for number, _ in found), np.int32, len(found))
@@ -163,7 +167,7 @@ class Rows:
 
     def _forget(self, name: str, ids: Ints) -> None:
         """Read the blocks of these rows again the next time, changed or not."""
-        self.kept.blocks[name] = self.kept.blocks[name].without(ids)
+        self.load_state.blocks[name] = self.load_state.blocks[name].without(ids)
 
     # --- pages ------------------------------------------------------------------------------------------------------
 
@@ -215,18 +219,18 @@ class Rows:
 
     def indicators(self) -> dict[int, dict[int, tuple[int, int]]]:
         """Place of an entity to indicator number to page id and size; after all rows."""
-        entities, former = self.kept.rows["entities"], self._former
+        entities, former = self.load_state.rows["entities"], self._former
         if former is None or not entities.edit.grew:
             found = self._all_indicators()
         else:
             found = dict(former.indicators)
             self._put_indicators(found, self._indicators, fresh=True)
-        self.kept.indicators = found
-        self.kept.unowned = self._unowned()
-        if former is not None and self.kept.unowned != former.unowned:
-            self.kept.indicators = found = self._all_indicators()  # one may be gone
-            self.kept.unowned = self._unowned()
-            if self.kept.unowned != former.unowned:
+        self.load_state.indicators = found
+        self.load_state.unowned = self._unowned()
+        if former is not None and self.load_state.unowned != former.unowned:
+            self.load_state.indicators = found = self._all_indicators()  # one may be gone
+            self.load_state.unowned = self._unowned()
+            if self.load_state.unowned != former.unowned:
                 raise Incomparable
         return found
 
@@ -239,7 +243,7 @@ class Rows:
         """``fresh`` are pages of owners whose others belong to a former snapshot."""
         if not table:
             return
-        owners = places_of(self.kept.rows["entities"].ids, table["owner_id"]).tolist()
+        owners = places_of(self.load_state.rows["entities"].ids, table["owner_id"]).tolist()
         own: set[int] = set()
         number = self._names.number
         columns = (owners, table["name"].tolist(), table["page_id"].tolist(), table["size"].tolist())
@@ -254,14 +258,14 @@ class Rows:
             pages[number(name)] = (page_id, size)
 
     def _unowned(self) -> tuple[int, int]:
-        count = sum(map(len, self.kept.indicators.values()))
-        total = sum(page_id for pages in self.kept.indicators.values() for page_id, _ in pages.values())
+        count = sum(map(len, self.load_state.indicators.values()))
+        total = sum(page_id for pages in self.load_state.indicators.values() for page_id, _ in pages.values())
         for name, views in PAGE_VIEWS.items():
             for view in views:
-                column = self.kept.rows[name].columns[f"page {view}"]
+                column = self.load_state.rows[name].columns[f"page {view}"]
                 count += len(column)
                 total += int(column.sum())
-        return self.kept.pages.number - count, self.kept.pages.total - total
+        return self.load_state.pages.number - count, self.load_state.pages.total - total
 
     # --- what belongs to what ---------------------------------------------------------------------------------------
 
@@ -269,7 +273,7 @@ class Rows:
         """How the relation of a table changed. ``key`` and ``other`` are the kinds of both sides; of the former
         relation one side is given, or none where it is read whole."""
         sources = tables.PAIRS_FROM.get(name, (name,))
-        keys, others = self.kept.rows[key], self.kept.rows[other]
+        keys, others = self.load_state.rows[key], self.load_state.rows[other]
         ranges = None if by_key is by_other is None else tables.all_ranges(*(self._ranges[one] for one in sources))
         before: Ints = NONE
         if ranges is not None and self._former is not None:

@@ -22,7 +22,7 @@ from kgfs.fsck.run import Fsck
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import is_stale, publish
 from kgfs.progress import Cancel, Never, Progress
-from kgfs.published.bucket import Bucket, Seen
+from kgfs.published.bucket import Bucket, PublishedPointer
 from kgfs.published.manifest import Manifest
 from kgfs.published.snapshot_cache import Shown, SnapshotCache
 from kgfs.service.health import state
@@ -66,7 +66,7 @@ def _goes_out(name: str, value: object) -> bool:
     return whose()[name] == "store" or (name == "embedding_model" and str(value).startswith(_PACKAGED))
 
 
-def fetch(cache: SnapshotCache, bucket: Bucket, seen: Seen, least: int, progress: Progress) -> Shown:
+def fetch(cache: SnapshotCache, bucket: Bucket, seen: PublishedPointer, least: int, progress: Progress) -> Shown:
     """Make the snapshot that ``seen`` names in ``cache.next``, checked, ready to be shown as a generation of at least
     ``least``. Errors as of ``SnapshotCache.fetch``; ``StoreError`` where its rows cannot be."""
     manifest = cache.manifest(bucket, seen, schema.migrations()[-1].number)

@@ -22,17 +22,17 @@ _NESTED = ("STRUCT", "MAP", "UNION", "VARIANT")
 _MOMENT = re.compile(r"(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)(?:\+00)?")
 _QUOTED = re.compile(r'[",\r\n]|^#|^$')
 
-Reading = Callable[[Any], Any]
+ReadValue = Callable[[Any], Any]
 """From what the engine gives for a value to what is written for it."""
 
 
-def readable_columns(columns: Sequence[tuple[str, str]], statement: str) -> tuple[list[Reading | None], str | None]:
+def readable_columns(columns: Sequence[tuple[str, str]], statement: str) -> tuple[list[ReadValue | None], str | None]:
     """How the values of each column (name, type) are read, and the statement to run instead, where one is needed.
 
     Moments and intervals are read as the engine's text: Python's know neither the year 20000 nor that a month is no
     number of days.
     """
-    readings: list[Reading | None] = []
+    readings: list[ReadValue | None] = []
     expressions = []
     for number, (_, kind) in enumerate(columns):
         column = f"c{number}"
@@ -69,7 +69,7 @@ class RowWriter:
     """Takes rows until a limit is reached, and then says which."""
 
     def __init__(
-        self, form: str, names: Sequence[str], readings: Sequence[Reading | None], most_rows: int, most_bytes: int
+        self, form: str, names: Sequence[str], readings: Sequence[ReadValue | None], most_rows: int, most_bytes: int
     ) -> None:
         if MARK in names:
             raise QueryError(

@@ -32,7 +32,7 @@ _LIST = re.compile(
 )
 """A link to the page of a mailing list."""
 _OF_CHAT = re.compile(
-    r"\b(?:ask(?:ing)?|contact|reach(?: out)?|ping|(?:any|other|further|more|have|got|your|with|for|ask|direct|send|bring|raise|post|answer(?:ing)?) questions?|^questions?|(?:for|get|need|your) (?:help|support)|support channel|help channel|hop into|"
+    r"\b(?:ask(?:ing)?|contact|reach(?: out)?|ping|(?:any|other|further|more|have|got|your|with|for|ask|direct|send|bring|raise|post|answer(?:ing)?) questions?|^questions?|check with|consult(?:ing)?(?: with)?|get in touch with|give a shout in|come chat in|send a message (?:to|in)|coordinate with|let us know in|request \w+(?: \w+)? in|(?:for|get|need|your) (?:help|support)|support channel|help channel|hop into|"
     r"post(?:ing)? (?:a message |a question |your question |it |them )?(?:in|to))\b",
     re.I,
 )
@@ -93,6 +93,38 @@ def is_in_banner(text: str, place: int) -> bool:
     return bool(opened) and f"</{opened[-1]['tag']}>" not in text[opened[-1].end() : place]
 
 
+_OF_CHANNELS = re.compile(
+    r"(?i)(?:.{0,30} )?(?:slack|discord|mattermost|zulip|irc|chat)(?: channels?)?(?: .{0,40})?|(?:.{0,30} )?channels?(?: .{0,40})?|"
+    r"communications?"
+)
+"""Headings beneath which a list says which channels there are."""
+_LISTED = re.compile(
+    r"[-*+ \t]*(?:(?:,|and|,? or)? ?(?:"
+    + _TAG.pattern.replace("?P<name>", "?:")
+    + r"[^%}\n]*[%}]\}|\[?#[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*\]?(?:\([^()\s]*\))?))+"
+)
+"""The channels with which an item opens."""
+_MAIL_LINK = re.compile(
+    r"\[(?P<label>[^\[\]\n@]{2,60})\]\(mailto:(?P<name>[^\s()?<>]+@[^\s()?<>]+)[^()\n]{0,200}\)"
+    r"|<a\b[^<>]{0,100}\bhref=[\"']mailto:(?P<name_html>[^\"'?\s]+@[^\"'?\s]+)[^<>]{0,200}>(?P<label_html>[^<>@\n]{2,60})</a>"
+)
+_NAMED_TAG = re.compile(_TAG.pattern + r"\s+[\"'](?P<label>[^\"'\n#]{2,60})[\"']\s*[%}]\}")
+"""A template with what the channel's link says: ``{% slack_channel "talent" "the Talent team" %}``."""
+_LABEL = re.compile(
+    r"(?:[-*+] )?[*_]{0,2}(?:\[(?P<linked>[^\[\]\n]{2,80})\]\([^()\n]*\)|(?P<plain>[^\[\]:–—\n{}@#]{2,60}?))[*_]{0,2}"
+    r"(?: \([^()\n]{1,20}\))?[*_]{0,2} ?(?::| [-–—] )[*_]{0,2}\s*(?P<rest>[^\n]*(?:\n[ \t]+[^-*+\s][^\n]*)*)"
+)
+"""An item that is a label and what stands behind it."""
+_CONTACT_WORDS = re.compile(
+    r"(?i)\b(?:contacts?|e-?mails?|slack|discord|channels?|the|or|and|at|in|via|on|inbox|address|mailing list|points? of contact|by)\b"
+)
+_IS_CONTACT = re.compile(
+    r"(?i)(?:[-*+] )?[*_]{0,2}(?:contacts?|e-?mail|slack(?: channels?)?|points? of contact)[*_]{0,2}:[*_]{0,2}\s*(?P<rest>.*)",
+    re.S,
+)
+_ANY_LINK = re.compile(r"\[([^\[\]\n]*)\]\([^()\n]*\)")
+
+
 class Contact(NamedTuple):
     """Where a sentence says that one can ask."""
 
@@ -140,6 +172,44 @@ def contacts_in(text: str, quote: str, *, listed: bool = False) -> Iterator[Cont
         yield from (Contact(_list_name(found), "Address") for found in _LIST.finditer(quote))
     if listed:
         yield from (Contact(found["name"], "Team") for found in _TEAM.finditer(text))
+
+
+def is_of_channels(heading: str) -> bool:
+    """Whether a section with this heading may list the channels of a chat."""
+    return _OF_CHANNELS.fullmatch(heading.strip()) is not None
+
+
+def listed_channels(quote: str) -> Iterator[Contact]:
+    """The channels with which an item of a list opens."""
+    found = _LISTED.match(quote)
+    if found is not None:
+        for one in re.finditer(rf"{_TAG.pattern}|#(?P<plain>[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*)", found[0]):
+            yield Contact(f"#{one['name'] or one['plain']}", "Channel")
+
+
+def labelled_contacts(quote: str) -> Iterator[tuple[str, Contact]]:
+    """Contacts with the name of what they are of: a link's label, or what an item of nothing else calls them by.
+
+    An empty label is that of the item above: ``Contact: lamps@ships.org`` beneath it.
+    """
+    for found in _MAIL_LINK.finditer(quote):
+        name = found["name"] or found["name_html"]
+        if _ADDRESS.fullmatch(name) and not _EXAMPLE.search(name):
+            yield (found["label"] or found["label_html"]).strip(" *_"), Contact(name, "Address")
+    for found in _NAMED_TAG.finditer(quote):
+        yield found["label"].removeprefix("the ").strip(), Contact(f"#{found['name']}", "Channel")
+    beneath = _IS_CONTACT.fullmatch(quote)
+    item = beneath or _LABEL.fullmatch(quote)
+    if item is not None and not _EXAMPLE.search(quote):
+        rest = _ANY_LINK.sub(r" \1 ", item["rest"])
+        contacts = [
+            Contact(f"#{found['name']}", "Channel") for found in (*_TAG.finditer(rest), *_CHANNEL.finditer(rest))
+        ]
+        contacts += [Contact(found["name"], "Address") for found in _ADDRESS.finditer(rest)]
+        left = re.sub(r"\{[%{][^{}]*[%}]\}", " ", _ADDRESS.sub(" ", _CHANNEL.sub(" ", rest)))
+        if contacts and (beneath or re.search(r"\w", _CONTACT_WORDS.sub(" ", left)) is None):
+            label = "" if beneath else (item["linked"] or item["plain"]).strip(" *_")
+            yield from ((label, contact) for contact in contacts)
 
 
 def asked_about(masked: str) -> int | None:

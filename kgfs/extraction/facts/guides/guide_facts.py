@@ -15,26 +15,15 @@ from collections.abc import Callable, Sequence
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
 from kgfs.extraction.facts.guides import advice
-from kgfs.extraction.facts.guides.contacts import (
-    asked_about,
-    asks_writers,
-    contacts_in,
-    front_contacts,
-    is_in_banner,
-    is_of_contacts,
-    is_of_help,
-    named_subject,
-)
+from kgfs.extraction.facts.guides.contact_facts import ContactFacts, Links
 from kgfs.extraction.facts.guides.option_owners import OptionOwners
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import with_marks
-from kgfs.extraction.facts.name_types import ONE_OF_MANY, NameTypes
-from kgfs.extraction.facts.rejected_documents import is_blog_post
+from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.facts.sentences import credits, descriptions_of, relations
 from kgfs.extraction.facts.structured import option_rows
 from kgfs.extraction.facts.structured.tables import is_table_rule
 from kgfs.extraction.faults import Faults
-from kgfs.extraction.names.declared.filed_types import is_type_tag
 from kgfs.extraction.names.declared.page_names import PAGE
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
@@ -75,9 +64,10 @@ class GuideFacts:
         faults: Faults,
         document: ParsedDocument,
         about: Callable[[Sequence[str]], int | None],
+        links: Links,
     ) -> None:
         """``spans`` are the resolved names of each unit; ``facts`` is added to; ``about`` is the entity that a section is
-        about."""
+        about, ``links`` are the links of a unit to pages."""
         self._about = about
         self._document = document
         self._lexicon = lexicon
@@ -91,20 +81,18 @@ class GuideFacts:
         self._speaker = None if speaker is None else lexicon.resolved(speaker)
         self._places = ChunkPlaces(document.chunks)
         self._is_news = _NEWS.search(f"{document.title} {document.path}") is not None
-        self._is_post = is_blog_post(document)
         self._told: set[tuple[str, int, int]] = set()
         self._pairs: set[tuple[int, int]] = set()
         """What sentences say of two names already."""
         self._owners = OptionOwners()
         self._named = ""
         """What the last line of YAML named that names something."""
-        self._contacts_of: tuple[str, ...] | None = None
-        """The headings above the label *Contact:* beneath which items stand."""
+        self._contacts = ContactFacts(lexicon, types, document, about, links)
 
     def read(self) -> None:
         """Add the facts, in order of the units."""
         with self._faults.within("guide.owner", self._facts):
-            self._owner()
+            self._owners_in_front_matter()
         with self._faults.within("credits", self._facts):
             self._credits()
         self._pairs = {
@@ -124,7 +112,7 @@ class GuideFacts:
                 self._option(unit, table)
             with self._faults.within("guide", self._facts):
                 self._advice(unit, spans)
-                self._contacts(unit, spans)
+                self._add_contacts(unit, spans)
             with self._faults.within("described", self._facts):
                 column = self._column(place, unit, column)
                 if self._document.mime_type == "application/yaml":
@@ -164,7 +152,7 @@ class GuideFacts:
             if _THEY.search(unit.content.text, 0, span.start):
                 continue  # what others do
             subject = self._doer(unit, by_speaker=one.by_speaker)
-            kind = self._tool_type(span) or self._shown_type(span, unit)
+            kind = self._types.tool_type(span.ref) or self._shown_type(span, unit)
             if subject is None or subject == span.ref or kind not in (_TOOLS if one.type == "USES" else _ADVISED):
                 continue
             if kind == "Concept" and not self._is_proper(span, unit):
@@ -187,11 +175,6 @@ class GuideFacts:
         said, name = text[: span.end - span.start].casefold(), self._types.name(span.ref).casefold()
         return span.ref != self._page and said != name and said in name.split()
 
-    def _tool_type(self, span: NameSpan) -> str:
-        """The type of a name that is an entity, and one thing."""
-        type_ = self._types.page_end(span.ref)
-        return "" if type_ == PAGE or self._types.name(span.ref) in ONE_OF_MANY else type_
-
     def _shown_type(self, span: NameSpan, unit: Unit) -> str:
         """That of a tool, where a name of which little is known stands where tools do."""
         name = self._types.name(span.ref)
@@ -209,15 +192,17 @@ class GuideFacts:
         self._new(name, "Product", 0.75)
         return "Product"
 
-    def _owner(self) -> None:
-        """Whom the front matter names as who is asked about the page."""
-        if self._page is None:
-            return
-        for one in front_contacts(self._document.text or "", self._document.front_matter):
+    def _owners_in_front_matter(self) -> None:
+        for one in self._contacts.in_front_matter():
             unit = self._line(one.start, one.end)
-            if unit is not None:
-                ref = self._new(one.name, one.type, 0.9)
-                self._add("guide.owner", ("HAS_CONTACT", self._page, ref), unit, 0.85)
+            if unit is not None and self._page is not None:
+                self._add("guide.owner", ("HAS_CONTACT", self._page, self._new(one.name, one.type, 0.9)), unit, 0.85)
+
+    def _add_contacts(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
+        if not self._is_news:
+            for one in self._contacts.read(unit, spans):
+                ref = self._new(one.contact.name, one.contact.type, 0.9)
+                self._add(one.rule, (one.type, one.subject, ref), unit, 0.75)
 
     def _line(self, start: int, end: int) -> Unit | None:
         """A line of the text as a unit; ``None`` where a chunk's end cuts it."""
@@ -285,55 +270,6 @@ class GuideFacts:
                 break
             place = span.end
 
-    def _contacts(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
-        if unit.content.text.lstrip().startswith(("|", "<")) or self._is_news:
-            return  # an example, a value; whom to ask about what is told
-        subject = self._asked_about(unit, spans)
-        if subject is None or self._types.given_type(subject) not in (*_PAGES, *_OPTIONED):
-            return
-        if is_of_contacts(unit.content.text):
-            self._contacts_of = unit.headings
-        elif unit.content.text.rstrip("*_ ").endswith(":"):
-            self._contacts_of = None  # another label
-        beneath = bool(unit.headings) and is_of_contacts(unit.headings[-1])
-        listed = beneath or self._contacts_of == unit.headings
-        if not listed and unit.content.text.lstrip("\\*_ ").startswith("#"):
-            return  # "#lamps for news of lamps": what each channel of a list is for
-        for one in contacts_in(unit.content.text, unit.quote, listed=listed):
-            if one.type == "Channel" and is_type_tag(one.name[1:]):
-                continue
-            place = unit.chunk.text.find(one.name, unit.start, unit.end)
-            if is_in_banner(unit.chunk.text, max(place, unit.start)):
-                continue
-            ref = self._new(one.name, one.type, 0.9)
-            self._add("guide.contact", ("HAS_CONTACT", subject, ref), unit, 0.75)
-
-    def _asked_about(self, unit: Unit, spans: Sequence[NameSpan]) -> int | None:
-        """What a sentence says one can ask about: what it names, its section's entity, or the page, where it stands
-        outside of sections or beneath a heading of help."""
-        mark = asked_about(with_marks(unit.content.text, spans))
-        if mark is not None and self._tool_type(spans[mark]):
-            return spans[mark].ref
-        if self._is_about_another(named_subject(unit.content.text)):
-            return None
-        above = unit.headings[:-1] if unit.headings and is_of_help(unit.headings[-1]) else unit.headings
-        section = self._about(above)
-        if section is not None and self._lexicon.resolved(section) != self._page:
-            # Of a part of the section, which has another name, it says nothing.
-            return self._lexicon.resolved(section) if section != self._about(above[:-1]) else None
-        if len(unit.headings) > 1 and not is_of_help(unit.headings[-1]) and self._contacts_of != unit.headings:
-            return None  # whom to ask about what this section is about
-        if self._is_post:  # "ask us" is about those who write, and of its own headline a post says nothing
-            return self._speaker if asks_writers(unit.content.text, headline=self._page is not None) else None
-        return self._page if self._page is not None else self._speaker
-
-    def _is_about_another(self, name: str) -> bool:
-        """Whether a name that one can ask about is not what the page is about, or only a part of it: *Lumen and Tarn*."""
-        if not name or self._page is None:
-            return False
-        named = [one.casefold() for one in self._types.names(self._page)]
-        return all(name.casefold() not in one or " and " in one for one in named)
-
     # --- what stands on one line ---------------------------------------------------------------------------------------
 
     def _table(self, place: int, unit: Unit, table: tuple[str, str] | None) -> tuple[str, str] | None:
@@ -384,7 +320,7 @@ class GuideFacts:
             end = start + len(label)
             known = next((span for span in spans if span.start == start and span.end == end), None)
             is_project = target is not None and descriptions_of.is_project(target) and descriptions_of.is_label(label)
-            if start < 0 or not (is_project or (known is not None and is_thing(self._tool_type(known)))):
+            if start < 0 or not (is_project or (known is not None and is_thing(self._types.tool_type(known.ref)))):
                 return
             rest = [span for span in spans if span.start >= end]
             self._describe(known.ref if known is not None else label, unit, rest, end)
@@ -393,7 +329,7 @@ class GuideFacts:
         if about is None or not spans or unit.kind != "sentence" or relations.is_unreal(unit.content.text):
             return
         first = spans[0]
-        if is_thing(self._tool_type(first)):
+        if is_thing(self._types.tool_type(first.ref)):
             self._describe(first.ref, unit, spans[1:], first.end)
 
     def _column(self, place: int, unit: Unit, column: int | None) -> int | None:
@@ -414,7 +350,7 @@ class GuideFacts:
         known = next((one for one in spans if one.start == start and one.end == start + len(label)), None)
         if known is None and not (descriptions_of.is_label(label) and ("](" in unit.quote or "`" in unit.quote)):
             return
-        if known is not None and not is_thing(self._tool_type(known)):
+        if known is not None and not is_thing(self._types.tool_type(known.ref)):
             return
         inside = [span for span in spans if span.start >= first and span.end <= last]
         self._describe(known.ref if known is not None else label, unit, inside, first, last)
@@ -429,7 +365,7 @@ class GuideFacts:
             other = spans[one.mark]
             if self._is_shortened(other, text[shifted[one.mark].start :]):
                 continue
-            if self._tool_type(other) not in (_ADVISED | {"Organization", "Person"}):
+            if self._types.tool_type(other.ref) not in (_ADVISED | {"Organization", "Person"}):
                 continue
             if isinstance(thing, str):
                 thing = self._new(thing, "Product", 0.75)

@@ -77,7 +77,7 @@ class PageFacts:
         self._subject = None if lexicon.page is None else lexicon.resolved(lexicon.page)
         """What the page is about, else the page."""
         self._page = structure.PageStructure(
-            units, spans, self._subject, types.is_sure, types.is_term, self._links, self._outside.__contains__,
+            units, spans, self._subject, types.is_sure, types.is_term, self.links, self._outside.__contains__,
             self._part, faults,
         )  # fmt: skip
 
@@ -113,7 +113,7 @@ class PageFacts:
         """
         text = unit.content.text
         found = list(spans)
-        for label, ref in self._links(unit):
+        for label, ref in self.links(unit):
             start = text.find(label)
             if start < 0 or ref in self._outside or not self._is_name_of(label, ref):
                 continue  # "[end-to-end encryption](security.md)" is not what that page is about
@@ -169,7 +169,7 @@ class PageFacts:
         """The pages that the items beneath *See also* lead to, whatever they call them."""
         told = {fact.object for fact in self._facts if fact.candidate.type == "SEE_ALSO"}
         opening = unit.content.text.lstrip(_BEFORE_LABEL)
-        for label, ref in self._links(unit):
+        for label, ref in self.links(unit):
             if label and opening.startswith(label) and ref != self._subject and ref not in told:
                 candidate = candidate_of(unit, "SEE_ALSO", 0.7)
                 if heading is not None:
@@ -236,7 +236,7 @@ class PageFacts:
         subject = self._page.about(unit.headings) if unit.kind in ("sentence", "row") else None
         if subject is None or text.startswith("|"):
             return
-        for label, ref in self._links(unit):
+        for label, ref in self.links(unit):
             alone = page_links.is_alone(text, label)
             if alone and ref in self._outside:
                 continue  # an item of a list of other people's sites
@@ -285,7 +285,7 @@ class PageFacts:
             shown = type_ == "SEE_ALSO" or PAGE in types
             self._facts.append(LexiconFact("page.link", candidate, subject, object_, unit, shows_ends=shown))
 
-    def _links(self, unit: Unit) -> list[tuple[str, int]]:
+    def links(self, unit: Unit) -> list[tuple[str, int]]:
         """The labels of the links in a sentence or an item that lead to the page of an entity, with the entity."""
         known = self._found_links.get(id(unit))
         if known is not None:

@@ -143,7 +143,10 @@ def _long_form(name: str, definition: str) -> str:
     opening = _ARTICLE.sub("", _FIRST.split(definition, maxsplit=1)[0]).strip(" \"'“”*_")
     written = capitals.find_capitals(opening)
     first = written[0].text if written and not written[0].start else ""
-    for long in (opening, first):
+    bracket = definition.find(f" ({name})")  # "was called the Office of Lamps (OL)"
+    before = capitals.find_capitals(definition[:bracket]) if bracket > 0 else []
+    explained = before[-1].text if before and definition[:bracket].endswith(before[-1].text) else ""
+    for long in (opening, first, explained):
         if not 1 < len(long.split()) <= MAX_TERM_WORDS or not capitals.stands_for(name, long):
             continue
         # A phrase in small letters explains an acronym; of a name of several words it is only what is said of it.

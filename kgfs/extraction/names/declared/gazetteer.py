@@ -56,6 +56,8 @@ _DATED = ("date", "published", "pubdate", "publish_date")
 MAX_NAME = 160
 _OF_PAGE = frozenset({LABEL, TITLE})
 """Kinds of terms that say something of the page, and suggest no name."""
+_OPENING = 4000
+"""Characters of a text that may say that its page is about a team."""
 _PATH = re.compile(r"^\.{0,2}/|/$|://|^[a-z\d._-]+(?:/[a-z\d._-]+)+$|\.(?:html?|md|php)$")
 """Of an alias that says under which other addresses a site has the page."""
 
@@ -95,6 +97,8 @@ def document_subject(document: ParsedDocument) -> EntityCandidate | None:
             page = msgspec.structs.replace(page, type="Person")
         if page.type in ("", "Concept") and _is_event(matter):
             page = msgspec.structs.replace(page, type="Event")
+        if page.type in ("", "Concept") and _is_team(page.name, document):
+            page = msgspec.structs.replace(page, type="Organization")
         tagged = tag_type(Title(page.name), document.tags) if document.tags else ""
         if tagged and page.type in ("", "Concept", tagged):
             page = msgspec.structs.replace(page, type=tagged, unsaid=False)
@@ -130,6 +134,20 @@ def _is_event(matter: Mapping[str, Any]) -> bool:
     """Whether front matter says when and where something takes place."""
     keys = {key.lower() for key, value in matter.items() if value}
     return not keys.isdisjoint(("venue", "location")) and not keys.isdisjoint(("date", "start", "start_date"))
+
+
+_THE_TEAM = re.compile(r"\n\n(?:The|Our) team (?:also )?[a-z]+s\b")
+_OPENS_AS_TEAM = re.compile(r" (?:is|are) (?:responsible for|led by|headed by|staffed by|made up of)\b")
+
+
+def _is_team(name: str, document: ParsedDocument) -> bool:
+    """Whether a page opens with what a name is responsible for, and goes on with what *the team* does."""
+    lead = document.lead
+    return (
+        lead.startswith(name)
+        and _OPENS_AS_TEAM.match(lead, len(name)) is not None
+        and _THE_TEAM.search(document.text or "", 0, _OPENING) is not None
+    )
 
 
 def declared_entities(document: ParsedDocument) -> list[EntityCandidate]:

@@ -20,6 +20,7 @@ from kgfs.extraction.names.kinds import (
     introduced_type,
     noun_type,
     phrase_type,
+    used_type,
     written_type,
 )
 from kgfs.extraction.names.people.name_words import PARTICLES, may_be_somebody
@@ -180,6 +181,12 @@ def _is_life(given: Title, lead: str, said: SaidKind | None) -> bool:
     return told or (2 <= len(given.words) <= 5 and _LIFE.search(lead[:200]) is not None and said is None)
 
 
+def _used_type(given: Title, lead: str) -> str:
+    """What a name in capitals, or an address, is by a lead on who uses it."""
+    proper = any(char.isupper() for char in given.base[1:]) or "." in given.base
+    return used_type(lead, given.base) if proper else ""
+
+
 def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
     """By what the title's bracket says, the lead's kind, a life in brackets, the name's words, the folder."""
     if _SCOPED.fullmatch(given.base):
@@ -194,7 +201,9 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Document"  # what its lead explains is what it is about
     if _ON_A_BODY.match(given.base) and phrase_type(given.base, reach=1) == "Organization":
         return "Concept"
-    if said is None and (called := called_type(lead, given.base) or introduced_type(lead, given.base)):
+    if said is None and (
+        called := called_type(lead, given.base) or introduced_type(lead, given.base) or _used_type(given, lead)
+    ):
         return called
     kind = given.what if given.what.rpartition(" ")[2][:1].islower() or " " not in given.what else ""
     if kind and not _PLURAL.search(kind) and (found := phrase_type(kind)):

@@ -69,7 +69,7 @@ class Aliases(NamedTuple):
 
 
 @dataclass
-class Kept:
+class LoadState:
     """What of one load the next one goes on from."""
 
     replaced: int = 0
