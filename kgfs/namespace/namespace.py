@@ -37,6 +37,7 @@ from kgfs.namespace.tree_reader import NS, Attr, Entry, TreeReader
 from kgfs.namespace.views.pictures import Drawing, DrawnPictures, NoDrawing
 from kgfs.namespace.xattrs import Unindexed, decoded, xattrs
 from kgfs.paths import PREFIX
+from kgfs.progress import Cancel, Never
 from kgfs.store.catalog.database import Database
 
 MAX_HOPS = 40
@@ -98,6 +99,8 @@ class Namespace(TreeReader):
         self.numbers = FileNumbers()
         self.overwritten: Callable[[int], None] = lambda inode: None
         """Told of a file that somebody has open and a job has written; ``kgfs.drives`` puts its own here."""
+        self.ending: Cancel = Never()
+        """Set when the process ends: a snapshot that is being loaded then is given up."""
         self._asking = {row.number for row in self._rows if row.asks}
         self._interning = {
             row.number for row in self._rows if row.inside is not None or isinstance(row.node_type.segment, Words)
@@ -110,14 +113,17 @@ class Namespace(TreeReader):
     # --- snapshots --------------------------------------------------------------------------------------------------
 
     def load_snapshot(self) -> Snapshot:
-        """The store's newest published state (blocks). Load after ``publish``, before anything else is written."""
+        """The store's newest published state (blocks). Load after ``publish``, before anything else is written.
+
+        ``Cancelled`` once ``ending`` is set."""
         position = self.journal.position
         with self.store.database.read(snapshot=True) as cursor:
             replaced = self.store.database.replaced
             former = getattr(self, "view", None)
             snapshot = load_snapshot(
-                cursor, self.names, self.numbers, former, anew=former is None or former.load_state.replaced != replaced
-            )
+                cursor, self.names, self.numbers, former, cancel=self.ending,
+                anew=former is None or former.load_state.replaced != replaced,
+            )  # fmt: skip
             snapshot.load_state.replaced = replaced
         snapshot.position = position
         return snapshot

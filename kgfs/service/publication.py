@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from kgfs.errors import KgfsError
+from kgfs.errors import Cancelled, KgfsError
 from kgfs.service.health import state
 from kgfs.service.health.status_cache import StatusCache
 from kgfs.store.catalog.database import Database
@@ -32,24 +32,33 @@ class Publication:
         self._namespace: Namespace | None = None
         self._shown = 0
         """The generation that every reader sees."""
+        self.ending = threading.Event()
+        """Set when the store is being closed: what is published from then on is shown when it is opened again."""
         self._publishing = threading.Lock()
         self._refreshing = threading.Lock()
 
     def show(self, namespace: Namespace) -> None:
         """From now on somebody looks: through this namespace, which has adopted a snapshot."""
         self._shown = namespace.view.generation
+        namespace.ending = self.ending
         self._namespace = namespace
         self.refresh()
 
     def publish(self) -> None:
-        """Render what is stale and make the new snapshot what everybody sees. Blocks until the kernel knows it."""
+        """Render what is stale and make the new snapshot what everybody sees. Blocks until the kernel knows it.
+
+        Nobody sees it where the store is being closed: loading takes seconds where there are a million entities.
+        """
         from kgfs.namespace.publish import publish
 
         with self._publishing:
             namespace = self._namespace
             generation = publish(self._database, anyway=namespace is not None and namespace.view.context.stale)
             if namespace is not None and namespace.view.generation != generation:
-                snapshot = namespace.load_snapshot()
+                try:
+                    snapshot = namespace.load_snapshot()
+                except Cancelled:
+                    return
                 adopt = self.on_publish or namespace.adopt
                 adopt(snapshot)
             self._shown = generation

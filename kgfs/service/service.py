@@ -136,6 +136,7 @@ class Service:
             if self._closed:
                 return
             self._closed = True
+        self.publication.ending.set()
         if self._following is not None:
             self._following.close()
         self.cascade.close()

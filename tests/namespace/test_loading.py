@@ -31,7 +31,7 @@ from kgfs.store.tree import columns
 from tests.graph_builder import TYPES, build, mark_topics, remove_document, touch
 from tests.namespace.drivers import opened
 
-NOT_COMPARED = {"kept", "columns", "depths", "rendered", "position", "generation", "published", "names"}
+NOT_COMPARED = {"load_state", "columns", "depths", "rendered", "position", "generation", "published", "names"}
 
 
 def plain(value: Any) -> Any:

@@ -27,6 +27,7 @@ from kgfs.store.tree import pages as page_rows
 if TYPE_CHECKING:
     from kgfs.namespace.context_tree import FileNumbers
     from kgfs.namespace.node import NumberedNames
+    from kgfs.progress import Cancel
     from kgfs.store.catalog.database import Cursor
 
 
@@ -37,26 +38,32 @@ def load_snapshot(
     former: Snapshot | None = None,
     *,
     anew: bool = False,
+    cancel: Cancel | None = None,
 ) -> Snapshot:
     """The newest published state of a store. ``former`` is an earlier snapshot of it, if there is one; ``anew`` reads
-    all rows, though numbers that it gave out stay."""
+    all rows, though numbers that it gave out stay. ``Cancelled`` once ``cancel`` is set."""
     if former is None or former.names is not numbered:
-        return _load(cursor, numbered, numbers, None, None)
-    s = _load_behind(cursor, numbered, numbers, former, anew)
+        return _load(cursor, numbered, numbers, None, None, cancel)
+    s = _load_behind(cursor, numbered, numbers, former, anew, cancel)
     s.entities.take_prefixes(former.entities, numbered)
     s.documents.take_prefixes(former.documents, numbered)
     return s
 
 
 def _load_behind(
-    cursor: Cursor, numbered: NumberedNames, numbers: FileNumbers | None, former: Snapshot, anew: bool
+    cursor: Cursor,
+    numbered: NumberedNames,
+    numbers: FileNumbers | None,
+    former: Snapshot,
+    anew: bool,
+    cancel: Cancel | None,
 ) -> Snapshot:
     if anew:
-        return _load(cursor, numbered, numbers, None, former.load_state)
+        return _load(cursor, numbered, numbers, None, former.load_state, cancel)
     try:
-        return _load(cursor, numbered, numbers, former, former.load_state)
+        return _load(cursor, numbered, numbers, former, former.load_state, cancel)
     except Incomparable:
-        return _load(cursor, numbered, numbers, None, former.load_state)
+        return _load(cursor, numbered, numbers, None, former.load_state, cancel)
 
 
 def _load(
@@ -65,9 +72,10 @@ def _load(
     numbers: FileNumbers | None,
     former: Snapshot | None,
     state: LoadState | None,
+    cancel: Cancel | None,
 ) -> Snapshot:
     s = Snapshot(*page_rows.generation(cursor), numbered)
-    rows = Rows(cursor, numbered, None if former is None else former.load_state, state)
+    rows = Rows(cursor, numbered, None if former is None else former.load_state, state, cancel)
     s.load_state = rows.load_state
     load_items(s, cursor, rows.domain("items"), rows.load_state.folders, numbers)
     _load_documents(s, rows.domain("documents"), former)

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kgfs.errors import Cancelled
 from kgfs.namespace.domains import PAGE_VIEWS, places_of, safe_name
 from kgfs.namespace.loading.edits import NONE, Edit, Edited, edited
 from kgfs.namespace.loading.load_state import Aliases, LoadState
 from kgfs.namespace.loading.topology import pair_keys
 from kgfs.namespace.node import NumberedNames
 from kgfs.namespace.relations import Csr, Ints, offsets_of
+from kgfs.progress import Cancel, Never
 from kgfs.store.catalog.database import Cursor
 from kgfs.store.tree import columns as tables
 from kgfs.store.tree.columns import Range, Table
@@ -50,10 +52,17 @@ class Rows:
     """One load: tables as columns, in the order of ``domain`` calls that ``BELONGS`` asks for."""
 
     def __init__(
-        self, cursor: Cursor, names: NumberedNames, former: LoadState | None, numbered: LoadState | None = None
+        self,
+        cursor: Cursor,
+        names: NumberedNames,
+        former: LoadState | None,
+        numbered: LoadState | None = None,
+        cancel: Cancel | None = None,
     ) -> None:
-        """``numbered`` is what an earlier load kept, the numbers of which are to stay though all is read anew."""
+        """``numbered`` is what an earlier load kept, the numbers of which are to stay though all is read anew. Once
+        ``cancel`` is set, ``domain`` raises ``Cancelled``."""
         self._cursor, self._names, self._former = cursor, names, former
+        self._cancel = cancel or Never()
         self.load_state = LoadState()
         numbered = former or numbered
         if numbered is not None:
@@ -91,6 +100,8 @@ class Rows:
 
     def domain(self, name: str) -> Edited:
         """The rows of a kind. What they belong to must have been asked for."""
+        if self._cancel.is_set():
+            raise Cancelled("The store is being closed; what is published is shown when it is opened again.")
         former = None if self._former is None else self._former.rows[name]
         if former is None:
             ids, columns = self._read(name, None, None)
