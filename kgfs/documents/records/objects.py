@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from kgfs.documents.records.keyed import keyed_kind
 from kgfs.documents.records.kinds import kind_of_rows, row_kind
 from kgfs.documents.records.record import (
     MAX_FIELDS,
@@ -35,7 +36,7 @@ _NAMED_THINGS = frozenset("repo repository app application service component pro
 """Keys that name what a mapping is about where they stand first: ``repo: lumen``, ``app_name: lumen``."""
 _KEYS = ("id", "_id", "identifier", "key", "slug", "code", "uid", "uuid", "symbol", "ticker")
 _KINDS = ("type", "kind", "category", "entity_type", "@type")
-_PERSONAL = frozenset("email company employer affiliation github twitter orcid".split())
+_PERSONAL = frozenset("email company employer affiliation github irc twitter orcid".split())
 """Keys of records of persons, who have names."""
 _DEEPEST = 3
 """So many mappings and lists in each other are looked at."""
@@ -86,12 +87,25 @@ def _json_document(text: str, kind: str) -> Iterator[Record | None]:
             for key, at, begin in _members(text, start):
                 if text[begin] == "[" and text[_skip(text, begin + 1)] == "{":
                     yield from _json_array(text, begin, row_kind(key))
-                elif len(pairs) < MAX_FIELDS:
+                elif len(pairs) < MAX_FIELDS or text[begin] == "{":
                     value, place = _DECODER.raw_decode(text, begin)
                     pairs.append(_Value(key, value, at, place))
-            yield _record(pairs, start, place, kind, whole=True)
+                    if isinstance(value, dict):
+                        yield from _json_keyed(text, begin, row_kind(key), value)
+            yield from _json_keyed(text, start, kind, {pair.key: pair.value for pair in pairs})
+            yield _record(pairs[:MAX_FIELDS], start, place, kind, whole=True)
     except (ValueError, RecursionError, IndexError):
         return
+
+
+def _json_keyed(text: str, start: int, kind: str, members: dict[str, Any]) -> Iterator[Record | None]:
+    """The objects in an object that begins at ``start``, where its keys are their names."""
+    said = keyed_kind(kind, [*members.items()])
+    if said is not None:
+        for key, at, begin in _members(text, start):
+            if text[begin] == "{":
+                pairs, end = _json_object(text, begin)
+                yield _record(pairs, at, end, said, key=key)
 
 
 def _json_array(text: str, start: int, kind: str) -> Iterator[Record | None]:
@@ -159,8 +173,8 @@ _EXAMPLE = re.compile(
 )
 """Words of a block that shows how one is written."""
 _ROLES = re.compile(
-    r"(?i)(?:\w+[ _-])?(?:approvers?|chairs?|contributors|committers|editors|leads?|leaders|maintainers?|members|"
-    r"owners|people|persons|reviewers|staff|team)"
+    r"(?i)(?:\w+[ _-])?(?:approvers?|chairs?|contributors|committers|editors|leads?|leaders|liaisons|maintainers?|"
+    r"members|owners|people|persons|reviewers|staff|team)"
 )
 """Keys above lists of persons."""
 
@@ -252,6 +266,9 @@ def _yaml(text: str, kind: str) -> Iterator[Record | None]:
                 for key, value in node.value:
                     if isinstance(key, yaml.ScalarNode) and isinstance(value, yaml.SequenceNode):
                         yield from _yaml_list(value, text, row_kind(str(key.value)))
+                    elif isinstance(key, yaml.ScalarNode) and isinstance(value, yaml.MappingNode):
+                        yield from _yaml_keyed(value, text, row_kind(str(key.value)))
+                yield from _yaml_keyed(node, text, kind)
                 yield _yaml_record(node, text, kind, whole=True)
     except (yaml.YAMLError, RecursionError, ValueError):
         return
@@ -264,13 +281,27 @@ def _yaml_list(node: Any, text: str, kind: str) -> Iterator[Record | None]:
             yield from _yaml_people(item, text, 0)
 
 
+def _yaml_keyed(node: Any, text: str, kind: str) -> Iterator[Record | None]:
+    """The mappings in a mapping, where its keys are their names, and the people in each."""
+    members = [(str(key.value), value) for key, value in node.value[:MAX_RECORDS] if isinstance(key, yaml.ScalarNode)]
+    said = keyed_kind(kind, [(key, _yaml_value(value, 0)) for key, value in members])
+    if said is None:
+        return
+    for key, value in members:
+        if isinstance(value, yaml.MappingNode):
+            yield _yaml_record(value, text, said, key=key)
+            yield from _yaml_people(value, text, 0)
+
+
 def _yaml_people(node: Any, text: str, depth: int, keys: re.Pattern[str] | None = None) -> Iterator[Record | None]:
     """The persons in the lists of a mapping, and of the mappings in it: ``leadership: {chairs: [{name: …}]}``.
 
     With ``keys`` only lists below such, those in the mappings of other lists among them.
     """
     for key, value in node.value[:MAX_FIELDS]:
-        if isinstance(value, yaml.MappingNode) and depth < _DEEPEST:
+        if isinstance(value, yaml.MappingNode) and keys is None and _is_personal(value):
+            yield _yaml_record(value, text, "person")
+        elif isinstance(value, yaml.MappingNode) and depth < _DEEPEST:
             yield from _yaml_people(value, text, depth + 1, keys)
         elif isinstance(value, yaml.SequenceNode):
             meant = keys is None or (isinstance(key, yaml.ScalarNode) and keys.fullmatch(key.value) is not None)
@@ -281,20 +312,21 @@ def _yaml_people(node: Any, text: str, depth: int, keys: re.Pattern[str] | None 
                     yield from _yaml_people(item, text, depth + 1, keys)
 
 
-def _yaml_record(node: Any, text: str, kind: str, *, whole: bool = False) -> Record | None:
+def _yaml_record(node: Any, text: str, kind: str, *, whole: bool = False, key: str = "") -> Record | None:
     pairs = []
-    for key, value in node.value[: 4 * MAX_FIELDS]:
-        if isinstance(key, yaml.ScalarNode):
-            start = key.start_mark.index
+    for label, value in node.value[: 4 * MAX_FIELDS]:
+        if isinstance(label, yaml.ScalarNode):
+            start = label.start_mark.index
             end = value.end_mark.index
-            if value.start_mark.index < key.end_mark.index:
+            if value.start_mark.index < label.end_mark.index:
                 # An alias: what it names stands elsewhere, its own line says the value.
-                end = text.find("\n", key.end_mark.index)
+                end = text.find("\n", label.end_mark.index)
                 end = len(text) if end < 0 else end
             end = start + len(text[start:end].rstrip())
-            pairs.append(_Value(str(key.value), _yaml_value(value, 0), start, end))
+            pairs.append(_Value(str(label.value), _yaml_value(value, 0), start, end))
     start = node.start_mark.index
-    return _record(pairs, start, start + len(text[start : node.end_mark.index].rstrip()), kind, whole=whole)
+    end = start + len(text[start : node.end_mark.index].rstrip())
+    return _record(pairs, start, end, kind, whole=whole, key=key)
 
 
 def _yaml_value(node: Any, depth: int) -> Any:
@@ -314,15 +346,20 @@ def _yaml_value(node: Any, depth: int) -> Any:
 # --- both -----------------------------------------------------------------------------------------------------------
 
 
-def _record(pairs: list[_Value], start: int, end: int, kind: str, *, whole: bool = False) -> Record | None:
+def _record(
+    pairs: list[_Value], start: int, end: int, kind: str, *, whole: bool = False, key: str = ""
+) -> Record | None:
     """The record of an object's members; ``None`` where it has no name, or nothing beside it.
 
-    Of the ``whole`` document a title alone makes none: a configuration has one too.
+    Of the ``whole`` document a title alone makes none: a configuration has one too. ``key`` is the name of an object
+    that has none inside.
     """
     words = {key_word(pair.key) if pair.key != "_id" else "_id": pair for pair in reversed(pairs)}
     wanted = _NAMES[:4] if whole else _NAMES
     named = next((words[word] for word in wanted if word in words and _is_name(words[word].value)), None)
-    if named is None and {"first_name", "last_name"} <= words.keys():
+    if key and named is None:
+        name = key
+    elif named is None and {"first_name", "last_name"} <= words.keys():
         parts = [words["first_name"].value, words["last_name"].value]
         name = " ".join(part for part in parts if isinstance(part, str))
         named = words["first_name"]
@@ -331,13 +368,15 @@ def _record(pairs: list[_Value], start: int, end: int, kind: str, *, whole: bool
         words = {word: pair for word, pair in words.items() if word not in _KINDS}  # "type: Utilities" sorts them
     elif named is not None:
         name = " ".join(str(named.value).split())
-    if named is None or not may_be_name(name):
+    if (named is None and not key) or not may_be_name(name):
         return None
     says = next((words[word] for word in _KINDS if word in words and _is_kind(words[word].value)), None)
     record = Record(name, str(says.value) if says else kind_of_rows(kind, words), "mapping", start, end)
-    key = next((words[word] for word in _KEYS if word in words), None)
-    if key is not None and isinstance(key.value, str | int):
-        record.key = str(key.value)
+    number = next((words[word] for word in _KEYS if word in words), None)
+    if number is not None and isinstance(number.value, str | int):
+        record.key = str(number.value)
+    elif key and named is not None:
+        record.key = key
     for pair in pairs:
         if pair is not named and pair is not says and key_word(pair.key) not in ("first_name", "last_name"):
             record.fields += _fields(pair)
@@ -362,7 +401,12 @@ def _fields(pair: _Value) -> Iterator[Field]:
             return
         for key, one in value.items():
             if isinstance(one, list):
-                yield from _fields(_Value(key, one, pair.start, pair.end))
+                # "liaisons: {release: [{name: Ann Lee}]}": a release liaison
+                said = f"{key} {pair.key}" if _ROLES.fullmatch(pair.key) and not _ROLES.fullmatch(key) else key
+                yield from _fields(_Value(said, one, pair.start, pair.end))
+                continue
+            if isinstance(one, dict) and not isinstance(item_name(one), str):
+                yield Field(pair.key, key, pair.start, pair.end, True)  # of a mapping by names
                 continue
             text = _scalar(one)
             if text:

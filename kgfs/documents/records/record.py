@@ -19,7 +19,7 @@ MAX_LISTED = 50
 MAX_NAME = 120
 MAX_VALUE = 1000
 
-_DESCRIPTIONS = frozenset({"description", "summary", "about", "definition", "purpose"})
+_DESCRIPTIONS = frozenset({"description", "summary", "about", "definition", "mission", "purpose"})
 
 Shape = Literal["row", "cells", "mapping", "card", "event", "message", "lines", "front"]
 """Where a record stands: a row of a data file, a row of a table in a text, an object of YAML or JSON, a vCard, an event

@@ -38,7 +38,7 @@ _MEANINGS = _rows(
     """
     REPORTS_TO          | Person       |        | Person       | reports_to manager line_manager supervisor boss reporting_to
     MANAGES             | Person       | turned |              | manager managed_by project_manager product_manager programme_manager program_manager delivery_manager
-    LEADS               | Person       | turned |              | lead leads led_by leader head team_lead team_leads tech_lead tech_leads co_lead co_leads chair chairs co_chair co_chairs chairperson chairman president director_general
+    LEADS               | Person       | turned |              | lead leads led_by leader head team_lead team_leads tech_lead tech_leads technical_lead project_lead project_leads ptl ptls co_lead co_leads chair chairs co_chair co_chairs chairperson chairman president director_general
     CHIEF_EXECUTIVE_OF  | Person       | turned |              | ceo chief_executive chief_executive_officer
     FOUNDED             | Person       | turned |              | founder founders founded_by
     MENTORS             | Person       | turned |              | mentor mentors mentored_by
@@ -69,6 +69,7 @@ _MEANINGS = _rows(
     WORKS_FOR           | Organization |        | Person       | employer company organization organisation works_for firm affiliation affiliations
     MEMBER_OF           | Organization |        | Person       | team teams department division member_of
     PART_OF             |              |        |              | part_of belongs_to team department division parent group module module_name package
+    PART_OF             | Product      | turned |              | deliverables subprojects
     MEMBER_OF           | Person       | turned |              | members team_members
     SUBSIDIARY_OF       | Organization |        | Organization | parent parent_company subsidiary_of parent_organization
     ACQUIRED            | Organization | turned |              | acquired_by
@@ -100,7 +101,7 @@ _MEANINGS = _rows(
 )
 _SAID_OF = re.compile(
     r"_(?:(?:hosted|runs|deployed|based|depends)_(?:on|to)|(?:owned|managed|maintained|approved|replaced|provided)_by|written_in|"
-    r"leads?|chairs?|owners?|maintainers?|liaisons?|sponsors?|approvers?|contacts?)$"
+    r"leads?|chairs?|ptls?|owners?|maintainers?|liaisons?|sponsors?|approvers?|contacts?)$"
 )
 """A known key behind other words: ``production_hosted_on``, ``steering_committee_liaison``."""
 _NO_VALUES = frozenset(

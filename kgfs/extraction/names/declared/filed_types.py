@@ -73,7 +73,7 @@ def folder_type(given: Title, path: str) -> str:
     found = "Person" if _WHO.match(PurePosixPath(path).name) else _NOUNS.get(noun, "")
     if noun in _DEFINING and not has_only_ordinary_words(given):
         return ""  # "CKAN", in a glossary: texts say what that is
-    return found if _may_be(given, found) else ""
+    return found if _may_be(given, found, noun) else ""
 
 
 def tag_type(given: Title, tags: Iterable[str]) -> str:
@@ -93,8 +93,10 @@ def is_defined(path: str) -> bool:
     return _folder_noun(path) in _DEFINING
 
 
-def _may_be(given: Title, type_: str) -> bool:
+def _may_be(given: Title, type_: str, noun: str = "") -> bool:
     """Whether a title can name what its folder or tag is called after."""
+    if type_ == "Technology" and noun == "language" and len(given.words) == 1:
+        return True  # "Rust", in "programming-languages"
     if (type_ in _NAMES and len(_main(given)) > 2) or type_ == "Technology":
         return not has_only_ordinary_words(given)
     return type_ != "Person" or may_be_somebody(given.words)
@@ -112,7 +114,7 @@ def has_only_ordinary_words(given: Title) -> bool:
 def _folder_noun(path: str) -> str:
     """What the folder is called after; a page that is a folder's own lies in the one above."""
     above = PurePosixPath(path).parent
-    if is_front_page(path):
+    if is_front_page(path) or PurePosixPath(path).stem.casefold() == above.name.casefold():
         above = above.parent
     if _LANGUAGE.fullmatch(above.name):
         above = above.parent

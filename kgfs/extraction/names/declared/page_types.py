@@ -10,7 +10,7 @@ import re
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import code_shape
 from kgfs.extraction.names import capitals, software
-from kgfs.extraction.names.declared.filed_types import folder_type
+from kgfs.extraction.names.declared.filed_types import folder_type, has_only_ordinary_words
 from kgfs.extraction.names.declared.occasions import is_occasion
 from kgfs.extraction.names.declared.titles import ENDPOINT, Title, is_case, is_instruction
 from kgfs.extraction.names.kinds import (
@@ -183,7 +183,9 @@ def _is_life(given: Title, lead: str, said: SaidKind | None) -> bool:
 
 def _used_type(given: Title, lead: str) -> str:
     """What a name in capitals, or an address, is by a lead on who uses it."""
-    proper = any(char.isupper() for char in given.base[1:]) or "." in given.base
+    proper = "." in given.base or (
+        any(char.isupper() for char in given.base[1:]) and not has_only_ordinary_words(given)
+    )
     return used_type(lead, given.base) if proper else ""
 
 

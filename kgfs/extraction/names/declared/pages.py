@@ -78,6 +78,8 @@ _ON_ITSELF = re.compile(
 )
 """A lead that says what its page holds, not what its title names."""
 _TELLS = re.compile(r" (?:contains|covers|details|explains|lists|outlines|summari[sz]es)\b")
+_GOES_ON = re.compile(r" (?:\d|(?:for|of|and|&) (?:the )?[A-Z]|[A-Z][a-z]+ )")
+"""Behind a page's title where a lead opens with a longer name: *Fuzzing 101*, *Algorithms for Modern Hardware*."""
 _PLACING = frozenset("at for in on to with".split())
 _LIST = re.compile(r"(?i)^(?:lists?|index|outline|glossary|table|timeline|comparison|categor(?:y|ies)) of\b")
 _SUFFIX = re.compile(rf",? (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\b\.?")
@@ -191,7 +193,8 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
         return None
     if type_ in ("", "Concept") and _TELLS.match(lead, len(given.base)) and _same(lead[: len(given.base)], given.base):
         return None  # "Column editing contains …": the page does
-    opens = _same(re.sub(r"^(?:The|An?) ", "", lead.lstrip('"“*_'))[: len(given.base)], given.base)
+    opening = re.sub(r"^(?:The|An?) ", "", lead.lstrip('"“*_'))
+    opens = _same(opening[: len(given.base)], given.base) and not _GOES_ON.match(opening, len(given.base))
     untold = type_ in ("", "Concept") and not given.short
     if untold and tells_how(given) and given.words[0].endswith("ing"):
         return None  # "Becoming a keeper is the next step"

@@ -46,7 +46,7 @@ _IDENTIFIER = re.compile(r"(?=.*[a-z])(?=.*[\d_.@/-])[\w.@/-]{3,}")
 _INITIALS = re.compile(r"(?:[A-Z]\.){1,3}")
 _OF_ALL = re.compile(r"(?i)(?:all|any|both|each|every|most|neither|no|other|others|some|several) (?:.* )?(?-i:[a-z]+)$")
 """What a row says of several: *All major makers*."""
-_PROJECT = re.compile(r"[a-z][a-z\d]{4,}(?:-[a-z\d]+)*")
+_PROJECT = re.compile(r"[a-z][a-z\d]{3,}(?:-[a-z\d]+)*")
 """A project in small letters, in the first column of a table of such: *lampd*."""
 _TYPES = frozenset({"Person", "Organization", "Location", "Event", "Work", "Product"})
 _FIELD = re.compile(r"(?i)\b(?:practice|focus|work|working|subject|topic|business|interest)[ _-]areas?$")

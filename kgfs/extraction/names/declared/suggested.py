@@ -16,7 +16,7 @@ from kgfs.documents.suggestions.profile_names import PROFILE
 from kgfs.documents.suggestions.project_names import PROJECT
 from kgfs.documents.suggestions.site_names import OFFICIAL_SITE, SITE
 from kgfs.documents.suggestions.speakers import SPEAKER
-from kgfs.extraction.names import capitals
+from kgfs.extraction.names import capitals, tagging
 from kgfs.extraction.names.kinds import phrase_type, written_type
 from kgfs.extraction.names.people.name_words import may_be_somebody
 from kgfs.extraction.names.wordlists import words
@@ -229,8 +229,14 @@ def _is_project(written: Counter[str]) -> bool:
     return not any(name in PLACES or well_known_type(name) == "Organization" for name in written)
 
 
+_SAY_HOW = frozenset("Awesome Fast Free Full Great Live Modern New Nice Open Original Public Quick Simple".split())
+"""Words that begin sentences on tools: their sites are what comes behind them."""
+
+
 def _has_site(name: str) -> bool:
     """Whether a link to a site of its name shows that something is a tool or a body: nobody's, no place's does."""
+    if name in _SAY_HOW or (" " not in name and tagging.is_only_verb(name.lower())):
+        return False  # "Open source", "Discover more"
     return name not in PLACES and not (" " in name and name.split()[0] in words.GIVEN_NAMES)
 
 
