@@ -242,6 +242,11 @@ def test_options_of_a_table_are_of_the_thing_or_described_on_the_page() -> None:
         ("[Lampion](https://lampion.io) - Open source alternative to Splunk.", ["described.alternative: Lampion ALTERNATIVE_TO Splunk"]),
         ("[lampy](https://github.com/a/lampy) - Toolbox built on top of PyTorch.", ["described.based_on: lampy BASED_ON PyTorch"]),
         ("[lampy](https://github.com/a/lampy) - PyTorch implementation of lamps.", ["described.made_with: lampy USES PyTorch"]),
+        ("[lampy](https://github.com/a/lampy) - Lamp cache powered by Redis.", ["described.uses: lampy USES Redis"]),
+        ("[lampy](https://github.com/a/lampy) - Simple module for your Electron application.", ["described.tool_for: lampy MADE_FOR Electron"]),
+        ("[lampy](https://github.com/a/lampy) - Lamp explorer by Google.", ["described.maker: Google DEVELOPED lampy"]),
+        ("[lampy](https://github.com/a/lampy) - SMTP client for Deno.", ["described.tool_for: lampy MADE_FOR Deno"]),
+        ("[lampy](https://github.com/a/lampy) - npm package and CLI tool.", []),
         ("[lampy](https://github.com/a/lampy) - Python library for lamps.", ["described.for_language: lampy MADE_FOR Python"]),
         # one text of many, a sentence for a label, what is not so
         ("[Lamps](https://lampion.io/blog/2020/lamps) - Post on a client for Kubernetes.", []),

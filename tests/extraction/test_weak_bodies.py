@@ -8,7 +8,7 @@ from kgfs.documents.markup import plain_sentence
 from kgfs.extraction.descriptions import fitting_description
 from kgfs.extraction.names import bodies, capitals, tagging
 from kgfs.extraction.names.declared.defined_terms import defined_term
-from kgfs.extraction.names.declared.gazetteer import document_subject
+from kgfs.extraction.names.declared.gazetteer import document_page, document_subject
 from kgfs.extraction.names.declared.suggested import Suggestions, suggested_entity
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.fragments import is_of_treaty
@@ -192,6 +192,22 @@ def test_tools_and_teams_by_how_their_pages_open(text: str, type_: str) -> None:
     assert subject is not None and (subject.type or "Concept") == type_
 
 
+TOPIC = "# Lamp painting\n\nSome like it.\n\n" + "People speak of lamp painting all day long.\n\n" * 5
+
+
+@pytest.mark.parametrize(
+    ("text", "type_"),
+    [
+        (TOPIC, "Concept"),
+        (TOPIC.replace("lamp painting", "it"), "Document"),
+        (TOPIC.replace("Lamp painting", "Lamp types").replace("lamp painting", "lamp types"), "Document"),
+    ],
+)
+def test_a_page_on_a_topic_is_one_where_it_speaks_of_it(text: str, type_: str) -> None:
+    page = document_page(parsed(text, "lamps.md"))
+    assert page is not None and (page.type or "Document") == type_
+
+
 def test_a_definition_names_what_letters_were_short_for() -> None:
     found = defined_term(DefinedTerm(name="OL", definition="The Wick Division was called the Office of Lamps (OL)."))
     assert found is not None and (found.name, found.type, found.aliases) == ("Office of Lamps", "Organization", ["OL"])
@@ -199,7 +215,9 @@ def test_a_definition_names_what_letters_were_short_for() -> None:
 
 @needs_tagger
 def test_an_office_of_programs_is_no_program() -> None:
-    text = "The Office of Lamps and Programs (OLP) was founded in 2016. The Office of Lamps and Programs has 20 employees."
+    text = (
+        "The Office of Lamps and Programs (OLP) was founded in 2016. The Office of Lamps and Programs has 20 employees."
+    )
     assert {one.name: one.type for one in read(text).entities}["Office of Lamps and Programs"] == "Organization"
 
 

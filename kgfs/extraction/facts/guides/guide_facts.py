@@ -367,8 +367,17 @@ class GuideFacts:
                 continue
             if self._types.tool_type(other.ref) not in (_ADVISED | {"Organization", "Person"}):
                 continue
+            behind = text[shifted[one.mark].end :]
+            if one.type == "MADE_FOR" and descriptions_of.is_distributed(self._types.name(other.ref), behind):
+                continue  # "npm package"
+            made = one.type == "DEVELOPED"
+            if made and self._types.best(other.ref) not in ("Organization", "Person"):
+                continue
             if isinstance(thing, str):
                 thing = self._new(thing, "Product", 0.75)
+            if made:
+                self._add(one.rule, (one.type, other.ref, thing), unit, 0.7)
+                continue
             if one.type == "IMPLEMENTS" and descriptions_of.is_language(self._types.name(other.ref)):
                 continue  # "a Rust implementation for lamps" is written in it
             if one.type == "MADE_FOR" and (other.ref == self._speaker or self._types.best(other.ref) == "Organization"):

@@ -19,9 +19,9 @@ _E = MARK
 _NAMES = rf"(?P<o>{_E}(?:(?:, and |, | and | & |/){_E})*)"
 _END = r"(?=[*_\"”’`]*(?:[.,;:)!]|$)| \(| [-–—] | (?:and|with|that|which|using|by|in|for|to|from|on|as|where|via|based|written|built|designed|inspired|including|projects?|apps?|applications|users?|developers|programs?|clusters?|databases?|community)\b)"
 _TOOL = (
-    r"(?:add-?ons?|api wrapper|boilerplate|bridge|cli|client(?: library)?|clients|compiler|connector|control plane|dashboard|debugger|driver|editor|emulator|engine|exporter|"
+    r"(?:add-?ons?|api wrapper|applications?|boilerplate|bot|bridge|cli|client(?: library)?|clients|compiler|connector|control plane|dashboard|debugger|driver|editor|emulator|engine|exporter|"
     r"extensions?|formatter|framework|frontend|front-end|ingress controller|integration|interface|interpreter|language server|libraries|library|linter|loader|manager|middleware|module|"
-    r"operator|orm|package|package manager|parser|playground|plug-?ins?|provider|registry|repl|runtime|scripts?|sdk|server|starter|static analyzer|syntax highlighting|template|theme|themes|toolkit|tools?|toolchain|ui|utilit(?:y|ies)|viewer|wrapper)"
+    r"operator|orm|package|package manager|parser|playground|plug-?ins?|provider|registry|repl|runtime|scripts?|sdk|server|solution|starter|static analyzer|syntax highlighting|template|theme|themes|toolkit|tools?|toolchain|ui|utilit(?:y|ies)|viewer|wrapper)"
 )
 _KINDS_END = (
     r"(?: (?:[A-Z]?[a-z+]+ )?(?:library|libraries|protocol|specification|spec|standard|API|APIs|SDK|client|clients|engine|framework|format|interface|toolkit|package|CLI|algorithms?))?"
@@ -33,7 +33,7 @@ _PATTERNS: tuple[tuple[str, str, re.Pattern[str]], ...] = tuple(
         ("described.written_in", "WRITTEN_IN", rf"\b(?:written|implemented|developed|coded|programmed|rewritten) (?:entirely |completely |purely )?(?:in|with) (?:pure |modern )?{_NAMES}{_END}"),
         ("described.in_language", "WRITTEN_IN", rf"\b(?:implementation|rewrite|port|clone|version|library|framework|server|client|interpreter|compiler|parser|engine|emulator)s?(?: of [^.,;()]{{2,50}})? in (?:pure )?{_NAMES}(?=[.,;)]|$)"),
         ("described.based_on", "BASED_ON", rf"\b(?:based|built|layered|build|runs|running|implemented|rebuilt) (?:on top of|atop|on|upon|around) (?:the )?{_NAMES}{_END}"),
-        ("described.based_on", "BASED_ON", rf"\b(?:fork|port|rewrite|derivative|modification) of (?:the )?{_NAMES}{_END}"),
+        ("described.based_on", "BASED_ON", rf"\b(?:distribution|fork|port|rewrite|derivative|modification) of (?:the )?{_NAMES}{_END}"),
         ("described.based_on", "BASED_ON", rf"(?:^| ){_NAMES}[- ]based\b(?! (?:off|on|upon))"),
         ("described.alternative", "ALTERNATIVE_TO", rf"\b(?:alternatives?|replacement|substitute|competitor|successor) (?:to|for|of) (?:the )?{_NAMES}{_END}"),
         ("described.alternative", "ALTERNATIVE_TO", rf"(?:^| ){_NAMES} (?:alternative|clone|replacement)\b"),
@@ -41,8 +41,11 @@ _PATTERNS: tuple[tuple[str, str, re.Pattern[str]], ...] = tuple(
         ("described.made_with", "USES", rf"(?:^|(?<!['’]s) ){_NAMES} implementation of\b"),
         ("described.implements", "IMPLEMENTS", rf"(?:^| ){_NAMES} implementation for\b"),
         ("described.implements", "IMPLEMENTS", rf"\b[Ii]mplement(?:s|ing) (?:the |an? )?{_NAMES}(?={_KINDS_END})"),
-        ("described.tool_for", "MADE_FOR", rf"\b(?:{_TOOL}) (?:for|to|around) (?:the |working with |building |writing |managing |using |interacting with |use with )?{_NAMES}{_END}"),
-        ("described.tool_for", "MADE_FOR", rf"(?:^|(?<!to)(?<!with an)(?<!with a)(?<!with)[ (]){_NAMES} {_TOOL}(?! (?:for|to) (?:manag|operat|deploy|configur)\w*)(?=[.,;:)]|$| (?:for|that|which|with|written|to|in|and)\b)"),
+        ("described.uses", "USES", rf"\b(?:backed|driven|powered) by (?:the )?{_NAMES}{_END}"),
+        ("described.uses", "USES", rf"\busing (?:the )?{_NAMES}{_END}"),
+        ("described.maker", "DEVELOPED", rf"\b(?:built |created |developed |made |maintained )?by (?:the )?{_NAMES}(?=[.!]?$)"),
+        ("described.tool_for", "MADE_FOR", rf"\b(?:{_TOOL}) (?:for|to|around) (?:the |your |an? |new |existing |working with |building |writing |managing |using |interacting with |use with )?{_NAMES}{_END}"),
+        ("described.tool_for", "MADE_FOR", rf"(?:^|(?<!to)(?<!with an)(?<!with a)(?<!with)[ (]){_NAMES} {_TOOL}(?! (?:for|to) (?:{_E}|manag\w*|operat\w*|deploy\w*|configur\w*))(?=[.,;:)]|$| (?:for|that|which|with|written|to|in|and)\b)"),
     )
 )  # fmt: skip
 _OF_NEARER = re.compile(
@@ -230,6 +233,14 @@ def row_parts(row: str, column: int) -> RowParts | None:
 def is_language(name: str) -> bool:
     """Whether a name is that of a programming language."""
     return _LANGUAGE.fullmatch(name) is not None
+
+
+_REGISTRIES = frozenset("cocoapods crates.io docker hackage homebrew maven npm nuget pypi rubygems".split())
+
+
+def is_distributed(name: str, behind: str) -> bool:
+    """Whether a name is that of where a package is had from, and of nothing that it is made for: *npm package*."""
+    return name.casefold() in _REGISTRIES and re.match(r" (?:image|module|package)s?\b", behind) is not None
 
 
 def is_project(target: str) -> bool:

@@ -176,9 +176,10 @@ def stated_names(document: ParsedDocument) -> list[EntityCandidate]:
     """What a document gives the gazetteer: the entities that it declares, its page, and the names that it suggests."""
     folder = posixpath.dirname(document.path)
     declared = declared_entities(document)
-    page = document_page(document)
+    subject = document_subject(document)
+    page = subject if subject is not None else named_page(document)
     if page is not None:
-        declared = [msgspec.structs.replace(page, pages=page_keys(document)), *declared[page.type != PAGE :]]
+        declared = [msgspec.structs.replace(page, pages=page_keys(document)), *declared[subject is not None :]]
     suggested = (suggested_entity(term, folder) for term in document.terms if term.weight and term.kind not in _OF_PAGE)
     return [*declared, *suggested]
 

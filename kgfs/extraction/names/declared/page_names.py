@@ -16,7 +16,7 @@ from kgfs.documents.formats.registry import format_of
 from kgfs.documents.rst import LABEL
 from kgfs.extraction.links import path_keys, target_name
 from kgfs.extraction.names.declared.titles import is_spelled_small, title_name
-from kgfs.extraction.names.wordlists.words import TITLE_SMALL
+from kgfs.extraction.names.wordlists.words import NOT_NAMES, TITLE_SMALL
 from kgfs.model import EntityCandidate, ParsedDocument
 
 PAGE = "Document"
@@ -34,6 +34,31 @@ _GROUP = re.compile(rf"{_CAPITAL}(?: {_CAPITAL}){{0,5}} (?:Working Group|Committ
 _WORD = re.compile(r"[^\W\d_]+")
 _SPELLED = re.compile(r"[^\W\d_]+(?:[ _-][^\W_]+)+")
 """A file's name in words."""
+
+
+_OF_TEXTS = frozenset(
+    "basics checklist contacts contents dates details examples expectations faq guidance guide guidelines information "
+    "introduction list lists notes overview page pages policies policy practices process profile questions reference "
+    "requirements resources responsibilities section setup steps table template templates tips types updates".split()
+)
+"""Last words of titles that say what a text is, whatever it is on: *Leave types*, *Lamp guide*."""
+_SPEAKS = 5
+"""So many times a page speaks of what its title names where that is its subject."""
+_NO_PROSE = re.compile(r"\A---\n.*?\n---\n|^#[^\n]*$|\[[^\[\]\n]*\]\([^()\n]*\)|^[=~*+-]{3,}$|```.*?```", re.S | re.M)
+
+
+def is_spoken_of(name: str, text: str) -> bool:
+    """Whether a page whose title is a phrase of ordinary words speaks of it again and again, in small letters and
+    beside its headings and links: *Machine learning*, and not *Leave types*."""
+    parts = name.split()
+    if not 2 <= len(parts) <= 3 or not all(map(str.isalpha, parts)) or parts[-1].lower() in _OF_TEXTS:
+        return False
+    if not NOT_NAMES.isdisjoint(part.lower() for part in parts) or any(part.isupper() for part in parts):
+        return False
+    small = " ".join(map(str.lower, parts))
+    one = re.escape(small[:-3] if small.endswith("ies") else small.removesuffix("s"))
+    spoken = re.compile(rf"(?<!\w){one}(?:s|y|ies)?(?!\w)")
+    return len(spoken.findall(_NO_PROSE.sub(" ", text))) >= _SPEAKS
 
 
 def named_page(document: ParsedDocument) -> EntityCandidate | None:
@@ -56,6 +81,8 @@ def named_page(document: ParsedDocument) -> EntityCandidate | None:
     if _DATED.search(name) or from_title(name) or from_name(name) or name.endswith("?"):
         return None
     type_ = "Organization" if _GROUP.fullmatch(name) else PAGE
+    if type_ == PAGE and is_spoken_of(name, document.text or ""):
+        type_ = "Concept"
     return EntityCandidate(name=name, type=type_, description=document.lead, confidence=1.0, declared=True)
 
 

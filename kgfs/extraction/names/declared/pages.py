@@ -18,6 +18,7 @@ from kgfs.documents.suggestions.title_uses import TITLE
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.applications import applied_for
 from kgfs.extraction.names.declared.filed_types import folder_type, has_only_ordinary_words, is_defined
+from kgfs.extraction.names.declared.page_names import is_spoken_of
 from kgfs.extraction.names.declared.page_types import page_type
 from kgfs.extraction.names.declared.titles import (
     CLAUSE_WORDS,
@@ -104,6 +105,13 @@ def page_subject(document: ParsedDocument) -> EntityCandidate | None:
     )  # fmt: skip
     if subject is not None and subject.unsaid and _is_proper(subject.name, document):
         return msgspec.structs.replace(subject, unsaid=False)
+    if (
+        subject is not None
+        and subject.unsaid
+        and subject.type in ("", "Concept")
+        and is_spoken_of(subject.name, document.text or "")
+    ):
+        return msgspec.structs.replace(subject, type="Concept", unsaid=False)
     if subject is not None and subject.unsaid and _is_first_line(subject.name, document):
         return None
     return subject
