@@ -192,15 +192,15 @@ def test_tools_and_teams_by_how_their_pages_open(text: str, type_: str) -> None:
     assert subject is not None and (subject.type or "Concept") == type_
 
 
-TOPIC = "# Lamp painting\n\nSome like it.\n\n" + "People speak of lamp painting all day long.\n\n" * 5
+TOPIC = "# Lamp trimming\n\nSome like it.\n\n" + "People speak of lamp trimming all day long.\n\n" * 5
 
 
 @pytest.mark.parametrize(
     ("text", "type_"),
     [
         (TOPIC, "Concept"),
-        (TOPIC.replace("lamp painting", "it"), "Document"),
-        (TOPIC.replace("Lamp painting", "Lamp types").replace("lamp painting", "lamp types"), "Document"),
+        (TOPIC.replace("lamp trimming", "it"), "Document"),
+        (TOPIC.replace("Lamp trimming", "Lamp types").replace("lamp trimming", "lamp types"), "Document"),
     ],
 )
 def test_a_page_on_a_topic_is_one_where_it_speaks_of_it(text: str, type_: str) -> None:

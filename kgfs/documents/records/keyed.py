@@ -12,6 +12,7 @@ from typing import Any
 
 from kgfs.documents.records.kinds import SOFTWARE_PROJECT, is_known_kind, software_kind
 from kgfs.documents.records.record import key_word, may_be_name
+from kgfs.plurals import singular
 
 _FEWEST = 3
 _SHARE = 0.6
@@ -20,6 +21,20 @@ _REPOSITORIES = frozenset("repo repos repository repositories".split())
 _PERSONAL = frozenset("email irc github orcid".split())
 _OF_SCHEMAS = frozenset("$ref default enum format items properties required schema".split())
 """Keys of what describes values, and is no record: definitions of an API, of settings."""
+
+
+_BODIES = {
+    "sig": "SIG", "wg": "WG", "working group": "Working Group", "interest group": "Interest Group", "guild": "Guild",
+    "special interest group": "Special Interest Group", "committee": "Committee", "task force": "Task Force",
+}  # fmt: skip
+"""What files on bodies are called, in the singular, to what such a body is called behind its subject."""
+
+
+def keyed_name(key: str, kind: str) -> str:
+    """What a record is called by its key in a file of such a kind: *API*, in ``sigs.yaml``, is *API SIG*."""
+    words = kind.lower().split()
+    body = _BODIES.get(" ".join([*words[:-1], singular(words[-1])]), "") if words else ""
+    return f"{key} {body}" if body and body.casefold() not in key.casefold().split() and key[:1].isupper() else key
 
 
 def inner_words(value: Any, depth: int = 0) -> Iterator[str]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from kgfs.documents.records.keyed import keyed_kind
+from kgfs.documents.records.keyed import keyed_kind, keyed_name
 from kgfs.documents.records.kinds import kind_of_rows, row_kind
 from kgfs.documents.records.record import (
     MAX_FIELDS,
@@ -105,7 +105,7 @@ def _json_keyed(text: str, start: int, kind: str, members: dict[str, Any]) -> It
         for key, at, begin in _members(text, start):
             if text[begin] == "{":
                 pairs, end = _json_object(text, begin)
-                yield _record(pairs, at, end, said, key=key)
+                yield _record(pairs, at, end, said, key=keyed_name(key, kind))
 
 
 def _json_array(text: str, start: int, kind: str) -> Iterator[Record | None]:
@@ -289,7 +289,7 @@ def _yaml_keyed(node: Any, text: str, kind: str) -> Iterator[Record | None]:
         return
     for key, value in members:
         if isinstance(value, yaml.MappingNode):
-            yield _yaml_record(value, text, said, key=key)
+            yield _yaml_record(value, text, said, key=keyed_name(key, kind))
             yield from _yaml_people(value, text, 0)
 
 
