@@ -112,12 +112,35 @@ def mark_bold_headings(text: str, blocks: list[Block], plain: Callable[[str], st
 
 def line_blocks(text: str) -> list[Block]:
     """Records by line (CSV, TSV, JSON): one block that is best cut at line ends; its lines are rows."""
-    if not text:
-        return []
-    starts = lines_of(text, 0, len(text))
-    bounds = [*starts, len(text)]
-    leaves = [Leaf(a, b, "row") for a, b in pairwise(bounds)]
-    return [Block(0, len(text), "table", cuts=starts[1:], leaves=leaves)]
+    return _row_block(text, 0, len(text))
+
+
+_TOP_KEY = re.compile(
+    r"^[\"']?(?P<key>[^\W_][^\n:#{}\[\]\"']{0,70}?)[\"']?[ \t]*:[ \t]*(?:#[^\n]*)?\n(?=[ \t]|- )", re.M
+)
+_FEWEST_KEYS = 3
+
+
+def keyed_blocks(text: str) -> list[Block]:
+    """YAML: each top key over a mapping or a list is a heading, so that no passage holds the end of one and the start
+    of the next; the lines beneath are rows."""
+    keys = list(_TOP_KEY.finditer(text))
+    if len(keys) < _FEWEST_KEYS:
+        return line_blocks(text)
+    blocks = _row_block(text, 0, keys[0].start())
+    for key, after in pairwise([*keys, None]):
+        assert key is not None
+        leaf = Leaf(key.start(), key.end(), "row")
+        blocks.append(Block(key.start(), key.end(), "heading", level=2, title=key["key"], leaves=[leaf]))
+        blocks += _row_block(text, key.end(), len(text) if after is None else after.start())
+    return blocks
+
+
+def _row_block(text: str, start: int, end: int) -> list[Block]:
+    """The lines from ``start`` to ``end`` as one block; none where there are none."""
+    starts = lines_of(text, start, end)
+    leaves = [Leaf(a, b, "row") for a, b in pairwise([*starts, end])]
+    return [Block(start, end, "table", cuts=starts[1:], leaves=leaves)] if starts else []
 
 
 def _alone(text: str, start: int, end: int) -> str:

@@ -19,7 +19,7 @@ import msgspec
 from kgfs.config import Config
 from kgfs.documents import dates
 from kgfs.documents.asciidoc import asciidoc_blocks
-from kgfs.documents.blocks import Block, line_blocks, mark_bold_headings, plain_blocks
+from kgfs.documents.blocks import Block, keyed_blocks, line_blocks, mark_bold_headings, plain_blocks
 from kgfs.documents.chunking import chunk
 from kgfs.documents.definitions import mark_structures
 from kgfs.documents.filings import read_filing
@@ -201,7 +201,7 @@ def _structure_blocks(text: str, row: Format, mime: str) -> list[Block]:
         case "asciidoc":
             return asciidoc_blocks(text)
         case "records":
-            return line_blocks(text)
+            return keyed_blocks(text) if mime == "application/yaml" else line_blocks(text)
         case "code":
             from kgfs.documents.formats.code import code_blocks
 

@@ -38,6 +38,11 @@ _KEYS = ("id", "_id", "identifier", "key", "slug", "code", "uid", "uuid", "symbo
 _KINDS = ("type", "kind", "category", "entity_type", "@type")
 _PERSONAL = frozenset("email company employer affiliation github irc twitter orcid".split())
 """Keys of records of persons, who have names."""
+_OF_PERSONS = _PERSONAL | frozenset(
+    "affiliations blog city country e_mail handle homepage irc_nick linkedin location mastodon mobile name nick "
+    "nickname organization organisation phone pronouns role slack slack_id timezone title username website".split()
+)
+"""Keys that say something of somebody who stands inside another record; the others are of that: *appointed*."""
 _DEEPEST = 3
 """So many mappings and lists in each other are looked at."""
 MAX_YAML = 1 << 20
@@ -300,7 +305,7 @@ def _yaml_people(node: Any, text: str, depth: int, keys: re.Pattern[str] | None 
     """
     for key, value in node.value[:MAX_FIELDS]:
         if isinstance(value, yaml.MappingNode) and keys is None and _is_personal(value):
-            yield _yaml_record(value, text, "person")
+            yield _of_person(_yaml_record(value, text, "person"))
         elif isinstance(value, yaml.MappingNode) and depth < _DEEPEST:
             yield from _yaml_people(value, text, depth + 1, keys)
         elif isinstance(value, yaml.SequenceNode):
@@ -310,6 +315,12 @@ def _yaml_people(node: Any, text: str, depth: int, keys: re.Pattern[str] | None 
                     yield _yaml_record(item, text, "person")
                 elif keys is not None and isinstance(item, yaml.MappingNode) and depth < _DEEPEST:
                     yield from _yaml_people(item, text, depth + 1, keys)
+
+
+def _of_person(record: Record | None) -> Record | None:
+    if record is not None:
+        record.fields = [one for one in record.fields if key_word(one.key) in _OF_PERSONS]
+    return record
 
 
 def _yaml_record(node: Any, text: str, kind: str, *, whole: bool = False, key: str = "") -> Record | None:

@@ -50,8 +50,13 @@ DOUBTFUL_SHOWN, DOUBTFUL_PART = 3, 3
 """Where nothing fits: so many passages, in this part of the room, to see that and ask for something else."""
 NAMED, NEAR = 4, 4
 """At most so many entities that the question names, and so many one hop on."""
-FACTS = 5
-"""Of an entity."""
+FACTS, NEAR_FACTS = 5, 2
+"""Of an entity that the question names, and of one that is one hop on."""
+ASKED = 3
+"""At most so many facts of other entities that have the question's words."""
+_ASKED_HITS = 20
+LEAST_ASKED = 2
+"""So many words of the question such a fact has at least."""
 EVERYWHERE, LEAST_EVERYWHERE = 0.3, 20
 """The share of all passages, and their number, above which an entity is what all texts are about."""
 SEVERAL = 3
@@ -141,8 +146,9 @@ def compose(
     """
     asked = SearchRequest(query=question, kinds=("chunk",), limit=LOOKED, origin=origin)
     words = check_request(asked)
+    of_facts = SearchRequest(query=question, kinds=("fact",), limit=_ASKED_HITS, origin=origin)
     begun = tree.view
-    answer = ask(scopes.narrowed(asked, begun, tree.scope_of(begun, node)))
+    answer, told = (ask(scopes.narrowed(one, begun, tree.scope_of(begun, node))) for one in (asked, of_facts))
     s = tree.view
     scope = tree.scope_of(s, node)
     with store.database.read(snapshot=True) as cursor:
@@ -153,10 +159,12 @@ def compose(
         chosen = brief_text.fitting(best, words, limit)
         entities = _Entities(cursor, s, scope, words, chosen)
         here = ref_of(node).id if tree.row(node).pattern.startswith("entities/<types>/<Entity_Slug>/") else None
-        notes = entities.notes(_named(cursor, s, scope, words, here), here)
+        named = _named(cursor, s, scope, words, here)
+        notes = entities.notes(named, here)
+        asked_facts = [] if doubtful else entities.asked([hit.id for hit in told.hits], named)
         alone = doubtful or origin is not None
         linked = [] if alone else linked_pages(cursor, s, scope, words, chosen, best)
-    found = Brief(words, answer.mode, doubtful, notes, best, linked)
+    found = Brief(words, answer.mode, doubtful, notes, best, linked, asked_facts)
     return Composed(brief_text.written(found, limit), s.generation, answer.settled)
 
 
@@ -171,14 +179,22 @@ _ABOUT = (
     "SELECT id, name, type, coalesce(nullif(description, ''), summary, ''), declared_by IS NOT NULL OR by_person"
     f" FROM entities WHERE id IN {_NUMBERS}"
 )
-_FACTS = f"""
+_COLUMNS = """
     SELECT f.fact_id, f.id, f.type, f.subject_id, f.object_id, s.name,
         coalesce(o.name, f.object_text, concat_ws(' ', f.value, f.unit), ''), coalesce(f.date, ''),
         coalesce(f.quote, ''), coalesce(f.description, ''), coalesce(f.confidence, 0), coalesce(f.chunk_id, 0),
-        coalesce(nullif(f.status, 'stated'), '')
+        coalesce(nullif(f.status, 'stated'), ''), coalesce(f.role, '')
     FROM facts f JOIN entities s ON s.id = f.subject_id LEFT JOIN entities o ON o.id = f.object_id
+"""
+_FACTS = f"""
+    {_COLUMNS}
     WHERE f.subject_id IN {_NUMBERS} OR f.object_id IN {_NUMBERS}
     ORDER BY f.confidence DESC NULLS LAST, f.fact_id LIMIT {_MOST_FACTS}
+"""
+_ASKED_FACTS = f"{_COLUMNS} WHERE f.id IN {_NUMBERS}"
+_ALL_NAMES = f"""
+    SELECT name FROM entities WHERE id IN {_NUMBERS}
+    UNION SELECT alias FROM entity_aliases WHERE entity_id IN {_NUMBERS}
 """
 _LINES = f"""
     SELECT id, 1 + length(said) - length(replace(said, chr(10), '')) FROM (
@@ -248,6 +264,8 @@ class _Fact(NamedTuple):
     chunk: int
     status: str
     """Empty where it is stated."""
+    role: str
+    """As what the object is it, or the subject: *release liaison*; mostly empty."""
 
 
 _LONG_QUOTE = 160
@@ -297,17 +315,20 @@ class _Entities:
         """By fact and entity: each is asked for in several places."""
         self._known_everywhere: dict[int, bool] = {}
         self._employers: dict[int, str] = {}
+        self._told: set[str] = set()
+        """What the notes say already."""
 
     def notes(self, named: list[int], here: int | None) -> list[EntityNote]:
         """The entity in whose directory it is, then those that are named and those one hop on of which there is
         something to say that fits: what does not would only take room from passages."""
         facts = self._facts(named)
+        self._told = told = set[str]()
         others = {end for fact in facts for end in (fact.subject, fact.object) if end is not None}
         self._employers = dict(self._cursor.execute(_EMPLOYERS, [_list(others)]).fetchall()) if others else {}
         near = self._near(named, facts)
         about = self._about([*named, *near])
         pages = self._pages(self._documents)
-        told: set[str] = set()
+        further = self._facts(near)
         notes: list[EntityNote] = []
         for number, entity in enumerate([*named, *near]):
             if entity not in about:
@@ -318,7 +339,10 @@ class _Entities:
             if number < len(named):
                 said = [fact for fact in facts if entity in (fact.subject, fact.object)]
                 relations = self._relations(entity, said, told)
-                own = self._fitting(entity, said, told)
+                own = self._fitting(entity, said, told, FACTS)
+            elif self._wanted:
+                said = [fact for fact in further if entity in (fact.subject, fact.object)]
+                own = self._fitting(entity, [fact for fact in said if self._fit(fact, entity)], told, NEAR_FACTS)
             lead = one_line(lead)
             if not declared and not _defines(name, lead):
                 lead = ""  # sentences in which it only stands
@@ -409,12 +433,34 @@ class _Entities:
             if other is not None and self._s.entities.find_index(other) >= 0:
                 names.setdefault(other, name)
         own = {fact.subject_name if fact.subject == entity else fact.object_name for fact in facts}
+        roles = {
+            end: fact.role for fact in facts if fact.role for end in (fact.subject, fact.object) if end is not None
+        }
         return [
-            f"{name} ({employer})" if (employer := self._employers.get(other)) and employer not in own else name
+            f"{name} ({more})" if (more := roles.get(other) or self._employers.get(other)) and more not in own else name
             for other, name in names.items()
         ]
 
-    def _fitting(self, entity: int, facts: Sequence[_Fact], told: set[str]) -> list[FactNote]:
+    def asked(self, hits: Sequence[int], named: Sequence[int]) -> list[FactNote]:
+        """The facts, best first, that have most words of the question beside the names in it, whomever they are about:
+        *who is vice chair* names nobody. Nothing that stands in a passage or a note."""
+        rows = self._cursor.execute(_ASKED_FACTS, [_list(hits)]).fetchall() if hits else []
+        facts = {fact.id: fact for fact in map(_Fact._make, rows) if self._s.facts.find_index(fact.id) >= 0}
+        names = self._cursor.execute(_ALL_NAMES, [_list(named)]).fetchall() if named else []
+        rest = self._wanted - keywords(" ".join(name for (name,) in names))
+        chosen: list[_Fact] = []
+        for hit in hits:
+            fact = facts.get(hit)
+            if fact is None or _said(fact) in self._told or fact.chunk in self._shown:
+                continue
+            words = f"{_stated_by(fact.type)} {fact.subject_name} {fact.object_name} {fact.role} {fact.quote}"
+            fit = len(rest & keywords(words))
+            if fit >= LEAST_ASKED and 2 * fit >= len(rest):
+                self._told.add(_said(fact))
+                chosen.append(fact)
+        return self._notes_of(chosen[:ASKED])
+
+    def _fitting(self, entity: int, facts: Sequence[_Fact], told: set[str], most: int) -> list[FactNote]:
         """The facts of an entity that fit the question best; each once (``told``), what a shown passage says not."""
         ranked = sorted(
             facts, key=lambda fact: (-self._fit(fact, entity), bool(fact.status), -fact.confidence, fact.fact_id)
@@ -426,19 +472,22 @@ class _Entities:
                 continue
             told.add(said)
             chosen.append(fact)
-            if len(chosen) == FACTS:
+            if len(chosen) == most:
                 break
-        places = self._places(chosen)
+        return self._notes_of(chosen)
+
+    def _notes_of(self, facts: Sequence[_Fact]) -> list[FactNote]:
+        places = self._places(facts)
         return [
             FactNote(
                 fact.subject_name,
                 fact.type,
-                fact.object_name,
+                f"{fact.object_name} ({fact.role})" if fact.role else fact.object_name,
                 ", ".join(word for word in (fact.date, fact.status) if word),
                 _ends_of(fact.quote),
                 place,
             )
-            for fact, place in zip(chosen, places, strict=True)
+            for fact, place in zip(facts, places, strict=True)
         ]
 
     def _places(self, facts: Sequence[_Fact]) -> list[str]:

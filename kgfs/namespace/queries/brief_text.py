@@ -111,11 +111,13 @@ class Brief(NamedTuple):
     """All that may be shown, best first."""
     linked: Sequence[PassageNote] = ()
     """Short pages to which those that are shown lead."""
+    facts: Sequence[FactNote] = ()
+    """What fits the question and is about none of the entities."""
 
 
 def written(brief: Brief, limit: int) -> str:
     """The brief, at most ``limit`` characters; empty where there is nothing to say."""
-    if not brief.entities and not brief.passages:
+    if not brief.entities and not brief.passages and not brief.facts:
         return ""
     head = _head(brief)
     chosen = fitting(brief.passages, brief.question, limit)
@@ -123,6 +125,12 @@ def written(brief: Brief, limit: int) -> str:
     room = limit - len(head) - sum(map(len, passages)) - len(_PASSAGES) - len(_MORE)
     entities = _entities(brief.entities, room)
     room -= sum(map(len, entities))
+    facts = [_FACTS]
+    for fact in map(_fact, brief.facts):
+        if len(fact) + len(_FACTS) + 1 <= room:
+            facts.append(fact)
+            room -= len(fact)
+    facts = [*facts, "\n"] if len(facts) > 1 else []
     shown = {each.chunks for each in chosen}
     pointers: list[str] = []
     for each in (*brief.linked, *brief.passages):
@@ -130,10 +138,19 @@ def written(brief: Brief, limit: int) -> str:
         if line and len(line) <= room:
             pointers.append(line)
             room -= len(line)
-    parts = [head, *entities, *([_PASSAGES] if passages else []), *passages, *([_MORE] if pointers else []), *pointers]
+    parts = [
+        head,
+        *facts,
+        *entities,
+        *([_PASSAGES] if passages else []),
+        *passages,
+        *([_MORE] if pointers else []),
+        *pointers,
+    ]
     return "".join(parts).rstrip("\n")[: limit - 1] + "\n"
 
 
+_FACTS = "## Facts\n"
 _PASSAGES = "## Passages\n\n"
 _MORE = "## More passages\n\n"
 

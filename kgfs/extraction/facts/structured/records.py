@@ -44,6 +44,7 @@ from kgfs.extraction.names.software import is_software
 from kgfs.extraction.names.wordlists.places import ADMINISTRATIVE
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
 from kgfs.model import Chunk, FactCandidate, ParsedDocument
+from kgfs.plurals import singular
 from kgfs.relation_types import RELATION_TYPES, canonical_type, is_thing, may_join
 
 _NAMED_ALIKE = frozenset({"Concept", "Product", "Technology"})
@@ -268,6 +269,8 @@ class _Reader:
                 made = True
                 if fact_type == "HAS_CONTACT":
                     candidate.role = one.key.strip(" *_") or None
+                elif fact_type == "LEADS" and (post := _post(word)):
+                    candidate.role = post
                 self._lexicon.named[ref].count += 1
                 yield RecordFact(candidate, ref if turned else subject, subject if turned else ref)
         if not made and self._is_valued(record, subject, word, one.value):
@@ -507,6 +510,17 @@ class _Reader:
             return whole
         at = self._text.find(value, one.start, one.end)
         return self._places.find_chunk(at, at + len(value)) if at >= 0 and value else None
+
+
+_LEADING = frozenset("lead leads led leader head".split())
+"""Words of keys that say no more than that somebody leads."""
+
+
+def _post(key: str) -> str:
+    """As what somebody leads, by the key: *ptl*, *chair*; empty where the key says no more than that."""
+    words = key.removesuffix("_by").split("_")
+    words[-1] = singular(words[-1])
+    return "" if len(words) == 1 and words[0] in _LEADING else " ".join(words)
 
 
 def _measure(value: str) -> tuple[float | None, str | None]:
