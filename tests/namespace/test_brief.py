@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -36,18 +36,19 @@ from tests.namespace.drivers import NamespaceDriver, opened
 
 
 class FixedSearcher:
-    """Gives some chunks, best first, as a search in a scope would."""
+    """Gives some chunks, or facts, best first, as a search in a scope would."""
 
-    def __init__(self, chunks: list[int], backed: float = 1.0, mode: str = "hybrid") -> None:
-        self.chunks, self.backed, self.mode = chunks, backed, mode
+    def __init__(self, chunks: list[int], backed: float = 1.0, mode: str = "hybrid", facts: Sequence[int] = ()) -> None:
+        self.chunks, self.backed, self.mode, self.facts = chunks, backed, mode, facts
         self.asked: list[SearchRequest] = []
 
     def search(self, asked: SearchRequest) -> SearchAnswer:
         self.asked.append(asked)
-        within = None if asked.within is None else asked.within["chunk"]
+        (kind,) = asked.kinds
+        within = None if asked.within is None else asked.within[kind]
         hits = [
-            SearchHit(kind="chunk", id=chunk, score=0.9 * self.backed, legs={}, snippet="")
-            for chunk in self.chunks
+            SearchHit(kind=kind, id=chunk, score=0.9 * self.backed, legs={}, snippet="")
+            for chunk in (self.chunks if kind == "chunk" else self.facts)
             if within is None or chunk in within
         ]
         return SearchAnswer(hits=hits[: asked.limit], backed=self.backed, mode=self.mode, milliseconds=1.0)
@@ -277,6 +278,42 @@ def test_of_what_all_texts_are_about_a_fact_has_two_words_of_the_question(tmp_pa
         publish(database)
         everywhere = [brief(opened(database), FixedSearcher([]), question) for question in asked]
         assert ["Wages rise." in text for text in (*seldom, *everywhere)] == [True, True, False, True]
+
+
+def test_facts_of_whomever_a_question_names_not(tmp_path: Path) -> None:
+    with build(tmp_path / "store", entities=30, documents=12, chunks_a_document=3, topics=4) as database:
+        chair, other = (
+            row[0] for row in database.fetch("SELECT min(id) FROM facts GROUP BY chunk_id ORDER BY 1 LIMIT 2")
+        )
+        (who,) = database.fetch(
+            "SELECT e.name FROM facts f JOIN entities e ON e.id = f.subject_id WHERE f.id = ?", [chair]
+        )[0]
+
+        def change(cursor: Cursor) -> None:
+            cursor.execute("UPDATE facts SET quote = 'It rains.', role = NULL")
+            cursor.execute(
+                "UPDATE facts SET type = 'ROLE', object_id = NULL, object_text = 'vice-chair', role = 'deputy'"
+                " WHERE id = ?",
+                [chair],
+            )
+
+        database.write(change)
+        publish(database)
+        tree, found = opened(database), FixedSearcher([], facts=[other, chair])
+        assert re.search(
+            rf"^## Facts\n- {who} ROLE vice-chair \(deputy\).*\[chunks/\S+:\d+\]$",
+            brief(tree, found, "Who is vice chair?"), re.M,
+        )  # fmt: skip
+        assert "## Facts" not in brief(tree, found, "Who chairs meetings of lamps in Tarn?")
+        ((chunk,),) = database.fetch("SELECT chunk_id FROM facts WHERE id = ?", [chair])
+        assert "## Facts" not in brief(tree, FixedSearcher([chunk], facts=[chair]), "Who is vice chair?")
+
+
+def test_a_passage_that_only_lists_pages_is_not_shown() -> None:
+    listed = "========\n Title 1\n========\n\n.. toctree::\n   :glob:\n\n   *\n"
+    assert "toctree" not in written(Brief("q", "hybrid", False, [], [note(1, listed), note(2, "The text.")]), 6000)
+    text = f"{listed}\nLamps are kept here.\n"
+    assert "kept here" in written(Brief("q", "hybrid", False, [], [note(1, text)]), 6000)
 
 
 def test_a_title_stands_once() -> None:

@@ -173,6 +173,8 @@ def compose(
 _BY_NAME = """
     WITH asked AS (SELECT unnest($1::VARCHAR[]) AS name)
     SELECT asked.name, e.id FROM entities e JOIN asked ON ltrim(lower(e.name), '@') = asked.name
+    UNION SELECT asked.name, e.id FROM entities e
+        JOIN asked ON translate(lower(e.name), '-_', '  ') = asked.name AND regexp_matches(e.name, '[-_]')
     UNION SELECT asked.name, a.entity_id FROM entity_aliases a JOIN asked ON lower(a.alias) = asked.name
 """
 _ABOUT = (

@@ -31,6 +31,9 @@ _HEADING = re.compile(r"\A#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*\n+")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.{0,4000}?\n(?:---|\.\.\.)[ \t]*\r?\n+", re.DOTALL)
 _IMPORT = re.compile(r"(?m)^import [^\n]* from ['\"][^'\"\n]+['\"];?[ \t]*(?:\n|\Z)")
 """Of MDX, whose first passage is often nothing else behind the front matter."""
+_CONTENTS = re.compile(r"(?m)^\.\. (?:toctree|contents)::[^\n]*\n(?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n)*")
+"""Of reStructuredText: the list of the pages beneath one."""
+_SIGNS = re.compile(r"[\W_]+")
 _FRONT_VALUE = re.compile(r"(?m)^\w+:[ \t]+(?P<quote>[\"']?)(?P<said>(?:\S+[ \t]+){7,}\S+?)(?P=quote)[ \t]*$")
 """A value of front matter that is a sentence: a description, a summary."""
 _TARGET = re.compile(r"((?:\]\(|<)https?://[^\s()<>]{32})[^\s()<>]{12,}")
@@ -195,6 +198,9 @@ def _body(passage: PassageNote) -> str:
     text = _IMPORT.sub("", _FRONT_MATTER.sub("", passage.text)).strip("\n")
     if not text.strip():
         text = "\n".join(found["said"] for found in _FRONT_VALUE.finditer(passage.text))
+    rest = _CONTENTS.sub("", text)
+    if rest != text and _SIGNS.sub("", rest).casefold() in ("", _SIGNS.sub("", passage.title).casefold()):
+        return ""
     heading = _HEADING.match(text + "\n")
     if heading is not None and heading[1].casefold() == passage.title.casefold():
         text = (text + "\n")[heading.end() :]
