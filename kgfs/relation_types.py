@@ -219,6 +219,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("SECONDED", "SECONDED_BY", "POG>"),
         _type("DECIDED", "DECIDED_BY", "POGE>"),
         _type("COVERS", "COVERED_BY", "TW>", "cover, document"),
+        _type("ABOUT", "SUBJECT_OF", "TW>TWO"),
         _type("TAKES_PRECEDENCE_OVER", "YIELDS_TO", "TW>TW"),
         _type("OVERRIDES", "OVERRIDDEN_BY", "POTW>TW", "override"),
         _type("DEFINES", "DEFINED_BY", "POTW>TW", "define"),

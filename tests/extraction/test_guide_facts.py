@@ -197,6 +197,22 @@ def test_contacts_of_what_they_are_labelled_with(text: str, facts: list[str]) ->
 
 
 @tagged
+@pytest.mark.parametrize(
+    ("title", "facts"),
+    [
+        ("Editing texts in Grafana", ["pages.about: Editing texts in Grafana ABOUT Grafana"]),
+        ("How to light Tarnic lamps", ["pages.about: How to light Tarnic lamps ABOUT Tarnic"]),
+        ("How to work at Acme", []),  # where, not on what
+        ("Grafana", []),  # it is the page of it
+        ("How to light lamps", []),
+    ],
+)
+def test_what_pages_are_about_by_their_titles(title: str, facts: list[str]) -> None:
+    others = [("Tarnic", "Tarnic is a tool for lamps."), ("Acme", "Acme is a company that makes lamps.")]
+    assert said("It is short.", *others, ("Grafana", "Grafana is a tool."), title=title) == facts
+
+
+@tagged
 def test_news_tell_of_others() -> None:
     assert said("Use Terraform to create the servers.", title="Lamp Newsletter") == []
     assert said("For more, write an email to lamps@grafana.com.", title="Lamp Newsletter") == []

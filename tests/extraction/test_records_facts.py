@@ -224,3 +224,13 @@ def test_who_has_no_employer() -> None:
 def test_a_number_is_a_year_where_its_key_says_so(key: str, date: str | None) -> None:
     found, _ = read(f"name,{key},mayor\nReno,2000,Ann Lovell\nTarn,2000,Bob Ray\n", "towns.csv")
     assert {fact.date for fact in found.facts if fact.object_text == "2000"} == {date}
+
+
+def test_what_a_record_says_of_its_end_and_of_posts() -> None:
+    text = "".join(
+        f"{name}:\n  ptl: {{name: {who}, irc: x}}\n  retired-on: 2017-07-29\n"
+        for name, who in (("lamper", "Ann Poe"), ("oiler", "Bob Ray"), ("sooty", "Eve Lu"))
+    )
+    found, _ = read(text, "projects.yaml")
+    led = [fact for fact in found.facts if fact.type == "LEADS"]
+    assert [(fact.role, fact.valid_to) for fact in led] == [("ptl", "2017-07-29")] * 3

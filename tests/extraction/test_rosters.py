@@ -10,7 +10,7 @@ import pytest
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract_by_rule
 from kgfs.extraction.facts.meeting_notes.attendees import read_entry
-from kgfs.extraction.facts.structured.roster_titles import roster_title
+from kgfs.extraction.facts.structured.roster_titles import body_among_others, roster_title
 from kgfs.extraction.facts.structured.terms_of_office import term_of_office
 
 HEAD = "# Harbour Committee\n\nThe Harbour Committee looks after the harbour.\n\n"
@@ -266,3 +266,17 @@ def test_an_owner_before_a_name_owns_what_is_named() -> None:
 )
 def test_terms_with_slashes(text: str, term: tuple[str | None, str | None]) -> None:
     assert term_of_office(text) == term
+
+
+@pytest.mark.parametrize(
+    ("headings", "name"),
+    [
+        (("Working Groups", "Docs"), "Docs Working Group"),
+        (("Current popup teams", "Image encryption"), "Image encryption popup team"),
+        (("Current popup teams", "Lamp Security Team"), "Lamp Security Team"),
+        (("Meetings", "Docs"), ""),
+        (("Docs",), ""),
+    ],
+)
+def test_bodies_beneath_a_heading_for_all_of_their_sort(headings: tuple[str, ...], name: str) -> None:
+    assert body_among_others(headings) == name

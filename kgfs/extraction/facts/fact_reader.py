@@ -15,6 +15,7 @@ from kgfs.extraction.facts.guides import leads, named_works
 from kgfs.extraction.facts.guides.guide_facts import GuideFacts
 from kgfs.extraction.facts.guides.option_owners import commands_of
 from kgfs.extraction.facts.guides.page_facts import PageFacts
+from kgfs.extraction.facts.guides.page_titles import title_facts
 from kgfs.extraction.facts.guides.tool_facts import ToolFacts
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
@@ -167,6 +168,8 @@ class FactReader:
                 self._lexicon, self._types, self._units, resolved, self._facts, self._faults, self._document,
                 self._page.about, self._page.links,
             ).read()  # fmt: skip
+        with self._rule("pages.about"):
+            self._add_new(title_facts(self._document, self._lexicon, self._types))
         with self._rule("credits.work"):
             self._facts += named_works.written_works(self._units, self._lexicon, tagged=self._tagged)
         with self._rule("credits.cited"):

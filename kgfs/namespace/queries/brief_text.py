@@ -31,7 +31,7 @@ _HEADING = re.compile(r"\A#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*\n+")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.{0,4000}?\n(?:---|\.\.\.)[ \t]*\r?\n+", re.DOTALL)
 _IMPORT = re.compile(r"(?m)^import [^\n]* from ['\"][^'\"\n]+['\"];?[ \t]*(?:\n|\Z)")
 """Of MDX, whose first passage is often nothing else behind the front matter."""
-_CONTENTS = re.compile(r"(?m)^\.\. (?:toctree|contents)::[^\n]*\n(?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n)*")
+_CONTENTS = re.compile(r"(?m)^\.\. (?:toctree|contents)::[^\n]*+(?:\n|\Z)(?:[ \t]++[^\n]++(?:\n|\Z)|[ \t]*+\n)*+")
 """Of reStructuredText: the list of the pages beneath one."""
 _SIGNS = re.compile(r"[\W_]+")
 _FRONT_VALUE = re.compile(r"(?m)^\w+:[ \t]+(?P<quote>[\"']?)(?P<said>(?:\S+[ \t]+){7,}\S+?)(?P=quote)[ \t]*$")

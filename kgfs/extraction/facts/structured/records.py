@@ -271,6 +271,8 @@ class _Reader:
                     candidate.role = one.key.strip(" *_") or None
                 elif fact_type == "LEADS" and (post := _post(word)):
                     candidate.role = post
+                if fact_type in _OF_PRESENT | {"HAS_CONTACT", "PART_OF"}:
+                    candidate.valid_to = _ended(record)
                 self._lexicon.named[ref].count += 1
                 yield RecordFact(candidate, ref if turned else subject, subject if turned else ref)
         if not made and self._is_valued(record, subject, word, one.value):
@@ -514,6 +516,16 @@ class _Reader:
 
 _LEADING = frozenset("lead leads led leader head".split())
 """Words of keys that say no more than that somebody leads."""
+
+
+_ENDED = frozenset("archived_on closed_on disbanded_on dissolved_on end_date ended ended_on retired_on until".split())
+"""Keys of the day on which what a record is about came to its end."""
+
+
+def _ended(record: Record) -> str | None:
+    """The day on which what a record is about came to its end; ``None`` where it says none."""
+    said = next((one.value for one in record.fields if key_word(one.key) in _ENDED), "")
+    return dates.from_value(said) if said else None
 
 
 def _post(key: str) -> str:

@@ -140,6 +140,10 @@ def body_title(heading: str) -> RosterTitle | None:
     return None
 
 
+_MOST_OWN = 5
+"""Words of what a body is called beneath such a heading."""
+
+
 def body_among_others(headings: tuple[str, ...]) -> str:
     """The body that a heading names beneath one for all of its sort: *Serving* beneath *Working Groups* is the *Serving
     Working Group*; empty elsewhere."""
@@ -147,10 +151,15 @@ def body_among_others(headings: tuple[str, ...]) -> str:
         return ""
     *before, last = " ".join(re.sub(r"[^\w\s&'’-]+", " ", headings[-2]).split()).split(" ")
     own = headings[-1].strip()
-    if not last.endswith("s") or last[:-1].capitalize() not in _SORTS or len(before) > 2 or not _BODY.fullmatch(own):
+    if not last.endswith("s") or last[:-1].capitalize() not in _SORTS:
+        return ""
+    small = [word for word in before if word.islower()]
+    # Of "Current Acme popup teams" the words in small letters say what each is.
+    before = small if small and len(before) > len(small) else before
+    if len(before) > 2 or not (_BODY.fullmatch(own) or (own[:1].isupper() and len(own.split()) < _MOST_OWN)):
         return ""
     sort = " ".join([*before, last[:-1]])
-    return own if own.endswith(sort) else f"{own} {sort}"
+    return own if own.casefold().endswith((sort.casefold(), last[:-1].casefold())) else f"{own} {sort}"
 
 
 def spelled_out(letters: str, title: str) -> str:

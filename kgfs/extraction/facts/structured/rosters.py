@@ -267,9 +267,9 @@ class Rosters:
                 return stated_entry(self._lexicon, spelled, "Organization")
             if shown.endswith(":"):
                 return None  # a label beneath another body's heading
-        if not shown and (name := body_among_others(above)):
-            return stated_entry(self._lexicon, name, "Organization")
         ref = self._about(above)
+        if (name := body_among_others(above)) and (not shown or ref is None or ref == self._page):
+            return stated_entry(self._lexicon, name, "Organization")
         heading = " ".join(above[-1].split()).removesuffix(" Charter") if above else ""
         called = heading.rpartition(" ")[2] in words.ORGANIZATION_HEADS or names_group(heading)
         if called and is_body_name(heading):

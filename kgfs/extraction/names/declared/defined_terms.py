@@ -45,6 +45,10 @@ _REFERRED = re.compile(
 _SAID = re.compile(r"[^\W\d_]{2}")
 
 
+_ADDRESSES = re.compile(r"https?://\S+|<[^<>]*>")
+_WORD = re.compile(r"[^\W\d_]{2}")
+
+
 def defined_term(term: DefinedTerm) -> EntityCandidate | None:
     """The entity that a glossary's entry names; ``None`` where its name is a sentence, a date or too long.
 
@@ -65,6 +69,8 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         return None  # "module, keyword, operator", explained together
     if _LABELS.fullmatch(term.definition.strip(" .")):
         return None
+    if term.definition and not _WORD.search(_ADDRESSES.sub("", term.definition)):
+        return None  # "Planning artifacts", over a link
     if " " not in name and _STEP.match(term.definition):
         return None  # "Testing" over "Level 1", "Level 2": a list of what to do
     if not CLAUSE_WORDS.isdisjoint(name.split()) or (term.definition and not _SAID.search(term.definition)):

@@ -42,7 +42,11 @@ class CompiledGazetteer:
         self.headings = {
             index
             for index, entry in enumerate(gazetteer.entries)
-            if tagged and entry.unsaid and not _is_word(entry) and not _is_suggested(entry) and is_mere_heading(entry)
+            if tagged
+            and entry.unsaid
+            and entry.type != "Person"  # of a record, whose given name is no usual one
+            and not (_is_word(entry) or _is_suggested(entry))
+            and is_mere_heading(entry)
         }
         """Titles of pages that name no thing, by their words: they are pages, and looked for in no sentence."""
         for index, entry in enumerate(gazetteer.entries):
