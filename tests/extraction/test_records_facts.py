@@ -228,7 +228,7 @@ def test_a_number_is_a_year_where_its_key_says_so(key: str, date: str | None) ->
 
 def test_what_a_record_says_of_its_end_and_of_posts() -> None:
     text = "".join(
-        f"{name}:\n  ptl: {{name: {who}, irc: x}}\n  retired-on: 2017-07-29\n"
+        f"{name}:\n  ptl: {{name: {who}, irc: x}}\n  retired-on: 2017-07-29\n  repos: [acme/{name}]\n"
         for name, who in (("lamper", "Ann Poe"), ("oiler", "Bob Ray"), ("sooty", "Eve Lu"))
     )
     found, _ = read(text, "projects.yaml")
