@@ -45,7 +45,7 @@ _COLLECTIVE = frozenset(
 """Above a list in the singular they say whose members it has."""
 _PERSONAL = frozenset(
     "job_title first_name last_name reports_to line_manager birthday birth_date date_of_birth birthdate hire_date "
-    "hired salary gender nationality occupation affiliation affiliations employer".split()
+    "hired salary gender nationality occupation affiliation affiliations employer party".split()
 )
 _CONTACT = frozenset("email e_mail email_address mobile phone".split())
 _BODILY = frozenset("chairs co_chairs leadership members tech_leads".split())

@@ -47,6 +47,8 @@ _DEEPEST = 3
 """So many mappings and lists in each other are looked at."""
 MAX_YAML = 1 << 20
 """Characters of YAML that are parsed for records."""
+_AROUND = frozenset("attributes bio data details info metadata profile properties".split())
+"""Keys of mappings that only hold together what is said of the thing itself."""
 _SPACE = re.compile(r"[ \t\r\n]*")
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
 _DECODER = json.JSONDecoder(parse_constant=str)
@@ -370,6 +372,8 @@ def _record(
     named = next((words[word] for word in wanted if word in words and _is_name(words[word].value)), None)
     if key and named is None:
         name = key
+    elif named is None and "name" in words and (name := _of_parts(words["name"].value)):
+        named, kind = words["name"], "person"
     elif named is None and {"first_name", "last_name"} <= words.keys():
         parts = [words["first_name"].value, words["last_name"].value]
         name = " ".join(part for part in parts if isinstance(part, str))
@@ -395,6 +399,15 @@ def _record(
     return record if record.fields else None
 
 
+def _of_parts(value: Any) -> str:
+    """Somebody's name that is given in parts: ``{first: Ann, last: Lee}``; empty for anything else."""
+    if not isinstance(value, dict):
+        return ""
+    parts = {key_word(str(key)): one for key, one in value.items() if isinstance(one, str)}
+    first, last = (parts.get(key) or parts.get(f"{key}_name", "") for key in ("first", "last"))
+    return f"{first} {last}" if first and last else ""
+
+
 def _named_thing(pair: _Value) -> str:
     """What the first member of an object says that it names; empty where it names nothing."""
     word = key_word(pair.key).removesuffix("_name")
@@ -407,6 +420,8 @@ def _fields(pair: _Value) -> Iterator[Field]:
     value = pair.value
     if isinstance(value, dict):
         inner = item_name(value)
+        if key_word(pair.key) in ("id", "ids", "identifiers"):
+            return  # what programs count with
         if isinstance(inner, str):
             yield Field(pair.key, inner, pair.start, pair.end)
             return
@@ -421,7 +436,8 @@ def _fields(pair: _Value) -> Iterator[Field]:
                 continue
             text = _scalar(one)
             if text:
-                yield Field(f"{pair.key} {key}", text, pair.start, pair.end)
+                said = key if key_word(pair.key) in _AROUND else f"{pair.key} {key}"
+                yield Field(said, text, pair.start, pair.end)
         return
     several = isinstance(value, list)
     for one in value[:MAX_LISTED] if several else [value]:

@@ -229,8 +229,8 @@ def is_qualified(text: str, covered: list[tuple[int, int]], start: int, end: int
 
 
 _BODY_FOR = re.compile(
-    r"(?:The )?(?:[A-Z][\w-]+ )?(?:Agency|Alliance|Association|Cent(?:er|re)|Coalition|Council|"
-    r"Foundation|Institute|Society) (?:for|on) (?:the )?[A-Z]"
+    r"(?:The )?(?:[A-Z][\w-]+ )?(?:Agency|Alliance|Association|Cent(?:er|re)|Coalition|Commission|Committee|Council|"
+    r"Foundation|Institute|Society|Subcommittee) (?:for|on) (?:the )?[A-Z]"
 )
 
 

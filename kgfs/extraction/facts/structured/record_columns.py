@@ -69,6 +69,7 @@ _MEANINGS = _rows(
     WORKS_FOR           | Organization |        | Person       | employer company organization organisation works_for firm affiliation affiliations
     MEMBER_OF           | Organization |        | Person       | team teams department division member_of
     PART_OF             |              |        |              | part_of belongs_to team department division parent group module module_name package
+    PART_OF             | Organization | turned | Organization Group | subcommittees committees subgroups subteams divisions departments branches chapters
     PART_OF             | Product      | turned |              | deliverables subprojects
     MEMBER_OF           | Person       | turned |              | members team_members
     SUBSIDIARY_OF       | Organization |        | Organization | parent parent_company subsidiary_of parent_organization

@@ -40,6 +40,8 @@ _WHEN = re.compile(rf"(?: (?:{'|'.join(MONTH_NAMES)}))?,? (?:19|20)\d\d$")
 """Behind what takes place: *Lamp Council Meeting May 2023*."""
 _SURE = 0.95
 _GUESSED = 0.5
+_SHOWN = 0.8
+"""How sure the words of a name must be of its type, where a kind that is no usual one says another."""
 _REMARK = re.compile(r" \((?![“\"'])[^()]{2,60}\)$")
 _IDENTIFIER = re.compile(r"(?=.*[a-z])(?=.*[\d_.@/-])[\w.@/-]{3,}")
 """``web-01``, ``billing_api``: a name though it has no capital."""
@@ -95,12 +97,15 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     of_rows = "" if _FIELD.search(term.kind) else noun_type(term.kind.split()[-1].lower())
     said = known if known in _TYPES else of_rows
     said = type_by_shape(name) if said in _TYPES and code_shape(name) == "snake" else type_in_code(name, said)
+    cue = capitals.type_cue(name)
+    if known not in _TYPES and cue is not None and cue[1] >= _SHOWN and said != cue[0]:
+        said = cue[0]  # "House Committee on Lamps", of the type *house*
     declared = bool(said)
     if said in ("Location", "Facility"):
         said = well_known_type(name) or said  # "Windows", in a table of locations of files
     if said == "Person" and noun_type(name.split()[-1].lower()) == "Organization" and " " in name:
         said = "Organization"
-    if said == "Person" and (cue := capitals.type_cue(name)) is not None and cue[0] == "Organization":
+    if said == "Person" and cue is not None and cue[0] == "Organization":
         said = "Organization"
     parts = name.split()
     small = len(parts) > 1 and parts[-1].isalpha() and parts[-1].islower()
@@ -117,7 +122,6 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     if not _is_more_than_word(name, said) or (term.kind == "record" and _is_label(name)):
         return None
     if not said:
-        cue = capitals.type_cue(name)
         said = cue[0] if cue else "Product" if is_software(name) else well_known_type(name) or _by_shape(name)
     return EntityCandidate(
         name=name,
