@@ -179,7 +179,8 @@ _NOUNS = {
     """,
     "Concept": """
         abbreviation ability account acronym act activity agreement algorithm allele analysis approach argument
-        arrangement art attribute award behavior belief benefit branch cake calculus category cell certificate
+        arrangement art attribute award behavior belief benefit branch cake calculus carousel category cell
+        certificate
         certification chemical class code compound concept condition constant crime cuisine currency custom
         dance data degree delicacy discipline disease dish disorder distribution doctrine document effect
         element enzyme equation factor feature field file folder font form formation framework-of-ideas
@@ -190,7 +191,8 @@ _NOUNS = {
         principle prize problem procedure process profession program programme proof property proposal protein
         quantity rank rate ratio reaction recipe religion requirement right rite ritual role rule
         salary schema science score script sector sense sequence set setting sign skill slang sport stage
-        standard status step strategy structure style substance surname syndrome syntax system tax technique
+        screen standard status step strategy structure style substance surface surname syndrome syntax system tax
+        technique
         technology template tense term test text theorem theory therapy title topic tradition treatment trophy
         type unit-of-measure user value variable view vitamin word workflow
     """,
@@ -515,6 +517,10 @@ _COUNTED = re.compile(r"(?:one|two|three|four|five|six|single|multi|n|\d+)-[a-z]
 """What says of how many something is, before another noun."""
 
 
+_OF_THINGS = re.compile(r"(?:ations?|ments?|ware|ness|form|flow|face|page)$")
+"""How nouns end that are nobody: an *artist recommendations feed* is no artist."""
+
+
 def phrase_type(phrase: str, reach: int = 3) -> str:
     """The type that a noun phrase shows, by the last listed one of its last ``reach`` nouns; empty where none is."""
     tokens = [token.lower() for token in _TOKEN.findall(phrase)]
@@ -530,7 +536,7 @@ def phrase_type(phrase: str, reach: int = 3) -> str:
             return known
         if place and (known := _TYPES.get(f"{tokens[place - 1]}-{token}")):
             return known
-        if found := noun_type(token):
+        if (found := noun_type(token)) and not (found == "Person" and _OF_THINGS.search(tokens[-1])):
             return found
     return ""
 

@@ -39,6 +39,7 @@ from kgfs.extraction.facts.structured.structure import FORMER
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.gazetteer import clean_name, entity_type
 from kgfs.extraction.names.declared.record_names import record_entity
+from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.software import is_software
 from kgfs.extraction.names.wordlists.places import ADMINISTRATIVE
@@ -412,6 +413,8 @@ class _Reader:
         if is_plain_value(name) or len(name) > 80:
             return False
         if type_ == "Person":
+            if " of " in name and noun_type(name.partition(" ")[0].lower()) == "Person":
+                return False  # "Director of Engineering"
             words = [word for word in name.split() if len(word) > 3]
             return _PERSON.fullmatch(name) is not None and all(
                 word[:1].isupper() or not word.isascii() for word in words

@@ -113,6 +113,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         said, declared = "", False  # "Slack channel", a row in a table of places
     if said == "Person" and (
         is_role(name)
+        or (" of " in name and noun_type(parts[0].lower()) == "Person")  # "Director of Engineering"
         or any(char.isdigit() for char in name)
         or not (parts[0] in words.GIVEN_NAMES or may_be_somebody(parts))
     ):

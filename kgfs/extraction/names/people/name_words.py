@@ -20,6 +20,8 @@ def may_be_somebody(parts: Sequence[str]) -> bool:
     """Whether the words of a name among those of people can be somebody's: *people* is a department, too."""
     ordinary = words.NOT_NAMES | words.TITLE_SMALL - PARTICLES
     heads = words.TERM_HEADS | words.DOCUMENT_HEADS | words.ORGANIZATION_HEADS
+    if parts and parts[-1] in words.NO_SURNAMES:
+        return False
     return len(parts) <= 5 and not any(
         word.lower() in ordinary
         or word in heads

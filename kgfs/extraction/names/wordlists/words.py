@@ -229,8 +229,8 @@ NEVER_SURNAMES = frozenset(
 """Last words of names that are called after somebody: *Stanley Cup*, *Bobby Morris Playfield*."""
 
 NO_SURNAMES = frozenset(
-    "Cloud Community Contributors Docs Hub Initiative Maintainers Online Platform Project Projects Rights Software "
-    "Team Tools".split()
+    "Cloud Code Community Contributors Desktop Docs Enterprise Hub Initiative Lite Maintainers Online Platform Plus "
+    "Premium Pro Project Projects Rights Software Studio Team Tools Ultra".split()
 )
 """Last words of names that have a profile or stand among those of people, and are nobody's: *Acme Project*."""
 
