@@ -164,6 +164,11 @@ def _taken(signature: inspect.Signature) -> list[tuple[Any, ...]]:
     return [(one.name, one.kind, one.default) for one in signature.parameters.values()]
 
 
+EXTRACTORS = min(4, len(os.sched_getaffinity(0)))
+"""Documents that the extractors of one machine read at the same time: each is a process of some 450 MB, and reads on
+one processor."""
+
+
 class DocumentCalls(_Calls):
     """Files and pages to text, text to candidates. ``parse`` and ``extract`` are not asked again by themselves."""
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from kgfs import logs
-from kgfs.calls import DocumentCalls, FileName, Lane, WorkerCalls
+from kgfs.calls import EXTRACTORS, DocumentCalls, FileName, Lane, WorkerCalls
 from kgfs.child import Pool, Program
 from kgfs.config import VECTORS, WORKER_LOG, Config
 from kgfs.errors import DeadlineExceeded, KgfsError, ModelMismatch, UsageError, WorkerError
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LANES: dict[Lane, int] = {"status": 1, "keyword": 2, "vector": 3, "draw": 2, "bulk": 4, "load": 4}
+LANES: dict[Lane, int] = {"status": 1, "keyword": 2, "vector": 3, "draw": 2, "bulk": EXTRACTORS + 3, "load": 4}
 """Threads a lane. More searches than this at once only take turns on the processors. The lane ``llm``, which waits for
 a server, has as many as the configuration says."""
 PARSER = Program(
@@ -63,8 +63,9 @@ PARSER = Program(
     limited=True,
 )  # fmt: skip
 EXTRACTOR = Program(
-    "kgfs.extraction.extractor_child", "extractor", Extraction, most=1, kept_bytes=700 << 20, setting="extract_seconds"
-)
+    "kgfs.extraction.extractor_child", "extractor", Extraction, most=EXTRACTORS, kept_bytes=700 << 20,
+    setting="extract_seconds",
+)  # fmt: skip
 LOADER = Program("kgfs.sources.web.loader_child", "loader", Loaded, most=4, kept_bytes=300 << 20, limited=True)
 DRAWER = Program("kgfs.pictures.drawing_child", "drawer", bytes, most=2, kept_bytes=200 << 20)
 DRAW_SECONDS = 8.0

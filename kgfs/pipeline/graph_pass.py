@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NamedTuple
 
+from kgfs.calls import EXTRACTORS
 from kgfs.errors import DeadlineExceeded, WorkerError
 from kgfs.extraction.extractor import PATTERNS, extractor_name
 from kgfs.graph.candidate_rows import DocumentExtraction
@@ -83,7 +84,7 @@ def graph_pass(run: Run, extractor: str) -> None:
     # storing one and publishing it may take longer than reading the next.
     most_ahead = 1 if extractor == MODEL else run.at_once + 1
     with (
-        ThreadPoolExecutor(run.at_once, "extract") as readers,
+        ThreadPoolExecutor(max(EXTRACTORS, run.at_once), "extract") as readers,
         ThreadPoolExecutor(most_ahead, "extract-batch") as pool,
     ):
         ahead: deque[Future[list[_Done]]] = deque()
