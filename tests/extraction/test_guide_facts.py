@@ -261,6 +261,7 @@ def test_options_of_a_table_are_of_the_thing_or_described_on_the_page() -> None:
         ("[lampy](https://github.com/a/lampy) - Lamp cache powered by Redis.", ["described.uses: lampy USES Redis"]),
         ("[lampy](https://github.com/a/lampy) - Simple module for your Electron application.", ["described.tool_for: lampy MADE_FOR Electron"]),
         ("[lampy](https://github.com/a/lampy) - Lamp explorer by Google.", ["described.maker: Google DEVELOPED lampy"]),
+        ("[lampy](https://github.com/a/lampy) - Lamp tools that are included by Google.", []),
         ("[lampy](https://github.com/a/lampy) - SMTP client for Deno.", ["described.tool_for: lampy MADE_FOR Deno"]),
         ("[lampy](https://github.com/a/lampy) - npm package and CLI tool.", []),
         ("[lampy](https://github.com/a/lampy) - Python library for lamps.", ["described.for_language: lampy MADE_FOR Python"]),

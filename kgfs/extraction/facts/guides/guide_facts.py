@@ -371,7 +371,7 @@ class GuideFacts:
             if one.type == "MADE_FOR" and descriptions_of.is_distributed(self._types.name(other.ref), behind):
                 continue  # "npm package"
             made = one.type == "DEVELOPED"
-            if made and self._types.best(other.ref) not in ("Organization", "Person"):
+            if made and not self._is_made(thing, other.ref):
                 continue
             if isinstance(thing, str):
                 thing = self._new(thing, "Product", 0.75)
@@ -387,6 +387,11 @@ class GuideFacts:
             if isinstance(thing, str):
                 thing = self._new(thing, "Product", 0.75)
             self._add(said.rule, (said.type, thing, self._new(said.language, "Technology", 0.9)), unit, 0.7)
+
+    def _is_made(self, thing: int | str, maker: int) -> bool:
+        """Whether somebody can have made a thing: not what has a number in a list of others."""
+        known = isinstance(thing, str) or self._types.given_type(thing) in _TOOLS
+        return known and self._types.best(maker) in ("Organization", "Person")
 
     # --- facts -----------------------------------------------------------------------------------------------------------
 

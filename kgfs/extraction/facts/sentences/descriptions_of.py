@@ -43,7 +43,7 @@ _PATTERNS: tuple[tuple[str, str, re.Pattern[str]], ...] = tuple(
         ("described.implements", "IMPLEMENTS", rf"\b[Ii]mplement(?:s|ing) (?:the |an? )?{_NAMES}(?={_KINDS_END})"),
         ("described.uses", "USES", rf"\b(?:backed|driven|powered) by (?:the )?{_NAMES}{_END}"),
         ("described.uses", "USES", rf"\busing (?:the )?{_NAMES}{_END}"),
-        ("described.maker", "DEVELOPED", rf"\b(?:built |created |developed |made |maintained )?by (?:the )?{_NAMES}(?=[.!]?$)"),
+        ("described.maker", "DEVELOPED", rf"(?:\b(?:built|created|developed|made|maintained|written)|(?<!ed)(?<!en)(?<!n)) by (?:the )?{_NAMES}(?=[.!]?$)"),
         ("described.tool_for", "MADE_FOR", rf"\b(?:{_TOOL}) (?:for|to|around) (?:the |your |an? |new |existing |working with |building |writing |managing |using |interacting with |use with )?{_NAMES}{_END}"),
         ("described.tool_for", "MADE_FOR", rf"(?:^|(?<!to)(?<!with an)(?<!with a)(?<!with)[ (]){_NAMES} {_TOOL}(?! (?:for|to) (?:{_E}|manag\w*|operat\w*|deploy\w*|configur\w*))(?=[.,;:)]|$| (?:for|that|which|with|written|to|in|and)\b)"),
     )
