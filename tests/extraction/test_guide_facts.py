@@ -203,6 +203,7 @@ def test_contacts_of_what_they_are_labelled_with(text: str, facts: list[str]) ->
         ("Editing texts in Grafana", ["pages.about: Editing texts in Grafana ABOUT Grafana"]),
         ("How to light Tarnic lamps", ["pages.about: How to light Tarnic lamps ABOUT Tarnic"]),
         ("How to work at Acme", []),  # where, not on what
+        ("How to light lamps with Grafana Actions", []),  # another thing
         ("Grafana", []),  # it is the page of it
         ("How to light lamps", []),
     ],

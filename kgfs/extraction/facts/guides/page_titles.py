@@ -43,7 +43,8 @@ def title_facts(document: ParsedDocument, lexicon: Lexicon, types: NameTypes) ->
         for last in range(min(len(parts), first + _MOST_WORDS), first, -1):
             name = document.title[parts[first].start() : parts[last - 1].end()]
             ref = _thing(name, lexicon, types, is_small and first > 0)
-            if ref is not None and ref != page:
+            goes_on = is_small and last < len(parts) and parts[last][0][0].isupper()
+            if ref is not None and ref != page and not goes_on:  # not GitHub of "with GitHub Actions"
                 if ref not in told:
                     told.add(ref)
                     lexicon.named[ref].count += 1
