@@ -28,6 +28,7 @@ _MARKUP = re.compile(
     r"|(?<![\w+])(?P<plus>\+{1,2})(?=[^\s+])(?P<mono>[^+\n]{1,80}(?<=\S))(?P=plus)(?![\w+])"
     r"|\({3}(?:[^()]|\([^()]{0,100}\)){1,300}\){3}"
     r"|(?P<break>\s*<br\s*/?>\s*)|</?[A-Za-z][^<>\n]{0,300}>|<!--[^>]{0,500}-->|%%[^%\n]{1,300}%%"
+    r"|\{[%{]<?\s*slack_?-?channel\s+[\"']#?(?P<channel>[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*)[\"'][^{}\n]{0,100}[%}]\}"
     r"|\{%[^%\n]{0,300}%\}|\{\{[<%][^{}\n]{0,500}[>%]\}\}|\{:[ .#][^{}\n]{0,200}\}"
     r"|(?P<code>`+)(?P<inner>[^`\n]{0,500})(?P=code)"
     r"|\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)|~~"
@@ -133,6 +134,8 @@ def _meaning(found: re.Match[str]) -> tuple[str, str | None]:
         if found[0].startswith("!") and _SUFFIX.search(target):
             return "", None  # a picture: behind the bar stands its width
         return label or target.partition("#")[0] or target, target
+    if found["channel"] is not None:
+        return f"#{found['channel']}", None  # as the site shows it
     if found["label"] is not None:
         return re.sub(r"\s+", " ", found["label"]), found["target"]
     for target, label in _OTHER_LINKS:
