@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-INDEX_TERMS = "1"
+INDEX_TERMS = "2"
 """Which terms the keyword index makes of a text (``kgfs.store.index.terms``). To be changed with them, and with a
 release of the stemmers that stems other words otherwise: then the keyword index of every store is made again."""
 

@@ -309,6 +309,14 @@ def test_facts_of_whomever_a_question_names_not(tmp_path: Path) -> None:
         assert "## Facts" not in brief(tree, FixedSearcher([chunk], facts=[chair]), "Who is vice chair?")
 
 
+def test_a_quote_stands_once() -> None:
+    facts = [FactNote("A", type_, "B", "", "Both stand here.", "chunks/a:1") for type_ in ("RUNS_ON", "USES")]
+    entity = EntityNote("A", "Product", "entities/products/A", "", [], facts, True)
+    for found in (Brief("q", "hybrid", False, [entity], []), Brief("q", "hybrid", False, [], [], [], facts)):
+        text = written(found, 6000)
+        assert text.count("Both stand here.") == 1 and text.count("[chunks/a:1]") == 2
+
+
 def test_a_passage_that_only_lists_pages_is_not_shown() -> None:
     listed = "========\n Title 1\n========\n\n.. toctree::\n   :glob:\n\n   *\n"
     assert "toctree" not in written(Brief("q", "hybrid", False, [], [note(1, listed), note(2, "The text.")]), 6000)

@@ -145,3 +145,19 @@ def test_thousands_of_passages_a_second() -> None:
     for passage in passages:
         analyse("Title", passage)
     assert time.process_time() - started < 2.0
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "found"),
+    [
+        ("Hot fixes and roll-backs.", "rollback", True),
+        ("Hot fixes and rollbacks.", "roll-back", True),
+        ("Write an e-mail.", "email", True),
+        ("Write an email.", "e-mail", True),
+        ("Ein Rück-Lauf der Post.", "zurück", False),
+        ("state-of-the-art lamps", "stateofthe", False),
+    ],
+)
+def test_two_words_with_a_hyphen_are_also_one(text: str, query: str, found: bool) -> None:
+    terms = set(analyse("", text).text.split())
+    assert bool(terms & set(query_terms(query, []))) == found

@@ -129,7 +129,7 @@ def written(brief: Brief, limit: int) -> str:
     entities = _entities(brief.entities, room)
     room -= sum(map(len, entities))
     facts = [_FACTS]
-    for fact in map(_fact, brief.facts):
+    for fact in map(_fact, _quoted_once(brief.facts)):
         if len(fact) + len(_FACTS) + 1 <= room:
             facts.append(fact)
             room -= len(fact)
@@ -294,7 +294,7 @@ def _entities(notes: Sequence[EntityNote], room: int) -> list[str]:
     written_out: list[str] = []
     for note, head in heads:
         text = head
-        for line in map(_fact, note.facts):
+        for line in map(_fact, _quoted_once(note.facts)):
             if len(line) <= room:
                 text += line
                 room -= len(line)
@@ -313,6 +313,17 @@ def _relation(relation: RelationNote) -> str:
             break
         shown += part
     return f"{said}{shown} [{relation.path}]\n"
+
+
+def _quoted_once(facts: Sequence[FactNote]) -> list[FactNote]:
+    """The facts, each quote with the first of those that it states."""
+    said: set[tuple[str, str]] = set()
+    found: list[FactNote] = []
+    for fact in facts:
+        place = (fact.path, fact.quote)
+        found.append(fact._replace(quote="") if place in said else fact)
+        said.add(place)
+    return found
 
 
 def _fact(fact: FactNote) -> str:

@@ -5,6 +5,7 @@ found by and what is no word is decided here, by language and script.
 
 * Words in Latin script are stemmed by the language of their paragraph, where that can be told, else as English.
 * Words in a script with a language of its own (Cyrillic, Greek, Arabic …) are stemmed by the script.
+* Two words with a hyphen between are also one: *roll-back* is found by *rollback*.
 * Scripts that put no space between words (Chinese, Japanese, Thai …), and Korean, whose particles stick to its words,
   become their signs and all pairs of signs that stand together; a query becomes its pairs.
 
@@ -53,6 +54,7 @@ _DROPPED = re.compile(
 """What is not seen or may be left out: zero-width signs, marks of direction, vowel points of Hebrew and Arabic."""
 _ACCENT = re.compile("[\u0300-\u036f]")
 _LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "þ": "th"})
+_JOINED = re.compile(r"(?<![\w-])([a-z]+)[-\u2010\u2011]([a-z]{2,})(?![\w-])")
 _BREAK = re.compile(r"\n[ \t]*\n")
 _local = threading.local()
 
@@ -93,7 +95,9 @@ def query_terms(query: str, languages: Iterable[str]) -> list[str]:
     # "most" is a word that says nothing, or the Polish one for a bridge.
     nothing = STOP_WORDS[ENGLISH] if len(every) == 1 or plainly_english(query) else frozenset()
     terms: list[str] = []
-    for unspaced, word in _TERM.findall(_plain(query)):
+    plain = _plain(query)
+    joined = [("", word) for word in _joined(plain)]
+    for unspaced, word in [*_TERM.findall(plain), *joined]:
         if unspaced:
             terms += pairs(unspaced) or [unspaced]
         elif len(word) <= _LONGEST and word not in nothing:
@@ -112,6 +116,8 @@ def _terms(text: str, language: str) -> list[str]:
     stop = STOP_WORDS.get(language, frozenset())
     if plain.isascii():
         words = [word for word in _ASCII_TERM.findall(plain) if word not in stop and len(word) <= _LONGEST]
+        if "-" in plain:
+            words += _joined(plain)
         stemmed: list[str] = _stemmer(language).stemWords(words)
         return stemmed
     terms: list[str] = []
@@ -120,7 +126,13 @@ def _terms(text: str, language: str) -> list[str]:
             terms += [*unspaced, *pairs(unspaced)]
         elif word not in stop and len(word) <= _LONGEST:
             terms.append(_folded(_stem(word, language)))
+    terms += [_stem(word, language) for word in _joined(plain)]
     return terms
+
+
+def _joined(plain: str) -> list[str]:
+    """The words of two parts in a text as they are written without their hyphen."""
+    return [first + second for first, second in _JOINED.findall(plain)]
 
 
 def _plain(text: str) -> str:
