@@ -106,14 +106,13 @@ class ContactFacts:
 
     def _called(self, label: str, unit: Unit, spans: Sequence[NameSpan]) -> int | None:
         """The entity that a label beside a contact means."""
-        for said, ref in self._links(unit):
+        for said, linked in self._links(unit):
             if said == label:
-                return self._lexicon.resolved(ref)
+                return self._lexicon.resolved(linked)
         start = unit.content.text.find(label)
-        ref = next((one.ref for one in spans if (one.start, one.end) == (start, start + len(label))), None)
-        if ref is None:
-            entry = self._lexicon.known_entry(label)
-            ref = None if entry is None else self._lexicon.resolved(entry)
+        named = next((one.ref for one in spans if (one.start, one.end) == (start, start + len(label))), None)
+        entry = self._lexicon.known_entry(label) if named is None else named
+        ref = None if entry is None else self._lexicon.resolved(entry)
         return ref if ref is not None and self._types.is_sure(ref) else None
 
     def _item_above(self, unit: Unit, spans: Sequence[NameSpan]) -> int | None:
