@@ -5,7 +5,7 @@ found by and what is no word is decided here, by language and script.
 
 * Words in Latin script are stemmed by the language of their paragraph, where that can be told, else as English.
 * Words in a script with a language of its own (Cyrillic, Greek, Arabic …) are stemmed by the script.
-* Two words with a hyphen between are also one: *roll-back* is found by *rollback*.
+* Words that are written with a hyphen or without are both: *roll-back* is found by *rollback*.
 * Scripts that put no space between words (Chinese, Japanese, Thai …), and Korean, whose particles stick to its words,
   become their signs and all pairs of signs that stand together; a query becomes its pairs.
 
@@ -54,7 +54,12 @@ _DROPPED = re.compile(
 """What is not seen or may be left out: zero-width signs, marks of direction, vowel points of Hebrew and Arabic."""
 _ACCENT = re.compile("[\u0300-\u036f]")
 _LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "þ": "th"})
-_JOINED = re.compile(r"(?<![\w-])([a-z]+)[-\u2010\u2011]([a-z]{2,})(?![\w-])")
+_JOINED = re.compile(
+    r"(?<![\w-])(?:(?P<one>co|e|non|off|on|pre|re|sub|web)[-\u2010\u2011](?P<other>[a-z]{2,})"
+    r"|(?P<first>[a-z]{2,})[-\u2010\u2011](?P<last>(?:back|board|book|down|flow|in|line|list|name|off|on|out|over|up)s?))"
+    r"(?![\w-])"
+)
+"""Words that are also written as one. Joining all of two parts made Cranfield's nDCG@10 .436 in place of .442."""
 _BREAK = re.compile(r"\n[ \t]*\n")
 _local = threading.local()
 
@@ -131,8 +136,8 @@ def _terms(text: str, language: str) -> list[str]:
 
 
 def _joined(plain: str) -> list[str]:
-    """The words of two parts in a text as they are written without their hyphen."""
-    return [first + second for first, second in _JOINED.findall(plain)]
+    """The words of two parts in a text as they are also written, without their hyphen."""
+    return ["".join(part for part in found.groups() if part) for found in _JOINED.finditer(plain)]
 
 
 def _plain(text: str) -> str:
