@@ -291,13 +291,28 @@ def _yaml_list(node: Any, text: str, kind: str) -> Iterator[Record | None]:
 def _yaml_keyed(node: Any, text: str, kind: str) -> Iterator[Record | None]:
     """The mappings in a mapping, where its keys are their names, and the people in each."""
     members = [(str(key.value), value) for key, value in node.value[:MAX_RECORDS] if isinstance(key, yaml.ScalarNode)]
-    said = keyed_kind(kind, [(key, _yaml_value(value, 0)) for key, value in members])
+    said = keyed_kind(kind, [(key, _outline(value, 0)) for key, value in members])
     if said is None:
         return
     for key, value in members:
         if isinstance(value, yaml.MappingNode):
             yield _yaml_record(value, text, said, key=keyed_name(key, kind))
             yield from _yaml_people(value, text, 0)
+
+
+_LOOKED = 20
+"""Keys of a mapping that are looked at to see what it is: aliases may lead to the same one again and again."""
+
+
+def _outline(node: Any, depth: int) -> Any:
+    """The keys of a mapping and of those in it, without what they lead to."""
+    if isinstance(node, yaml.MappingNode):
+        return {
+            str(key.value): _outline(value, depth + 1) if depth < _DEEPEST else ""
+            for key, value in node.value[:_LOOKED]
+            if isinstance(key, yaml.ScalarNode)
+        }
+    return [_outline(node.value[0], depth + 1)] if isinstance(node, yaml.SequenceNode) and node.value else ""
 
 
 def _yaml_people(node: Any, text: str, depth: int, keys: re.Pattern[str] | None = None) -> Iterator[Record | None]:
