@@ -278,7 +278,7 @@ _COMPOUNDS = (
     | {" ".join(pair.split()): kind for kind, pairs in _COMPOUND_NOUNS.items() for pair in pairs.split(",")}
 )
 """Two words whose last one alone would show something else."""
-_TYPES |= {"places": "Concept", "utility": "Product"}
+_TYPES |= {"operations": "Concept", "places": "Concept", "utility": "Product"}
 _BEFORE_NOUNS = frozenset(
     "single double daily weekly monthly quarterly yearly musical comic native principal chief major general official "
     "representative western live short back forward back-end front special feature".split()
