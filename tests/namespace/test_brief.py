@@ -14,6 +14,7 @@ from kgfs.errors import KgfsError, QueryError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import brief_text
+from kgfs.namespace.queries.asked_kinds import asked_kinds
 from kgfs.namespace.queries.brief import LEAST, LIMIT, MOST, compose
 from kgfs.namespace.queries.brief_passages import passages as passages_of
 from kgfs.namespace.queries.brief_passages import taking_turns
@@ -525,3 +526,8 @@ def test_the_best_and_the_nearest_take_turns(vectors: dict[str, int], order: str
         if name.isupper():
             hit.legs["named"] = LegRank(1, 0.4)
     assert "".join(chr(hit.id) for hit in taking_turns(hits)) == order
+
+
+def test_whom_to_ask_is_a_channel_or_an_address() -> None:
+    assert {"Channel", "Address", "Person"} <= asked_kinds("Who do I ask about lamps?")
+    assert asked_kinds("Lamps of Tarn") == frozenset()

@@ -20,6 +20,8 @@ _WORDS = {
     "Event": "when meeting meetings event events conference conferences talk talks battle battles",
     "Work": "book books work works song songs poem poems novel novels article articles film films opera operas paper "
     "papers play plays",
+    "Channel": "ask contact contacts reach channel channels slack chat",
+    "Address": "ask contact contacts reach email mail address addresses",
     "Product": _TOOLS,
     "Technology": f"{_TOOLS} language languages technology technologies format formats protocol protocols",
 }
