@@ -23,8 +23,10 @@ _OPENERS = frozenset(
     "His Her Their Our When While With Since Both Many Most Some All Among Under During However Although Later Then "
     "Today Now Each Also Its If One Two Three To Of Not No".split()
 )
+_NOTES = r"(?:\[\^?(?:\d{1,3}|[a-z]{1,2}|[Nn]ote \d{1,3}|citation needed)\](?::\d+(?:[–-]\d+)?)?)*"
+"""Marks of footnotes behind the end of a sentence: *built there.[12][13]*."""
 _END = re.compile(
-    r"[.!?…]+[\"'”’»)\]*_]*(?=\s)|[。！？]|(?P<line>(?: {2,}|\\)(?=\n[ \t]*[*_]{0,2}[A-Z][\w /&'’-]{0,40}[*_]{0,2}:))"
+    rf"[.!?…]+[\"'”’»)\]*_]*{_NOTES}(?=\s)|[。！？]|(?P<line>(?: {{2,}}|\\)(?=\n[ \t]*[*_]{{0,2}}[A-Z][\w /&'’-]{{0,40}}[*_]{{0,2}}:))"
 )
 """The last is the end of a line that is kept, before a label: what stands on the two lines is no one sentence."""
 _WORD_BEFORE = re.compile(r"([^\W_]+(?:\.[^\W_]+)*)$")

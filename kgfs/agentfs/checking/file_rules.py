@@ -14,6 +14,7 @@ from typing import Any
 
 from kgfs.agentfs.checking.rule import Rule, Violation, as_bytes, rows, run, shown
 from kgfs.agentfs.filesystem.inode_table import is_name
+from kgfs.agentfs.filesystem.inodes import kind_is_known
 from kgfs.agentfs.schema import CHUNK_SIZE, CHUNK_SIZE_ROW
 from kgfs.filesystem import NAME_MAX, ROOT
 
@@ -95,7 +96,7 @@ def _no_root(connection: sqlite3.Connection) -> Iterator[Violation]:
     row = connection.execute("SELECT mode FROM fs_inode WHERE ino = 1").fetchone()
     if row is None:
         yield Violation("inode 1 is missing", (None,))
-    elif not isinstance(row[0], int) or not stat.S_ISDIR(row[0]):
+    elif not (isinstance(row[0], int) and kind_is_known(row[0]) and stat.S_ISDIR(row[0])):
         yield Violation(f"inode 1 has mode {row[0]!r}", (row[0],))
 
 
@@ -292,7 +293,8 @@ FILE_RULES: tuple[Rule, ...] = (
         "agent-modes", "Every inode is of a type; what has entries is a directory.",
         "The type is set by what belongs to the inode.",
         rows(
-            f"SELECT ino, mode FROM fs_inode WHERE typeof(mode) != 'integer' OR mode & 61440 NOT IN {_TYPES}",
+            "SELECT ino, mode FROM fs_inode WHERE typeof(mode) != 'integer' OR mode NOT BETWEEN 0 AND 4294967295"
+            f" OR mode & 61440 NOT IN {_TYPES}",
             "inode {0} has mode {1}",
         ),
         _mend_mode,

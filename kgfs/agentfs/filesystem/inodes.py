@@ -107,8 +107,12 @@ class Inode:
         return True
 
 
+_MOST_MODE = 0xFFFFFFFF
+"""The largest mode that a system can tell, of 32 bits."""
+
+
 def kind_is_known(mode: int) -> bool:
-    """Whether the type in ``mode`` is one that an inode may have."""
-    return stat.S_IFMT(mode) in (
+    """Whether the type in ``mode`` is one that an inode may have; a file of others may have any number there."""
+    return 0 <= mode <= _MOST_MODE and stat.S_IFMT(mode) in (
         stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFSOCK,
     )  # fmt: skip

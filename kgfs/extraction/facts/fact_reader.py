@@ -257,6 +257,7 @@ class FactReader:
                 self._facts += dated_events(unit, spans, self._types)
             with self._rule("belonging"):
                 self._belonging(unit, spans)
+                self._own_parts(unit, spans)
             with self._rule("nationality"):
                 self._nationalities(unit, spans, pronoun)
             with self._rule("brackets"):
@@ -429,6 +430,27 @@ class FactReader:
                 self._facts.append(LexiconFact(one.rule, candidate, *refs, unit, places, shows_ends=False))
                 told.add(pair)
                 self._belong.add(pair)
+
+    def _own_parts(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
+        """The organizations whose part something is by its name, where they are entities for certain."""
+        for span in spans:
+            part = self._lexicon.named[span.ref]
+            said = unit.content.text[span.start : span.end]
+            if self._types.best(span.ref) != "Organization" or said.casefold() not in map(str.casefold, (part.name, *part.aliases)):
+                continue
+            for name in belonging.owner_of_part(said):
+                known = self._lexicon.known_entry(name)
+                known = self._lexicon.find_entry(name) if known is None else known
+                if known is None or (owner := self._lexicon.resolved(known)) == span.ref:
+                    continue
+                if self._types.best(owner) != "Organization":
+                    continue
+                pair = frozenset((span.ref, owner))
+                if pair not in self._belong:
+                    self._belong.add(pair)
+                    candidate = candidate_of(unit, "PART_OF", 0.7)
+                    self._facts.append(LexiconFact("names.part", candidate, span.ref, owner, unit, shows_ends=False))
+                break
 
     def _has_two_ends(self, unit: Unit, spans: Sequence[NameSpan]) -> bool:
         """Whether two entities stand in a sentence, so that its clauses are worth to be parsed."""

@@ -36,6 +36,8 @@ _TWICE = re.compile(r"(?P<once>.+ (?P<head>\w+ \w+)) (?P=head)")
 _GLUED = re.compile(r"(?:by|in|of|to)The [A-Z]")
 """A name to which the word before it is glued, as texts of PDF files have it."""
 _STATE_OF = re.compile(r"(?:City|Commonwealth|County|State|Town) of (?P<place>[A-Z][\w. ]+)")
+_COUNSEL = re.compile(r" Counsel(?![\w-])")
+"""Behind *Office of General*, which the tagger cuts there."""
 _REST = re.compile(r" (?:[a-z]|[&/+-] (?!\w+Con\b))")
 """The words behind the name of a conference, unless they name one that is held with it."""
 _LINE = re.compile(r"\bthe (?P<first>(?:[A-Z][a-z]+, ){1,3})$")
@@ -73,6 +75,8 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     reference = _REFERENCE.fullmatch(candidate.text)
     if reference is not None and _OF_REFERENCE.match(text, candidate.end):
         return to_place(text, candidate, candidate.start + reference.end("name"))  # "Lamp Rules Section 3.2"
+    if candidate.text.endswith("Office of General") and (counsel := _COUNSEL.match(text, candidate.end)) is not None:
+        return to_place(text, candidate, counsel.end(), "Organization")
     field = _FIELD_OF.fullmatch(candidate.text)
     if field is not None:
         return from_place(text, candidate, candidate.start + field.start("firm"))  # "Finance and Strategy of Acme Inc."

@@ -43,6 +43,27 @@ _SMALL = re.compile(r"\b(?:Offices?|Division|Branch|Unit|Team|Section|Desk)\b")
 """What is part of the former, and none of them part of it."""
 
 
+_OWN_PART = re.compile(
+    r"(?: [\w&'’.-]+){0,5} (?:Office|Division|Team|Department|Bureau|Branch|Unit|(?:Sub-?)?[Cc]ommittee|Council|Desk|Directorate|Working Group|Task Force|"
+    r"Secretariat|Board|Chapter|Guild|SIG|Press|Labs?|Laborator(?:y|ies)|Library|(?:Law|Business|Medical|Graduate) School)"
+    r"|(?: [\w&'’.-]+){0,2} (?:Office|Division|Department|Bureau|School|Faculty|Institute|Board|Center|Centre) (?:of|for) [A-Z].*"
+)
+"""What stands in the name of a part of an organization behind the name of the organization: *GSA Office of Ethics*."""
+_NO_PART = re.compile(r"\b(?:and|or|through|from|to|with|in|at|by|&)\b|[,/]")
+
+
+def owner_of_part(name: str) -> Iterator[str]:
+    """The names of organizations of which the name of a part may speak, the longest first: *Acme* of *Acme Security Team*.
+
+    Whether there is an organization of that name the caller knows.
+    """
+    words = name.split(" ")
+    for most in range(len(words) - 1, 0, -1):
+        owner, rest = " ".join(words[:most]), name[len(" ".join(words[:most])) :]
+        if not rest.startswith((" of ", " for ")) and _OWN_PART.fullmatch(rest) and not _NO_PART.search(name):
+            yield re.sub(r"[’']s?$", "", owner)
+
+
 class Belonging(NamedTuple):
     """A fact between two names, by their numbers."""
 
