@@ -15,6 +15,7 @@ _MARKUP = re.compile(
     r"|(?<![^\n])!\[[^\]\n]{0,300}\]\([^)\n]{0,2000}\)[ \t]*\n"
     r"|!\[(?P<alt>[^\]\n]{0,300})\]\([^)\n]{0,2000}\)"
     r"|\[\^[^\[\]\s]{1,40}\](?!:)"
+    r"|(?:(?<=[.,;:)\"”’*_])|(?<=\w))(?:\[(?:[1-9]\d{0,2}|[a-z]|[Nn]ote \d{1,3}|citation needed)\])+(?=[\s.,;:)]|$)"
     r"|(?<!\\)\[(?P<label>(?:[^\[\]\\]|\\.){1,400})\](?:\((?P<target>(?:[^()\s]|\([^()\s]*\)){0,2000})(?:\s+\"[^\"\n]*\")?\)"
     r"|\[(?P<reference>[^\]\n]{0,100})\])"
     r"|(?<!\\)\[(?P<sitelabel>(?:[^\[\]\\]|\\.){1,400})\]\(\s*\{[{%][^{}\n]{0,300}[%}]\}[^()\s]{0,500}\s*\)"
@@ -37,7 +38,7 @@ _MARKUP = re.compile(
     r"|(?P<space>\s+)",
     re.S,
 )
-"""A picture on a line of its own is no part of the sentence below it."""
+"""A picture on a line of its own is no part of the sentence below it; a number in brackets behind a word is a note."""
 _OTHER_LINKS = (
     ("orgtarget", "orglabel"), ("rsttarget", "rstlabel"), ("adocid", "adoclabel"), ("adoctarget", "adoctext"),
     ("adocurl", "adoctext"),

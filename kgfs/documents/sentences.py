@@ -23,12 +23,14 @@ _OPENERS = frozenset(
     "His Her Their Our When While With Since Both Many Most Some All Among Under During However Although Later Then "
     "Today Now Each Also Its If One Two Three To Of Not No".split()
 )
-_NOTES = r"(?:\[\^?(?:\d{1,3}|[a-z]{1,2}|[Nn]ote \d{1,3}|citation needed)\](?::\d+(?:[–-]\d+)?)?)*"
+_NOTES = r"(?P<notes>(?:\[\^?(?:\d{1,3}|[a-z]{1,2}|[Nn]ote \d{1,3}|citation needed)\](?::\d+(?:[–-]\d+)?)?)*)"
 """Marks of footnotes behind the end of a sentence: *built there.[12][13]*."""
 _END = re.compile(
-    rf"[.!?…]+[\"'”’»)\]*_]*{_NOTES}(?=\s)|[。！？]|(?P<line>(?: {{2,}}|\\)(?=\n[ \t]*[*_]{{0,2}}[A-Z][\w /&'’-]{{0,40}}[*_]{{0,2}}:))"
+    rf"[.!?…]+[\"'”’»)\]*_]*{_NOTES}(?=\s)|[。！？]"
+    r"|(?P<line>(?: {2,}|\\)(?=\n[ \t]*[*_]{0,2}[A-Z][\w /&'’-]{0,40}[*_]{0,2}:))"
 )
 """The last is the end of a line that is kept, before a label: what stands on the two lines is no one sentence."""
+_QUOTES = frozenset("\"”'’")
 _WORD_BEFORE = re.compile(r"([^\W_]+(?:\.[^\W_]+)*)$")
 _SURNAME = re.compile(r"\s+[A-Z][a-z]+(?:[,;.]|\s+and\b)")
 """Behind the initial *I.* of a name in a list: *Ann I. Lee, Bo Ray and Cy Dunn*."""
@@ -46,7 +48,8 @@ def _ends(text: str, mark: re.Match[str]) -> bool:
         return False
     if sign != ".":
         return True
-    before = _WORD_BEFORE.search(text, max(0, mark.start() - 24), mark.start())
+    quoted = mark.start() - 1 if text[mark.start() - 1 : mark.start()] in _QUOTES else mark.start()  # ("fl". 1388)
+    before = _WORD_BEFORE.search(text, max(0, mark.start() - 24), quoted)
     if before is None:
         return True
     word = before.group(1)
@@ -74,7 +77,8 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterato
     for mark in _END.finditer(text, begin, end):
         if not mark["line"] and not _ends(text, mark):
             continue
-        first, last = _skip_space(text, begin, mark.end()), mark.start() if mark["line"] else mark.end()
+        first, last = _skip_space(text, begin, mark.end()), mark.start("notes") if mark["notes"] else mark.end()
+        last = mark.start() if mark["line"] else last
         if first < last:
             yield first, last
         begin = mark.end()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from itertools import islice
 
 from kgfs.documents.blocks import Block
@@ -78,7 +79,7 @@ def lead_sentence(title: str, text: str, blocks: Sequence[Block], description: s
 
     The first sentence of the ``description`` that front matter gives, where it begins with the title: the text of such
     a page may go on from there. Else the first of the first few sentences of the text that opens with words of the
-    title, else the first.
+    title or with another spelling of it, else the first.
     """
     given = next((description[start:end] for start, end in sentence_spans(description)), "")
     named = title.partition("(")[0]
@@ -86,9 +87,24 @@ def lead_sentence(title: str, text: str, blocks: Sequence[Block], description: s
     if name and _is_sentence(given) and _ARTICLE.sub("", given).casefold().startswith(name):
         return _cut(given, MAX_LEAD)
     found = [one for one in islice(running_sentences(text, blocks), _LEADS) if _is_sentence(one)]
+    if found and is_spelled_like(_BEFORE_VERB.split(_ARTICLE.sub("", found[0], count=1), maxsplit=1)[0], name):
+        return _cut(found[0], MAX_LEAD)
     words = {word.casefold() for word in _NAME.findall(named)}
     about = (one for one in found if words & {word.casefold() for word in _NAME.findall(one[:_OPENING])})
     return _cut(next(about, found[0]), MAX_LEAD) if found else ""
+
+
+_BEFORE_VERB = re.compile(r" (?:\(|is\b|was\b|are\b|were\b)|,")
+_ALIKE = 0.8
+_FEWEST_LETTERS = 5
+
+
+def is_spelled_like(name: str, title: str) -> bool:
+    """Whether a name is another spelling of a title: *Aksyon TV* of *AksyonTV*, *Dhusha* of *Dhussa*."""
+    one, other = ("".join(char for char in text.casefold() if char.isalnum()) for text in (name, title))
+    if min(len(one), len(other)) < _FEWEST_LETTERS or one[0] != other[0] or len(name) > 2 * len(title):
+        return False
+    return one == other or SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
 
 
 def _is_sentence(sentence: str) -> bool:

@@ -86,6 +86,6 @@ def test_a_reference_is_one_unit_and_prose_is_not() -> None:
     assert [(unit.kind, unit.quote.split("(")[0].strip()) for unit in document_units(document)] == [
         ("heading", "# Lamps"),
         ("sentence", "We keep them."),
-        ("sentence", "They burn.[^1]"),
+        ("sentence", "They burn."),
         ("citation", "[^1]: Ann Lee"),
     ]

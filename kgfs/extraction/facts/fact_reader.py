@@ -436,7 +436,9 @@ class FactReader:
         for span in spans:
             part = self._lexicon.named[span.ref]
             said = unit.content.text[span.start : span.end]
-            if self._types.best(span.ref) != "Organization" or said.casefold() not in map(str.casefold, (part.name, *part.aliases)):
+            if self._types.best(span.ref) != "Organization" or said.casefold() not in map(
+                str.casefold, (part.name, *part.aliases)
+            ):
                 continue
             for name in belonging.owner_of_part(said):
                 known = self._lexicon.known_entry(name)

@@ -76,7 +76,7 @@ NOUNS = {
     **dict.fromkeys("part component division unit branch department section module subset element subsystem chapter team office "
                     "feature program programme initiative project committee subcommittee".split(), "PART_OF"),
     "extension": "EXTENDS", "subsidiary": "SUBSIDIARY_OF", "capital": "CAPITAL_OF", "member": "MEMBER_OF", "alias": "ALIAS_OF", "synonym": "ALIAS_OF",
-    "replacement": "REPLACES", "successor": "REPLACES", "son": "CHILD_OF", "daughter": "CHILD_OF", "sibling": "SIBLING_OF",
+    "replacement": "REPLACES", "successor": "REPLACES", "outgrowth": "EVOLVED_FROM", "offshoot": "EVOLVED_FROM", "spinoff": "EVOLVED_FROM", "son": "CHILD_OF", "daughter": "CHILD_OF", "sibling": "SIBLING_OF",
     "brother": "SIBLING_OF", "sister": "SIBLING_OF", "wife": "SPOUSE_OF", "husband": "SPOUSE_OF",
 }  # fmt: skip
 """What something is said to be of another, to the type: ``is a part of``."""

@@ -193,6 +193,10 @@ def explained_type(name: str, short: str) -> str:
     return "Technology" if len(short) > 2 and short in TECHNIQUES else "Concept"
 
 
+_NO_PEOPLES = frozenset(("Organization", "Person", "Location", "Product", "Work", "Facility", "Event"))
+"""What no adjective of a people names."""
+
+
 def settle_votes(named: NameFindings, wording: Wording) -> None:
     """Turn the tags of all sentences into votes: a share of the tags each, more with more sentences.
 
@@ -201,7 +205,10 @@ def settle_votes(named: NameFindings, wording: Wording) -> None:
     prose = wording.prose
     known = well_known_type(named.name)
     if named.name in words.DEMONYMS:
-        named.clues.pop("Product", None)  # "use English"
+        named.acts = 0
+        for found in (named.clues, named.tags, named.votes):
+            for type_ in _NO_PEOPLES & found.keys():
+                del found[type_]  # "use English", "German media"
     if named.name in words.SIDES and named.tags:
         named.tags, named.votes = Counter(Group=named.tags.total()), {}
     if named.name in FIRMS_TOO and not (named.acts or named.clues["Organization"] or named.votes.get("Organization")):

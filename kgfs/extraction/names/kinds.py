@@ -325,6 +325,10 @@ _SIZES = re.compile(r"\b(small|medium|mid)(?:-sized)?[ -]to[ -](?:medium|mid|lar
 _SEVERAL_EVENTS = re.compile(
     r" ?a (?:[a-z-]+ )?series of (?:[\w-]+ ){0,3}?(?:attacks|battles|conflicts|events|protests|riots|strikes|wars)\b"
 )
+_SEVERAL_PEOPLE = re.compile(
+    r" (?:two|three|four|five|six|seven) (?:[\w-]+ ){0,4}?(?P<what>[a-z]+)s(?= (?:and|at|from|in|of|that|who|with)\b|[,.:;]|$)"
+)
+"""*The Lee sisters are two American tennis players*."""
 REACH = 280
 """Characters of a sentence in which its verb is looked for: brackets and other names may stand before it."""
 
@@ -356,6 +360,11 @@ _OF_CODE = re.compile(
     r"utilities))\b"
 )
 """Behind *library*, where it is one of code."""
+_FIGHTS = tuple(
+    f"{one} operation{s}"
+    for one in ("combat", "military", "naval", "airborne", "amphibious", "rescue")
+    for s in ("", "s")
+)
 _OF_BOOKS = ("public library", "lending library", "national library", "university library", "presidential library")
 _OF_SOFTWARE = re.compile(r" of (?:[\w-]+ ){0,4}(?:software|apps|applications|programs|tools|utilities)\b")
 
@@ -408,6 +417,8 @@ def _kind(rest: str) -> tuple[str, str]:
     rest = _BASED.sub("-based ", _SHORT_FORM.sub("", rest)) if "(" in rest or " based " in rest else rest
     if _SEVERAL_EVENTS.match(rest):
         return "series of events", "Event"
+    if (several := _SEVERAL_PEOPLE.match(rest)) and noun_type(several["what"]) == "Person":
+        return several[0].strip(), "Group"
     before = _BEFORE.match(rest)
     place = before.end() if before else 0
     phrase = ""
@@ -418,18 +429,34 @@ def _kind(rest: str) -> tuple[str, str]:
         end = stop.start() if stop else len(rest)
         part = " ".join(rest[place:end].split())
         phrase = phrase or part
-        if (type_ := _phrase_kind(part, rest[end:])) and not _is_half(part, stop):
+        if (type_ := _phrase_kind(part, rest[end:])) and not (
+            _is_half(part, stop) or (type_ != "Person" and stop is not None and _is_of_person(rest, stop))
+        ):
             return (part if not phrase_type(phrase) and len(phrase.split()) > 6 else phrase), type_
         if stop is None or stop[0].strip() not in {",", "and", "or"}:
             break
         place = stop.end()
+        if stop[0] == "," and (beside := _BESIDE.match(rest, place)) is not None:
+            place = beside.end()  # a "symphonie dramatique", a choral symphony
     return phrase, ""
+
+
+_BESIDE = re.compile(r"[\"”’ ]*(?:an?|the) ")
 
 
 def _is_half(part: str, stop: re.Match[str] | None) -> bool:
     """Whether a part is half of what stands before a noun: *podcast publishing* and monetization service."""
     joined = stop is not None and stop[0].strip() in ("and", "or")
     return joined and _DOING.search(part) is not None and not phrase_type(part, reach=1)
+
+
+def _is_of_person(rest: str, stop: re.Match[str]) -> bool:
+    """Whether a noun stands before *and* only for what somebody does: *film* and television director."""
+    if stop[0].strip() not in ("and", "or") or re.match(r"\s*(?:an?|the)\b", rest[stop.end() :]):
+        return False
+    following = _STOP.search(rest, stop.end())
+    part = rest[stop.end() : following.start() if following else len(rest)].split()
+    return len(part) > 1 and noun_type(part[-1].lower()) == "Person"
 
 
 _RANKS = frozenset("order class family tribe phylum division clade group subclass".split())
@@ -447,6 +474,8 @@ def _phrase_kind(phrase: str, following: str) -> str:
         return "Product"
     if _OPERATOR.search(phrase):
         return "Product"
+    if phrase.lower().endswith(_FIGHTS):
+        return "Event"
     if phrase.lower().endswith("system") and _MADE.match(following):
         return "Product"
     if phrase.lower().endswith("library") and _OF_CODE.match(following) and not phrase.lower().endswith(_OF_BOOKS):

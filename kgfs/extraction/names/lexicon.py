@@ -44,6 +44,7 @@ from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Gazetteer, ParsedDocument
 
 _QUOTES = "\"“”‘’'*_«»„"
+_FIRST_HALF = re.compile(r"[A-Z][a-z]+[-–]$")
 _CAPITAL_BEFORE = re.compile(r"[A-Z][\w.]* $")
 _CAPITAL_AFTER = re.compile(r" (?:of |and )?[A-Z]\w")
 # Not in an address or a file's name: "google-ai.md" does not make *Google* an ordinary word.
@@ -405,10 +406,12 @@ class Lexicon:
         text = unit.content.text
         word = text[hit.start : hit.end]
         named = self.named[hit.key]
-        if not (named.known or named.declared):
-            return True
         best = named.best
         type_ = best[0] if best else "Concept"
+        if type_ == "Location" and _FIRST_HALF.search(text, max(0, hit.start - 30), hit.start):
+            return False  # "Minneapolis-St. Paul"
+        if not (named.known or named.declared):
+            return True
         if self.is_small(word, type_):
             return small_words.is_meant(unit, hit.start, hit.end, type_)
         if not self.is_word(word):

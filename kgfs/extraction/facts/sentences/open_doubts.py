@@ -99,3 +99,43 @@ def is_told(verb: Token) -> bool:
 def is_of_somebody(verb: Token) -> bool:
     """Whether a clause begins with *who*."""
     return any(child.lower_ == "who" for child in verb.children if child.dep_ in ("nsubj", "nsubjpass"))
+
+
+_UP = ("ccomp", "advcl", "xcomp", "csubj", "pcomp", "parataxis", "dep", "acl")
+
+
+def _is_announced(verb: Token, outer: Token) -> bool:
+    """Whether what stands beneath *announced* has happened: *Acme announced that Lumen acquired Tarn*."""
+    return outer.lower_ in ("announced", "confirmed") and verb.tag_ in ("VBD", "VBN") and verb.dep_ == "ccomp"
+
+
+def is_unreal(verb: Token, *, can: bool = False) -> bool:
+    """Whether a clause is denied, asked, supposed, planned or somebody's word, by its own words or what it stands in; with
+    ``can``, what is only possible is none of it."""
+    token: Token = verb
+    for _ in range(6):
+        for child in token.children:
+            if child.dep_ in ("aux", "neg", "mark", "advmod", "auxpass") and child.lower_ in UNREAL:
+                if can and token is verb and child.lower_ in ("can", "must") and child.dep_ == "aux":
+                    continue
+                return True
+            if (
+                child.dep_ == "advmod"
+                and child.lower_ in ("when", "whenever", "where", "how", "why")
+                and child.i < token.i
+            ):
+                return True
+            if child.dep_ == "aux" and child.lower_ == "to":
+                return True
+        if token.head is token:
+            return False
+        outer = token.head
+        if token.dep_ in _UP and basic_form(outer.text) in REPORTING and not _is_announced(token, outer):
+            return True
+        if token.dep_ not in (*_UP, "conj", "relcl"):
+            return False
+        if token.dep_ == "relcl" or (token.dep_ == "acl" and outer.pos_ in ("NOUN", "PROPN")):
+            # What is said of a name beside the sentence holds, whatever the sentence does with the name.
+            return token.dep_ == "relcl" and outer.lower_ in HOW
+        token = outer
+    return False

@@ -8,6 +8,7 @@ Used by ``open_relations``. A name that is only part of what is spoken of (``any
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,16 +41,19 @@ def name_heads(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> dict[int, Hea
         tops = [word for word in words if word.head.i not in inside or word.head is word]
         if len(tops) > 1:  # the number of "PEP 703" may seem to say when something is done
             tops = [word for word in tops if not word.is_digit]
-        if len(tops) == 1 and _is_classified(tops[0], words[-1]):
+        classified = len(tops) == 1 and _is_classified(tops[0], words[-1], type_)
+        if classified:
             # "The Credential attribute" is Credential, as "the Slack app" is Slack.
-            inside.add(tops[0].head.i)
+            inside |= set(range(words[-1].i + 1, tops[0].head.i + 1))
             tops = [tops[0].head]
-        if len(tops) == 1 and not _is_vague(tops[0], inside) and _people_of(tops[0]) is None:
+        if len(tops) == 1 and (classified or not _is_vague(tops[0], inside)) and _people_of(tops[0]) is None:
             found.setdefault((_explanation(tops[0], words[-1]) or tops[0]).i, Head(number))
         elif len(tops) == 1 and (noun := _people_of(tops[0])) is not None and type_ not in ("Person", "Location"):
             found.setdefault(noun.i, Head(number, people=True))
     for place, head in list(found.items()):
         top = doc[place]
+        if (kind := _called(top)) is not None:
+            found.setdefault(kind.i, head)
         if top.dep_ == "pobj" and top.head.lower_ == "of" and top.head.head.lower_ in _SAME_THING:
             found.setdefault(top.head.head.i, head)
     return found
@@ -62,6 +66,18 @@ def _explanation(top: Token, last: Token) -> Token | None:
         return None
     inside = top.doc[opening : noun.i].text
     return noun if inside.startswith("(") and ")" not in inside else None
+
+
+_CALLED = frozenset("called named titled entitled dubbed".split())
+
+
+def _called(top: Token) -> Token | None:
+    """The noun that a name is given to: ``a timekeeping application called Tock``."""
+    if top.dep_ != "oprd" or top.head.lower_ not in _CALLED or top.head.dep_ != "acl":
+        return None
+    noun = top.head.head
+    several = any(child.dep_ in ("conj", "nummod") for word in (top, noun) for child in word.children)
+    return noun if noun.tag_ == "NN" and not several else None
 
 
 _SAME_THING = frozenset("implementation version release edition instance deployment team staff community".split())
@@ -82,19 +98,65 @@ def _people_of(top: Token) -> Token | None:
     return None if told or vague or top.text.islower() else noun
 
 
-def _is_classified(top: Token, last: Token) -> bool:
-    """Whether a name stands before a word that only says what it is: ``the Slack app``."""
+def _is_classified(top: Token, last: Token, type_: str) -> bool:
+    """Whether a name stands before a word that only says what it is: ``the Slack app``, ``the Innovation Fellows (IF) program``."""
     noun = top.head
+    if top.dep_ not in ("compound", "nmod", "amod") or not (
+        noun.lower_ in _CLASSIFIERS or noun.lower_ in _OF_TYPE.get(type_, ())
+    ):
+        return False
+    between = top.doc[last.i + 1 : noun.i]
+    if between.text and not (
+        _SHORT_FORM.fullmatch(between.text)
+        or (len(between) == 1 and between[0].dep_ == "amod" and between[0].lower_ in _PLAIN)
+    ):
+        return False
     return (
-        top.dep_ in ("compound", "nmod", "amod")
-        and noun.i == last.i + 1
-        and noun.lower_ in _CLASSIFIERS
-        and not any(child.dep_ in ("relcl", "acl", "prep") for child in noun.children)
-        and not any(child.i < top.i and child.dep_ in ("compound", "amod", "nummod") for child in noun.children)
-        and any(child.dep_ == "det" and child.lower_ in ("the", "this") for child in noun.children)
+        not any(_tells_which(child) for child in noun.children)
+        and not any(
+            child.i < top.i and child.dep_ in ("compound", "amod", "nummod") and child.lower_ not in _PLAIN
+            for child in (*noun.children, *top.children)
+            if child.i < last.i and not _is_part(child, top, last)
+        )
+        and any(child.dep_ == "det" and child.lower_ in ("the", "this") for child in (*noun.children, *top.children))
     )
 
 
+def _tells_which(word: Token) -> bool:
+    """Whether what hangs on a noun says which one is meant: *the Acme program of Lumen*, *the Acme app that we use*."""
+    if word.dep_ == "prep":
+        return word.lower_ in ("of", "for", "from", "at")
+    return word.dep_ == "acl" or (word.dep_ == "relcl" and not _is_aside(word))
+
+
+def _is_part(word: Token, top: Token, last: Token) -> bool:
+    """Whether a word before the head of a name is of the name."""
+    return word.head.i == top.i and word.text[:1].isupper() and word.i < last.i
+
+
+def _is_aside(clause: Token) -> bool:
+    """Whether a clause with *which* or *who* stands behind a comma: it says more of what was named, and not which one is meant."""
+    first = clause.left_edge
+    return first.lower_ in ("which", "who") and first.i > 0 and first.nbor(-1).text == ","
+
+
+_SHORT_FORM = re.compile(r"\( ?[A-Z][\w.&-]{1,11} ?\)")
+"""*(PIF)* between a name and the word for what it is."""
+_PLAIN = frozenset(
+    "new popular public national international online local official famous independent annual weekly monthly free".split()
+)
+"""What may be said of a thing beside its name."""
+_OF_TYPE = {
+    "Organization": frozenset(
+        "label club side band party network magazine newspaper channel station bank museum council office team division".split()
+    ),
+    "Work": frozenset(
+        "film movie series show novel album song game magazine newspaper journal book play musical opera".split()
+    ),
+    "Event": frozenset("conference festival tournament race match battle event award prize trophy ceremony".split()),
+    "Product": frozenset("cloud game language tool console browser editor app".split()),
+}
+"""More words that say what a name of a type is."""
 _POINTING = frozenset("this that these those".split())
 _CLASSIFIERS = frozenset(
     "app application tool platform service system program attribute element module cmdlet command function class type method property "

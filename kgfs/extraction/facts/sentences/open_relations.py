@@ -15,22 +15,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kgfs.extraction.facts.sentences.clause_verbs import OPTIONAL
 from kgfs.extraction.facts.sentences.open_doubts import (
-    HOW,
     NO_FACT,
-    REPORTING,
-    UNREAL,
     is_apart,
-    is_denied,
     is_going_on,
     is_meeting,
     is_of_somebody,
     is_told,
+    is_unreal,
     may_be_noun,
 )
 from kgfs.extraction.facts.sentences.open_heads import Head, listed, name_heads
-from kgfs.extraction.facts.sentences.open_orders import FILED, SUBJECTS, is_order, ordered
+from kgfs.extraction.facts.sentences.open_nouns import NounRelation, approvals, means, noun_relations
+from kgfs.extraction.facts.sentences.open_orders import FILED, is_order, ordered
+from kgfs.extraction.facts.sentences.open_subjects import clause_subjects, has_object, of_clause
 from kgfs.extraction.facts.sentences.verb_forms import basic_form
-from kgfs.extraction.facts.tie_words import ADJECTIVES, NOUNS
 from kgfs.extraction.names import tagging
 from kgfs.relation_types import TURNED_VERBS, VERBS, is_thing, may_join
 
@@ -57,7 +55,6 @@ _PREPOSITIONS = frozenset(
     "on in by for from to with at into under over against through of after upon as within via".split()
 )
 _OF_TIME = frozenset("after before during since until as".split())
-_UP = ("ccomp", "advcl", "xcomp", "csubj", "pcomp", "parataxis", "dep", "acl")
 
 
 class OpenRelation(NamedTuple):
@@ -83,14 +80,20 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
     seen: set[tuple[int, int]] = set()
     if len({head.number for head in heads.values()}) < 2:
         return found
-    for one, other, type_, rule, word in _of_nouns(doc, heads):
-        if one.people or other.people:
-            continue
-        subject, target = one.number, other.number
-        if subject != target and may_join(type_, spans[subject][2], spans[target][2]) and (subject, target) not in seen:
+
+    def add(said: NounRelation) -> None:
+        subject, target = said.subject.number, said.object.number
+        of_people = said.object.people or (said.subject.people and said.type not in _OF_PEOPLE)
+        if of_people or subject == target or not {(subject, target), (target, subject)}.isdisjoint(seen):
+            return
+        if may_join(said.type, spans[subject][2], spans[target][2]):
             seen.add((subject, target))
             first, last = sorted((spans[subject], spans[target]))
-            found.append(OpenRelation(type_, subject, target, f"open.{rule}", min(first[0], word.idx), last[1], 0.7))
+            start = min(first[0], said.word.idx)
+            found.append(OpenRelation(said.type, subject, target, f"open.{said.rule}", start, last[1], 0.7))
+
+    for said in noun_relations(doc, heads):
+        add(said)
     for verb in doc:
         if not (verb.pos_ == "VERB" or (verb.pos_ == "AUX" and verb.lower_ in ("has", "have", "had"))):
             continue
@@ -112,9 +115,11 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                         max(spans[subject][1], spans[target][1]), 0.65,
                     )
                 )  # fmt: skip
-        if _unreal(verb, can=True):
+        for said in approvals(verb, heads):
+            add(said)
+        if is_unreal(verb, can=True):
             continue
-        handed = list(_handed(verb, heads)) if not _unreal(verb) else []
+        handed = list(_handed(verb, heads)) if not is_unreal(verb) else []
         for one, other, type_ in handed:
             subject, target = one.number, other.number
             if subject != target and not (one.people or other.people) and (subject, target) not in seen:
@@ -124,6 +129,9 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
         if handed:
             continue  # who "sold Lumen to Acme" sells it no more
         lemma = "find" if verb.lower_ == "found" and verb.tag_ == "VBD" else basic_form(verb.text)
+        particles = [child.lower_ for child in verb.children if child.dep_ == "prt"]
+        if particles:
+            lemma = f"{lemma} {particles[0]}"  # "took over", "teamed up"
         if lemma == "join" and is_meeting(verb):
             continue
         able = any(child.lower_ == "can" for child in verb.children if child.dep_ == "aux")
@@ -143,8 +151,8 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 and verb.tag_ == "VBD"
                 and spans[subject][2] in _WHO
             ):
-                said = f"{lemma} {preposition}".rstrip()
-                stated = DONE.get(said) or (_WAYS.get(said) if spans[target][2] in _PLACES else None)
+                phrase = f"{lemma} {preposition}".rstrip()
+                stated = DONE.get(phrase) or (_WAYS.get(phrase) if spans[target][2] in _PLACES else None)
                 if stated is not None and not may_join(stated, spans[subject][2], spans[target][2]):
                     continue
             if rule.startswith("clause") and spans[subject][2] not in _WHO and is_of_somebody(verb):
@@ -186,115 +194,28 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                     spans[subject][2] in _WHO and is_told(verb),
                 )
             )  # fmt: skip
+        for said in means(verb, heads):
+            add(said)
     return found
 
 
+_OF_PASSIVE = {
+    "presented with": "WON", "honored with": "WON", "honoured with": "WON", "recognized with": "WON", "decorated with": "WON",
+    "succeeded by": "FOLLOWED_BY",
+}  # fmt: skip
+"""A participle with its preposition, to what it says of its subject."""
 _OF_PEOPLE = frozenset({"USES", "REQUIRES", "SUPPORTS", "PROVIDES", "MAINTAINS"})
 """What those who belong to an organization do, it does."""
 _OBLIGED = frozenset({"USES", "REQUIRES", "APPROVED"})
 """What a handbook says with ``must`` is so."""
 
 
-def _of_nouns(doc: Doc, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, str, str, Token]]:
-    """``is part of``, ``is compatible with``, and for more of one thing ``see`` another: subject, object, type, rule, word."""
-    for word in doc:
-        if word.pos_ == "AUX" and word.lower_ in ("is", "was", "are", "were") and not _unreal(word):
-            subjects = _said_of(word, heads)
-            for what in word.children if subjects else ():
-                yield from ((s, o, type_, "of_noun", what) for s in subjects for o, type_ in _owners(what, heads))
-                beside = [*what.children, *(child for child in word.children if child.i > what.i)]
-                for preposition in beside if what.dep_ in ("attr", "acomp") else ():
-                    if preposition.dep_ != "prep":
-                        continue
-                    if what.dep_ == "attr":
-                        plain = not any(child.dep_ in ("compound", "nmod") for child in what.children)
-                        type_ = (
-                            NOUNS.get(what.lower_, "")
-                            if plain and (preposition.lower_ in ("of", "for", "to") or _is_within(what, preposition))
-                            else ""
-                        )
-                    else:
-                        type_ = ADJECTIVES.get(f"{what.lower_} {preposition.lower_}", "")
-                    for noun in preposition.children if type_ else ():
-                        if noun.dep_ == "pobj":
-                            rule = "noun" if what.dep_ == "attr" else "adjective"
-                            yield from ((s, o, type_, rule, what) for s in subjects for o in listed(noun, heads))
-        elif (
-            word.dep_ == "appos"
-            and word.lower_ in NOUNS
-            and word.head.i in heads
-            and not is_denied(word)
-            and (whose := _nearest(word, heads)) is not None
-        ):
-            # "Lumen, part of Acme", "Lumen (a program of Acme)"; not "For Lumen, a member of Acme can help"
-            behind = word.right_edge.i + 1
-            closed = behind >= len(doc) or not doc[behind].text[:1].isalpha()
-            for preposition in word.children if closed else ():
-                for noun in preposition.children if preposition.lower_ == "of" else ():
-                    if noun.dep_ == "pobj" and not any(child.dep_ in ("compound", "nmod") for child in word.children):
-                        yield from ((whose, o, NOUNS[word.lower_], "beside", word) for o in listed(noun, heads))
-        elif word.lower_ == "see" and word.tag_ in ("VB", "VBP") and word.dep_ == "ROOT":
-            yield from _see(word, heads)
-
-
-def _nearest(word: Token, heads: dict[int, Head]) -> Head | None:
-    """The name that an apposition stands beside: of two that are joined the second, *Acme and Lumen, part of Tarn*."""
-    joined = [child for child in word.head.children if child.dep_ == "conj" and child.i < word.i]
-    return heads.get(joined[-1].i) if joined else heads[word.head.i]
-
-
-def _said_of(copula: Token, heads: dict[int, Head]) -> list[Head]:
-    """The names that a form of *to be* says something of: its subjects, or what a clause with it is about."""
-    subjects = [child for child in copula.children if child.dep_ == "nsubj"]
-    if copula.dep_ == "relcl" and len(subjects) == 1 and subjects[0].lower_ in ("which", "that", "who"):
-        return _of_clause(copula.head, copula, heads)
-    return [mark for noun in subjects for mark in listed(noun, heads)]
-
-
-_OWNED = frozenset(
-    "project program programme initiative committee subcommittee team office division unit branch department".split()
-)
-"""What is a part of the organization whose name stands before it: ``is an Acme project``."""
-
-
-def _owners(what: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, str]]:
-    """The names before a noun that say of whom it is."""
-    if what.dep_ == "attr" and (what.lower_ in _OWNED or what.lower_ == "subsidiary"):
-        for child in what.children:
-            if child.dep_ in ("compound", "nmod", "poss") and (owner := heads.get(child.i)) is not None:
-                yield owner, "SUBSIDIARY_OF" if what.lower_ == "subsidiary" else "PART_OF"
-
-
-def _is_within(unit: Token, preposition: Token) -> bool:
-    """Whether something is said to be a unit of another that it lies in: ``is an office within GSA``."""
-    if preposition.lower_ == "within" and unit.lower_ in _OWNED:
-        return True
-    return preposition.lower_ in ("in", "at") and unit.lower_ in (
-        "office", "division", "unit", "branch", "department", "section", "team", "component", "program", "chapter"
-    )  # fmt: skip
-
-
-def _see(see: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, str, str, Token]]:
-    """``For more information about ⟨1⟩, see ⟨2⟩``."""
-    behind = [child for child in see.children if child.i > see.i and child.dep_ in ("dobj", "nsubj")]
-    targets = [mark for child in behind for mark in listed(child, heads)]
-    for first in see.children if targets else ():
-        if first.dep_ == "prep" and first.lower_ == "for" and first.i < see.i:
-            for more in first.children:
-                if more.dep_ == "pobj" and more.lower_ in ("information", "details", "detail", "more"):
-                    for about in more.children:
-                        if about.dep_ == "prep" and about.lower_ in ("about", "on"):
-                            for noun in about.children:
-                                if noun.dep_ == "pobj":
-                                    yield from (
-                                        (s, o, "DESCRIBED_IN", "see", see) for s in listed(noun, heads) for o in targets
-                                    )
-
-
 def _type(lemma: str, preposition: str, subject: str, target: str, participle: str, *, by_agent: bool) -> str | None:
     """The type that a verb states between entities of these types; none where it states nothing. In a passive it has the
     participle: ``RELEASED_ON``."""
     known = VERBS.get(f"{lemma} {preposition}") if preposition else TURNED_VERBS.get(lemma) or VERBS.get(lemma)
+    if participle and preposition and known is None:
+        known = _OF_PASSIVE.get(f"{participle} {preposition}")
     if known is not None:
         return known if may_join(known, subject, target) else None
     if (
@@ -328,7 +249,7 @@ def _is_second(verb: Token, word: Token) -> bool:
 
 def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, str, str]]:
     """Subject, object, preposition and the rule, for all pairs that a verb joins; passives turned round."""
-    subjects, passive, how = _subjects(verb, heads)
+    subjects, passive, how = clause_subjects(verb, heads)
     if not subjects:
         return
     for child in verb.children:
@@ -342,7 +263,7 @@ def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
             yield from ((s, o, "", "again" if again else how or "object") for s in subjects for o in objects)
     if not passive and verb.dep_ == "relcl" and not how and _is_gap(verb):
         # "Slack is a tool that TTS uses": what the clause is about is its object.
-        yield from ((s, o, "", "gap") for s in subjects for o in _of_clause(verb.head, verb, heads))
+        yield from ((s, o, "", "gap") for s in subjects for o in of_clause(verb.head, verb, heads))
     for child in verb.children:
         if (child.dep_ == "agent" and not _has_place(verb, child)) or (
             passive and child.dep_ == "prep" and child.lower_ == "by"
@@ -359,7 +280,7 @@ def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
             and child.i > verb.i  # "For Acme, Slack serves as a hub": of whom it holds
             and not is_apart(child)
             and child.lower_ in _PREPOSITIONS
-            and not _has_object(verb)
+            and (not has_object(verb) or _is_phrase(verb, child))
             and not (verb.dep_ == "relcl" and not how and not passive and _is_bare(verb))
             and child.doc[child.i - 1].text not in (",", "–", "—")
         ):
@@ -401,7 +322,7 @@ def _handed(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
     objects = [child for child in verb.children if child.dep_ == "dobj"]
     things = [mark for child in objects for mark in listed(child, heads)]
     if type_ == "FUNDS":
-        subjects, passive, _ = _subjects(verb, heads)
+        subjects, passive, _ = clause_subjects(verb, heads)
         paid = objects and objects[0].lower_ in _MONEY and not passive
         things = subjects if paid else []
     for phrase in (
@@ -441,22 +362,6 @@ def _is_bare(clause: Token) -> bool:
     return all(word.lower_ not in ("that", "which", "who", "whom", "where", "when") for word in clause.lefts)
 
 
-def _of_copula(noun: Token, heads: dict[int, Head]) -> list[Head]:
-    """What is said to be this: the subject of ``Slack is a tool that …``, of ``Slack is one of the tools that …``, and the
-    name that ``a tool that …`` stands beside."""
-    if noun.dep_ == "pobj" and noun.head.lower_ == "of" and noun.head.head.lower_ == "one":
-        noun = noun.head.head
-    if noun.dep_ == "appos":
-        beside = heads.get(noun.head.i)
-        alone = not any(child.dep_ == "conj" for word in (noun, noun.head) for child in word.children)
-        return [beside] if beside is not None and alone else []
-    if noun.dep_ != "attr" or noun.head.lower_ not in ("is", "was", "are", "were") or _unreal(noun.head):
-        return []
-    if noun.doc[noun.left_edge.i - 1].text == ",":
-        return []  # "Lumen is the successor of Tarn, a server that …": Tarn is the server
-    return [mark for child in noun.head.children if child.dep_ == "nsubj" for mark in listed(child, heads)]
-
-
 def _has_place(verb: Token, agent: Token) -> bool:
     """Whether another phrase stands between a verb and ``by``: ``based on the poem Kashmiri Song by ⟨1⟩``."""
     return any(
@@ -465,82 +370,11 @@ def _has_place(verb: Token, agent: Token) -> bool:
     )
 
 
-def _has_object(verb: Token) -> bool:
-    """Whether a verb has an object or a particle of its own, so that what its preposition says is another matter."""
-    return any(
-        child.dep_ in ("dobj", "obj", "prt", "acomp", "attr", "ccomp", "xcomp", "oprd") for child in verb.children
-    )
-
-
-def _subjects(verb: Token, heads: dict[int, Head]) -> tuple[list[Head], bool, str]:
-    """The names that are the subject of a verb, whether it is passive, and how they were found: ``""`` is its own."""
-    own = [child for child in verb.children if child.dep_ in SUBJECTS]
-    passive = any(child.dep_ in ("nsubjpass", "auxpass") for child in verb.children)
-    if own:
-        if len(own) == 1 and own[0].lower_ in ("which", "that", "who") and verb.dep_ == "relcl":
-            return _of_clause(verb.head, verb, heads), passive, "clause"
-        return [mark for noun in own for mark in listed(noun, heads)], passive, ""
-    if verb.dep_ == "xcomp" and verb.tag_ == "VBG" and not passive:
-        return _subjects(verb.head, heads)
-    if verb.dep_ == "acl" and verb.tag_ in ("VBN", "VBG"):
-        return _of_clause(verb.head, verb, heads), verb.tag_ == "VBN", "clause"
-    if verb.dep_ == "conj" and verb.head.pos_ in ("VERB", "AUX") and not _unreal(verb.head):
-        subjects, was_passive, how = _subjects(verb.head, heads)
-        if passive:
-            return subjects, True, how or "second"  # "opened in 1995 and is run by Acme"
-        if verb.tag_ in ("VBD", "VBN") and verb.head.tag_ in ("VBZ", "VBP") and not was_passive:
-            return [], passive, ""  # "limits access to those documented in": no second clause
-        again = verb.tag_ == "VBN" or (verb.lower_.endswith("ed") and not _has_object(verb))
-        return subjects, was_passive and again, how or "second"
-    return [], passive, ""
-
-
-def _of_clause(noun: Token, verb: Token, heads: dict[int, Head]) -> list[Head]:
-    """The name that a clause behind a noun is about: the noun itself, or what is said to be one (``Acme is a tool that …``)."""
-    number = heads.get(noun.i)
-    if number is not None:
-        # "Salem, Oregon that …", "Wood and Zippel, conducted by …": the clause is about more than the name before it.
-        following = verb.doc[noun.i + 1].text if noun.i + 1 < len(verb.doc) else ""
-        own = [child.lower_ for child in verb.children if child.dep_ in SUBJECTS]
-        alone = noun.dep_ not in ("conj", "appos") and not any(
-            child.dep_ in ("conj", "appos") for child in noun.children
-        )
-        return [number] if alone and following in (",", "(", "who", "which") and "that" not in own else []
-    return _of_copula(noun, heads)
-
-
-def _is_announced(verb: Token, outer: Token) -> bool:
-    """Whether what stands beneath *announced* has happened: *Acme announced that Lumen acquired Tarn*."""
-    return outer.lower_ in ("announced", "confirmed") and verb.tag_ in ("VBD", "VBN") and verb.dep_ == "ccomp"
-
-
-def _unreal(verb: Token, *, can: bool = False) -> bool:
-    """Whether a clause is denied, asked, supposed, planned or somebody's word, by its own words or what it stands in; with
-    ``can``, what is only possible is none of it."""
-    token: Token = verb
-    for _ in range(6):
-        for child in token.children:
-            if child.dep_ in ("aux", "neg", "mark", "advmod", "auxpass") and child.lower_ in UNREAL:
-                if can and token is verb and child.lower_ in ("can", "must") and child.dep_ == "aux":
-                    continue
-                return True
-            if (
-                child.dep_ == "advmod"
-                and child.lower_ in ("when", "whenever", "where", "how", "why")
-                and child.i < token.i
-            ):
-                return True
-            if child.dep_ == "aux" and child.lower_ == "to":
-                return True
-        if token.head is token:
-            return False
-        outer = token.head
-        if token.dep_ in _UP and basic_form(outer.text) in REPORTING and not _is_announced(token, outer):
-            return True
-        if token.dep_ not in (*_UP, "conj", "relcl"):
-            return False
-        if token.dep_ == "relcl" or (token.dep_ == "acl" and outer.pos_ in ("NOUN", "PROPN")):
-            # What is said of a name beside the sentence holds, whatever the sentence does with the name.
-            return token.dep_ == "relcl" and outer.lower_ in HOW
-        token = outer
-    return False
+def _is_phrase(verb: Token, preposition: Token) -> bool:
+    """Whether a verb, its particle and its preposition are one: *teamed up with*."""
+    beside = [
+        child
+        for child in verb.children
+        if child.dep_ in ("dobj", "obj", "prt", "acomp", "attr", "ccomp", "xcomp", "oprd")
+    ]
+    return len(beside) == 1 and f"{basic_form(verb.text)} {beside[0].lower_} {preposition.lower_}" in VERBS

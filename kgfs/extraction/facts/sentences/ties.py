@@ -541,7 +541,7 @@ _LISTS = frozenset(
 )
 """Rules whose last name may be one of several."""
 _NEXT = re.compile(
-    rf"(?: \([^()]{{1,40}}\))?(?:, and | and |, )(?:(?<= and )(?:the )?(?:[a-z]+ )?)?{OPEN}([POLXW])(\d+){CLOSE}{_CUT}"
+    rf"(?: \([^()]{{1,40}}\))?(?:, and | and |, )(?:(?<= and )(?:the )?(?:(?!(?:stars?|starred|starring|features?|featured|written|produced|edited|released|distributed|narrated)\b)[a-z]+ )?)?{OPEN}([POLXW])(\d+){CLOSE}{_CUT}"
 )
 
 

@@ -72,6 +72,8 @@ _OF_OTHERS = re.compile(r" (?:of|with|for) ")
 _PLACED = frozenset("in at on from with about under".split())
 
 
+_SO_MANY = re.compile(r"are (?:two|three|four|five|six|seven) ")
+"""*The Lee sisters are two singers*."""
 _QUARTER = re.compile(r"(?:19|20)\d\d[ -](?:Q[1-4]|H[12])\b|\b(?:Q[1-4]|H[12])[ -](?:19|20)\d\d\b")
 
 
@@ -92,6 +94,10 @@ def page_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
         return "Work"  # "2023 Q2 Lamp Safety WG", which says how the group did then
     if found in ("", "Concept") and _RELEASE.fullmatch(given.base) and _RELEASED.search(lead):
         return "Product"
+    if found in ("Person", "Location", "Group") and "in" in given.words[1:-1]:
+        people = given.words[0] in words.DEMONYMS or given.words[0].removesuffix("s") in words.DEMONYMS
+        if people or found == "Person":
+            return "Group" if people else "Concept"  # "Chinese in Samoa"
     if found == "Person" and ("," in given.base or "and" in given.words):
         return "Concept"  # "Lamp Bundle, lamp bundle and Lampfile"
     if found == "Person" and said is not None and re.search(rf"(?i){re.escape(given.base)}s\b", lead[: said.start]):
@@ -113,7 +119,8 @@ def _is_sort_of_thing(given: Title, said: str) -> bool:
     """Whether a title in small letters names all of a sort, by its lead: *Lamp channels* "are …", no body that has the
     name; *Lamp doubling* "is an attack", one that anybody can make, and no event."""
     small = given.base[1:] == given.base[1:].lower() and " " in given.base
-    return small and (said.startswith("are ") or _ANY_EVENT.match(said) is not None)
+    several = said.startswith("are ") and not _SO_MANY.match(said)
+    return small and (several or _ANY_EVENT.match(said) is not None)
 
 
 def _names_fields(given: Title, lead: str) -> bool:
@@ -165,6 +172,14 @@ _FIRST_WORDS = {
 """The first word of a name, to the type of what is called so."""
 
 
+_HAPPENED = re.compile(
+    r"(?:Death|Deaths|Murder|Murders|Assassination|Killing|Shooting|Disappearance|Kidnapping|Execution|Lynching|Abduction|Funeral|Coronation|Wedding|"
+    r"Abdication|Impeachment|Arrest|Suicide|Poisoning|Sinking|Fall|Siege|Capture|Trial) of (?:the )?(?=[A-Z])"
+)
+"""What happened to somebody or something of a name: *Death of Ann Lee*."""
+_BREEDS = frozenset("cattle sheep goat pig horse pony donkey chicken duck goose".split())
+
+
 def _head_type(given: Title) -> str:
     """The type that the head of a name shows where it is not its last word: *Battle of …*, *Cape …*."""
     head, of, _ = given.base.partition(" of ")
@@ -197,6 +212,11 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Class" if code["last"][0].isupper() else "Module"
     if ENDPOINT.fullmatch(given.base):
         return "Endpoint"
+    if _HAPPENED.match(given.base):
+        return "Event"  # whomever its lead is about
+    untold = said is None or said.type in ("", "Concept")
+    if untold and len(given.words) > 1 and given.words[-1] in _BREEDS and given.words[-2][:1].isupper():
+        return "Species"  # "Asturian Valley cattle"
     if is_case(given.base) and (said is None or said.type in ("", "Concept", "Event", "Law")):
         return "Law"
     if is_book(given.base):

@@ -15,6 +15,7 @@ import msgspec
 from kgfs.documents.formats.registry import format_of
 from kgfs.documents.identifiers import KNOWN_SERIES, read_series
 from kgfs.documents.suggestions.title_uses import TITLE
+from kgfs.documents.summaries import is_spelled_like
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.applications import applied_for
 from kgfs.extraction.names.declared.filed_types import folder_type, has_only_ordinary_words, is_defined
@@ -170,7 +171,12 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     given = Title(name)
     said = said_kind(lead) if lead else None
     confirmed = (
-        said is not None and (_is_about(lead[: said.start], given, said.kind) or _goes_by(lead[: said.start], given))
+        said is not None
+        and (
+            _is_about(lead[: said.start], given, said.kind)
+            or _goes_by(lead[: said.start], given)
+            or is_spelled_like(_subject_name(lead, said), given.base)
+        )
     ) or _opens_with(lead, given)
     kind = named_kind(lead)
     if kind is not None and (not confirmed or kind[1] == "Command") and _same(kind[0], given.base):
@@ -315,6 +321,16 @@ def _candidate(given: Title, lead: str, type_: str, others: list[str]) -> Entity
     )
 
 
+def _subject_name(lead: str, said: SaidKind) -> str:
+    """What a lead calls its subject, without an article."""
+    full = " ".join(re.split(r"[(\[,]| or ", lead[: said.start], maxsplit=1)[0].replace('"', "").split()).strip(
+        " '“”*_"
+    )
+    return re.sub(
+        r"^(?:The|A|An|As (?:an?|the)|In .{2,30}?,(?: an?| the)?) (?=\S)", "", re.sub(r"^\S+[’']s (?=\S+ \S)", "", full)
+    )
+
+
 def _goes_by(subject: str, given: Title) -> bool:
     """Whether what stands before a lead's verb calls its subject by the title: ``known as Mo Idle``, ``(XTEL)``."""
     if given.base not in subject:
@@ -412,9 +428,7 @@ def _aliases(given: Title, lead: str, said: SaidKind | None, confirmed: bool) ->
     if not confirmed or said is None:
         return found
     subject = lead[: said.start]
-    full = " ".join(re.split(r"[(\[,]| or ", subject, maxsplit=1)[0].replace('"', "").split()).strip(" '“”*_")
-    full = re.sub(r"^\S+[’']s (?=\S+ \S)", "", full)  # "GSA's Online University"
-    full = re.sub(r"^(?:The|A|An|As (?:an?|the)|In .{2,30}?,(?: an?| the)?) (?=\S)", "", full)
+    full = _subject_name(lead, said)
     names = [word for word in given.words if word.lower() not in words.TITLE_SMALL]
     if (
         full
@@ -423,7 +437,7 @@ def _aliases(given: Title, lead: str, said: SaidKind | None, confirmed: bool) ->
         and full[:1].isupper()
         and len(full.split()) <= 8
         and _CLAUSE_JOINTS.isdisjoint(full.split())
-        and _covers(full, names, given_name=said.type == "Person")
+        and (_covers(full, names, given_name=said.type == "Person") or is_spelled_like(full, given.base))
     ):
         found.append(full)
     if said.type == "Species" and full and f"{full} ({given.base})" in subject and len(full.split()) <= 5:

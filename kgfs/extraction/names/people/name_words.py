@@ -11,7 +11,7 @@ from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.wordlists import words
 
 PARTICLES = frozenset(
-    "de del della der den di da do dos du la le van von zu ter ten bin ibn al el y e i und ap".split()
+    "de del della der den di da dal dalla degli do dos du la le van von zu ter ten bin ibn al el y e i und ap".split()
 )
 """Small words in the names of persons."""
 

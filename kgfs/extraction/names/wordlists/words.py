@@ -81,7 +81,7 @@ ORGANIZATION_HEADS = frozenset(
     "Journal News Networks Platforms Organization Organisation Senate Parliament Congress Church Navy Army Guard Corps "
     "Club Exchange Insurance Semiconductor Electronics Entertainment Productions Enterprises Solutions Securities "
     "Communications Telecom Pictures Consortium Realtors Reserve Service Services Workers Workgroup Alliance Coalition "
-    "Conservancy".split()
+    "Conservancy Fed".split()
 )
 """Words that name an organisation when they end a name, or stand before ``of`` or ``for`` in it."""
 
