@@ -211,3 +211,9 @@ def test_a_dated_heading_dates_its_passages() -> None:
 )
 def test_a_label_on_a_line_of_its_own_begins_a_sentence(text: str, sentences: list[str]) -> None:
     assert [text[start:end] for start, end in sentence_spans(text)] == sentences
+
+
+def test_marks_of_footnotes_belong_to_no_sentence() -> None:
+    text = "He built it.[12][13] However, some say no.[a] He left (1932).[4]:5 See list[0] and a[1] there."
+    found = [text[start:end] for start, end in sentence_spans(text)]
+    assert found == ["He built it.", "However, some say no.", "He left (1932).", "See list[0] and a[1] there."]

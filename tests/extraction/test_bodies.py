@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from kgfs.extraction.facts.sentences.belonging import owner_of_part
 from kgfs.extraction.names.bodies import acts_as_body, is_address, is_common_head, is_role
 from kgfs.extraction.names.boundaries import cleaned_spans
 from kgfs.extraction.names.capitals import find_capitals
@@ -39,6 +40,33 @@ from tests.extraction.read_texts import parsed, read
 def test_acts(text: str, acts: bool) -> None:
     start = text.index("ABC")
     assert acts_as_body(text, start, start + 3) == acts
+
+
+@pytest.mark.parametrize(
+    ("name", "owners"),
+    [
+        ("ABC Security Office", ["ABC Security", "ABC"]),
+        ("ABC's Office of Ethics", ["ABC"]),
+        ("Tarn University Press", ["Tarn University", "Tarn"]),
+        ("Tarn University School of Law", ["Tarn University", "Tarn"]),
+        ("ABC Foundation", []),
+        ("Security Committee of our Board", []),
+        ("ABC and Tarn Office", []),
+        ("Office", []),
+    ],
+)
+def test_whose_part_a_name_says_that_it_is(name: str, owners: list[str]) -> None:
+    assert list(owner_of_part(name)) == owners
+
+
+def test_a_part_is_one_of_an_organization_that_is_known() -> None:
+    found = read(
+        "# ABC\n\nABC is an agency that keeps lamps.\n\n## Who\n\n"
+        "The ABC Security Office answers. The Tarn Security Office does not.\n"
+    )
+    names = [entity.name for entity in found.entities]
+    parts = [(names[fact.subject], names[fact.object or 0]) for fact in found.facts if fact.type == "PART_OF"]
+    assert parts == [("ABC Security Office", "ABC")]
 
 
 @pytest.mark.parametrize(

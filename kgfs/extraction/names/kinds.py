@@ -326,7 +326,8 @@ _SEVERAL_EVENTS = re.compile(
     r" ?a (?:[a-z-]+ )?series of (?:[\w-]+ ){0,3}?(?:attacks|battles|conflicts|events|protests|riots|strikes|wars)\b"
 )
 _SEVERAL_PEOPLE = re.compile(
-    r" (?:two|three|four|five|six|seven) (?:[\w-]+ ){0,4}?(?P<what>[a-z]+)s(?= (?:and|at|from|in|of|that|who|with)\b|[,.:;]|$)"
+    r" (?:two|three|four|five|six|seven) (?:[\w-]+ ){0,4}?(?P<what>[a-z]+)s"
+    r"(?= (?:and|at|from|in|of|that|who|with)\b|[,.:;]|$)"
 )
 """*The Lee sisters are two American tennis players*."""
 REACH = 280

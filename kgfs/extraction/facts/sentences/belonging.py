@@ -49,7 +49,7 @@ _OWN_PART = re.compile(
     r"|(?: [\w&'’.-]+){0,2} (?:Office|Division|Department|Bureau|School|Faculty|Institute|Board|Center|Centre) (?:of|for) [A-Z].*"
 )
 """What stands in the name of a part of an organization behind the name of the organization: *GSA Office of Ethics*."""
-_NO_PART = re.compile(r"\b(?:and|or|through|from|to|with|in|at|by|&)\b|[,/]")
+_NO_PART = re.compile(r"\b(?:and|or|through|from|to|with|in|at|by|our|your|their|its|&)\b|[,/]")
 
 
 def owner_of_part(name: str) -> Iterator[str]:
