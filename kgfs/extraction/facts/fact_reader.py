@@ -5,6 +5,7 @@ Used by the extractor; pure but for the tagger's syntax. What a fact shows of it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
@@ -66,6 +67,12 @@ from kgfs.relation_types import may_join
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
+
+
+_ENTRY = re.compile(
+    r"\W*(?P<label>[A-Z][\w&]*(?: [\w&]+){0,4})\W{0,3} [-–—] \W*(?=The [A-Z]|(?P=label) (?:is|was|are)\b)"
+)
+"""What opens the entry of a list of short forms, before a sentence on it."""
 
 
 class FactReader:
@@ -388,21 +395,34 @@ class FactReader:
         masked = with_marks(unit.content.text, spans)
         if doc is None or doc.text != unit.content.text or relations.is_unreal(masked):
             return
+        if (entry := _ENTRY.match(doc.text)) is not None:
+            # "FAS - The Federal Acquisition Service is a GSA office": the clause begins behind the label
+            begin = entry.end()
+            spans = [span for span in spans if span.start >= begin]
+            (doc,) = tagging.parse_sentences([doc.text[begin:]])
+        else:
+            begin = 0
         told = {frozenset((fact.subject, fact.object)) for fact in self._of(unit)}
-        ends_ = [(span.start, span.end, self._types.end_type(span)) for span in spans if span.end <= len(doc.text)]
+        text = unit.content.text
+        ends_ = [
+            (span.start - begin, span.end - begin, self._types.end_type(span))
+            for span in spans
+            if span.end <= len(text)
+        ]
         for one in open_relations(doc, ends_):
             subject, target = spans[one.subject], spans[one.object]
             if subject.ref == target.ref or frozenset((subject.ref, target.ref)) in told:
                 continue
-            if stands_in_quotes(doc.text, one.start, one.end) or is_past_post(doc.text, one.type, one.start, one.end):
+            start, end = one.start + begin, one.end + begin
+            if stands_in_quotes(text, start, end) or is_past_post(text, one.type, start, end):
                 continue
-            if self._types.is_class_of(subject.ref, target.ref) or is_label(doc.text, subject.end):
+            if self._types.is_class_of(subject.ref, target.ref) or is_label(text, subject.end):
                 continue
-            if one.type.endswith("_TO") and is_infinitive(doc.text, target.start):
+            if one.type.endswith("_TO") and is_infinitive(text, target.start):
                 continue
             candidate = candidate_of(unit, one.type, one.confidence)
             if one.happened:
-                candidate.date = day_of_sentence(doc.text, one.start, one.end, unit.headings)
+                candidate.date = day_of_sentence(text, start, end, unit.headings)
                 candidate.date_role = "happened" if candidate.date else None
             given = any(self._types.is_given(ref) for ref in (subject.ref, target.ref)) or all(
                 self._types.is_sure(ref) for ref in (subject.ref, target.ref)

@@ -237,7 +237,7 @@ def _owners(what: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, str]]:
     """The names before a noun that say of whom it is."""
     if what.dep_ == "attr" and (what.lower_ in _OWNED or what.lower_ == "subsidiary"):
         for child in what.children:
-            if child.dep_ in ("compound", "nmod", "poss") and (owner := heads.get(child.i)) is not None:
+            if child.dep_ in ("compound", "nmod", "poss", "amod") and (owner := heads.get(child.i)) is not None:
                 yield owner, "SUBSIDIARY_OF" if what.lower_ == "subsidiary" else "PART_OF"
 
 
