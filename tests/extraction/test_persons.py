@@ -170,3 +170,16 @@ def test_part_of_a_whole_name_is_nobody_else() -> None:
     assert "Darius" not in {entity.name for entity in found.entities}
     seen = [one.evidence for one in found.unconfirmed if one.name == "Darius"]
     assert all(name_verdict(one) is None for one in seen)
+
+
+def test_where_somebody_is_from_is_no_name_of_theirs() -> None:
+    found = read(
+        "# Duke Franz Holt of Tarn\n\nDuke Franz Holt of Tarn (1811 – 1899) was a duke. Franz Holt lived in Oslo.\n"
+    )
+    (person,) = (one for one in found.entities if one.type == "Person")
+    assert "Franz Holt" in person.aliases and "Tarn" not in person.aliases and "Duke" not in person.aliases
+
+
+def test_a_work_is_not_called_as_a_place() -> None:
+    found = read("# Holt (film)\n\nHolt (also known as Chicago) is a 1942 film by Ann Lee. It was made in Chicago.\n")
+    assert all("Chicago" not in one.aliases for one in found.entities if one.type == "Work")

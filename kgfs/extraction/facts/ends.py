@@ -21,7 +21,8 @@ _FORMER = frozenset(
 """Countries by names that the list of places does not have, and such as there were."""
 _CONTINENTS = frozenset(
     "Africa|Asia|Europe|Eastern Europe|Western Europe|Latin America|North America|South America|Middle East|Oceania|"
-    "Southeast Asia|Scandinavia|EMEA|APAC".split("|")
+    "Southeast Asia|Scandinavia|EMEA|APAC|Central America|Central Asia|East Asia|South Asia|West Africa|East Africa|North Africa|"
+    "Southern Africa|Central Europe|Northern Europe|Southern Europe|Caribbean|Australasia|Far East|Near East".split("|")
 )
 """What lies in no country."""
 _CODE = re.compile(r"[A-Z]{1,4}|[A-Z]\.|(?:[A-Z]\w*[- ])?(?:FM|AM|TV)")

@@ -94,6 +94,9 @@ def _standing_before(text: str, place: int, spans: Sequence[NameSpan]) -> NameSp
 def _call_also(lexicon: Lexicon, ref: int, name: str) -> None:
     """Take what somebody is called besides as another name: *Ann Lee (aka Lampy)*."""
     ref, other = lexicon.resolved(ref), lexicon.find_entry(name)
+    best = lexicon.named[ref].best
+    if name in PLACES and best is not None and best[0] != "Location":
+        return  # a film that is also known as "Chicago"
     if other is None:
         lexicon.alias(ref, name, rule="bracket")
     elif (other := lexicon.resolved(other)) != ref and not (
@@ -355,6 +358,12 @@ def _are_two(lexicon: Lexicon, named: NameFindings) -> bool:
     return all(ref is not None and lexicon.named[ref].count > 2 * named.count for ref in alone)
 
 
+_RANKS = frozenset(
+    "archduke archduchess king queen prince princess duke duchess grand emperor empress tsar sultan count countess "
+    "earl margrave margravine elector saint st. pope bishop archbishop abbot landgrave infanta infante crown dowager".split()
+)
+
+
 def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, str]]:
     """What a longer name may be called for short, each with the rule that says so."""
     best = named.best
@@ -364,6 +373,11 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
     if best[0] == "Person":
         if parts[-1] in words.DEMONYMS or _are_two(lexicon, named) or _is_noun(lexicon, parts[-1]):
             return  # "the English" are not Captain English
+        if "of" in parts[1:]:
+            own = [part for part in parts[: parts.index("of")] if part.lower() not in words.PERSON_TITLES | _RANKS]
+            if own and len(own[0]) > 2 and not lexicon.in_lower_case(own[0]):
+                yield " ".join(own), "given name"  # "Archduke Franz Ferdinand of Austria"
+            return
         if parts[0] == "Mrs.":
             alone = lexicon.find_entry(parts[-1])
             if alone is None or not lexicon.named[alone].uses["his"]:

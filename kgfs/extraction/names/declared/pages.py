@@ -37,6 +37,7 @@ from kgfs.extraction.names.declared.titles import (
 from kgfs.extraction.names.kinds import SaidKind, named_kind, noun_type, said_kind
 from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.places import PLACES
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
 from kgfs.model import EntityCandidate, ParsedDocument
 
@@ -450,7 +451,8 @@ def _aliases(given: Title, lead: str, said: SaidKind | None, confirmed: bool) ->
         if one["name"].strip(".").replace(".", "").lower() in (initials, initials[: len(one["name"])])
         and len(initials) > 1
     ]
-    return [name for name in found if is_other_name(name, given.base)]
+    placed = said.type not in ("Location", "")
+    return [name for name in found if is_other_name(name, given.base) and not (placed and name in PLACES)]
 
 
 def _covers(full: str, names: list[str], *, given_name: bool) -> bool:
