@@ -162,6 +162,25 @@ def test_passages_stay_whole_as_long_as_they_fit() -> None:
     assert "wages rose in Boston" in chosen[1].text and "[…]" in chosen[1].text
 
 
+def test_links_to_other_pages_are_shown_by_their_labels() -> None:
+    text = (
+        "Ask [the team](../teams/who-is-in-the-team.md#leads), see [the form](https://lamps.example/form), [below](#here) and\n"
+        'its [rules]({% page "/a/long/way/to/the/rules" %}).\n\n<!-- prettier-ignore -->\n[a]: ../somewhere/else.md\n'
+        "[b]: https://lamps.example/b\n"
+    )
+    (shown,) = fitting([note(1, text)], "team", 6000)
+    assert shown.text.splitlines() == [
+        "Ask [the team], see [the form](https://lamps.example/form), [below](#here) and its [rules].",
+        "",
+        "[b]: https://lamps.example/b",
+    ]
+    quote = "| [Lamps](https://lamps.example)      |   for   *all* |"
+    facts = [FactNote("Lamps", "MADE_FOR", "all", "", quote, "facts/a")]
+    assert "Lamps MADE_FOR all: | Lamps | for *all* | [facts/a]" in written(
+        Brief("q", "hybrid", False, [], [], (), facts), 6000
+    )
+
+
 def test_what_is_not_shown_is_pointed_to() -> None:
     passages = [note(n, "Nobody knows it. " * 60 + f"Wages rose in Boston by {n} percent.") for n in range(9)]
     text = written(Brief("wages in Boston", "hybrid", False, [], passages), 6000)

@@ -360,7 +360,8 @@ def _are_two(lexicon: Lexicon, named: NameFindings) -> bool:
 
 _RANKS = frozenset(
     "archduke archduchess king queen prince princess duke duchess grand emperor empress tsar sultan count countess "
-    "earl margrave margravine elector saint st. pope bishop archbishop abbot landgrave infanta infante crown dowager".split()
+    "earl margrave margravine elector saint st. pope bishop archbishop abbot landgrave infanta infante crown"
+    " dowager".split()
 )
 
 

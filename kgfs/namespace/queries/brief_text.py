@@ -38,6 +38,12 @@ _FRONT_VALUE = re.compile(r"(?m)^\w+:[ \t]+(?P<quote>[\"']?)(?P<said>(?:\S+[ \t]
 """A value of front matter that is a sentence: a description, a summary."""
 _TARGET = re.compile(r"((?:\]\(|<)https?://[^\s()<>]{32})[^\s()<>]{12,}")
 """A link's target that takes the room of a sentence: its beginning says where it leads."""
+_LINK = re.compile(r"!?\[(?P<label>[^\[\]\n]{1,200})\]\((?:[^()\n]|\([^()\n]*\)){0,1000}\)")
+_PAGE_TARGET = re.compile(r"\]\((?!https?:|mailto:|#)(?:[^()\n]|\([^()\n]*\)){16,1000}\)")
+"""A link to another page, which ``links/`` leads to."""
+_PAGE_DEFINITION = re.compile(r"(?m)^[ \t]*\[[^\]\n]{1,80}\]:[ \t]+(?!https?:|mailto:)\S[^\n]*(?:\n|\Z)")
+"""Where a link of Markdown leads that stands elsewhere, if it is another page."""
+_COMMENT = re.compile(r"<!--.{0,400}?-->[ \t]*\n?", re.DOTALL)
 _SHOWN_AS = re.compile(r"\[\[[^\[\]|\n]{1,200}?\\?\|(?P<shown>[^\[\]\n]{1,200})\]\]")
 """A link between notes that is shown by another name than its path."""
 _CUT = "[…]"
@@ -204,7 +210,8 @@ def _body(passage: PassageNote) -> str:
     heading = _HEADING.match(text + "\n")
     if heading is not None and heading[1].casefold() == passage.title.casefold():
         text = (text + "\n")[heading.end() :]
-    return unwrapped(_SHOWN_AS.sub(r"[[\g<shown>]]", _TARGET.sub(r"\1…", text.strip("\n"))))
+    text = unwrapped(_PAGE_DEFINITION.sub("", _COMMENT.sub("", text)).strip("\n"))
+    return _SHOWN_AS.sub(r"[[\g<shown>]]", _PAGE_TARGET.sub("]", _TARGET.sub(r"\1…", text)))
 
 
 def unwrapped(text: str) -> str:
@@ -328,6 +335,7 @@ def _quoted_once(facts: Sequence[FactNote]) -> list[FactNote]:
 
 def _fact(fact: FactNote) -> str:
     when = f", {fact.when}" if fact.when else ""
-    quote = f": {fact.quote}" if fact.quote else ""
+    said = " ".join(_LINK.sub(r"\g<label>", fact.quote).split())
+    quote = f": {said}" if said else ""
     said = f"- {fact.subject} {fact.type} {fact.object}{when}{quote}"
     return f"{shorten(one_line(said), _LEAD)} [{fact.path}]\n"

@@ -164,7 +164,7 @@ _TOO_FAR = 110
 """Characters between a subject and its object."""
 _MOST_SAID = 16
 """Words of what somebody does or a thing is for."""
-_SAID = r"(?P<text>[^;:()!?]{6,140}?)(?=\.(?:\s|$)|[;:(!]|, (?:which|who|and (?:is|has|will|can))\b|$)"
+_SAID = r"(?P<text>[^;:()!?]{6,140}?)(?=\.(?:\s|$)|[;:(!]|, (?:which|who|and (?:is|has|will|can|[a-z]+ing))\b|$)"
 _TOLD = tuple(
     (rule, type_, re.compile(rf"{OPEN}(?P<s>\d+){CLOSE}{_TAIL} {verb} {_SAID}"))
     for rule, type_, verb in (
