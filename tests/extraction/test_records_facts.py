@@ -234,3 +234,16 @@ def test_what_a_record_says_of_its_end_and_of_posts() -> None:
     found, _ = read(text, "projects.yaml")
     led = [fact for fact in found.facts if fact.type == "LEADS"]
     assert [(fact.role, fact.valid_to) for fact in led] == [("ptl", "2017-07-29")] * 3
+
+
+def test_what_a_file_calls_its_records_joins_them() -> None:
+    text = (
+        "ann_lee:\n  name: Ann Lee\n  role: CEO\n  email: ann@lamps.example\n  manager_role_slug: ceo\n"
+        "bo_ray:\n  name: Bo Ray\n  role: Engineer\n  email: bo@lamps.example\n  reports_to: ceo\n"
+        "cy_dow:\n  name: Cy Dow\n  role: Engineer\n  email: cy@lamps.example\n  reports_to: none\n"
+    )
+    _, facts = read(text, "team.yml")
+    assert {fact for fact in facts if fact[2] in ("Ann Lee", "Bo Ray", "Cy Dow")} == {
+        ("Bo Ray", "REPORTS_TO", "Ann Lee")
+    }
+    assert not any(fact[1] == "HAS_CONTACT" for fact in facts)  # nobody is asked at the addresses of the staff

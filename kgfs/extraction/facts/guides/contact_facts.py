@@ -78,6 +78,7 @@ class ContactFacts:
         speaker = lexicon.speaker()
         self._speaker = None if speaker is None else lexicon.resolved(speaker)
         self._is_post = is_blog_post(document)
+        self._is_data = document.path.lower().endswith((".yaml", ".yml", ".json", ".jsonl", ".csv", ".tsv", ".toml"))
         self._contacts_of: tuple[str, ...] | None = None
         """The headings above the label *Contact:* beneath which items stand."""
         self._items: list[_Item] = []
@@ -89,6 +90,8 @@ class ContactFacts:
 
     def read(self, unit: Unit, spans: Sequence[NameSpan]) -> Iterator[AskedContact]:
         """What a unit says of whom to ask."""
+        if self._is_data:
+            return  # the address of a record
         above = self._item_above(unit, spans)
         labelled = [
             AskedContact("guide.labelled_contact", "HAS_CONTACT", ref, contact)

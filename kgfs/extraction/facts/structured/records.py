@@ -68,6 +68,8 @@ _BETWEEN = re.compile(r"\s*(?:[;,/&]|\band\s)\s*(?:and\s+)?(?:the\s+)?")
 """What stands between the names of a value."""
 _ID = re.compile(r"[a-z][a-z\d]+(?:[_-][a-z\d]+)+")
 """A name in the spelling of identifiers."""
+_SLUG = re.compile(r"(?:^|_)(?:slug|username|login)$")
+"""A key whose value is what other records call this one by."""
 _OF_PRESENT = frozenset({"MEMBER_OF", "WORKS_FOR", "LEADS"})
 _MADE_WITH = frozenset({"USES", "REQUIRES", "RUNS_ON"})
 _MADE = frozenset({"CREATED", "DEVELOPED", "MANUFACTURES"})
@@ -168,6 +170,7 @@ class _Reader:
                 self._by_name.setdefault(record.name.casefold(), ref)
                 if record.key:
                     self._by_key.setdefault(record.key.casefold(), ref)
+        self._by_slug = self._slugs()
 
     def read(self) -> list[RecordFact]:
         joined = self._joining_keys()
@@ -202,6 +205,15 @@ class _Reader:
         best = self._lexicon.named[self._lexicon.resolved(ref)].best
         return best[0] if best else ""
 
+    def _slugs(self) -> dict[str, int]:
+        """The records by what their file calls them where others name them: ``slug``, ``username``."""
+        found: defaultdict[str, set[int]] = defaultdict(set)
+        for record, ref in zip(self._records, self._refs, strict=True):
+            for one in record.fields if ref is not None else ():
+                if ref is not None and _SLUG.search(key_word(one.key)) and not is_nothing(one.value):
+                    found[one.value.casefold()].add(ref)
+        return {value: refs.pop() for value, refs in found.items() if len(refs) == 1}
+
     def _joining_keys(self) -> frozenset[str]:
         """The keys whose values are mostly names of records or of known entities: they join, others may by accident."""
         values: defaultdict[str, set[str]] = defaultdict(set)
@@ -220,6 +232,8 @@ class _Reader:
         ref = self._by_name.get(value.casefold())
         if ref is None and "@" not in value and (key.endswith("_id") or not value.isdigit()):
             ref = self._by_key.get(value.casefold())
+        if ref is None and not _SLUG.search(key):
+            ref = self._by_slug.get(value.casefold())
         if ref is None and not is_plain_value(value):
             ref = self._lexicon.known_entry(value)
         if ref is None and _ID.fullmatch(value):
@@ -341,6 +355,8 @@ class _Reader:
             return False
         if record.shape == "message":
             return word == "email"
+        if _SLUG.search(word) and value.casefold() in self._by_slug and "_" in word:
+            return False  # what only its file calls it
         if record.shape == "front" and word in OF_THINGS:
             return self._type(subject) != "Document"
         # Front matter speaks of the text too (who wrote it, when): of the thing only where it says what that is.
