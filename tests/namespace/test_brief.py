@@ -164,13 +164,13 @@ def test_passages_stay_whole_as_long_as_they_fit() -> None:
 
 def test_links_to_other_pages_are_shown_by_their_labels() -> None:
     text = (
-        "Ask [the team](../teams/who-is-in-the-team.md#leads), see [the form](https://lamps.example/form), [below](#b)\n"
+        "Ask [the team](../teams/who-is-in-the-team.md#leads), see [the form](https://lamps.example/f), [below](#b)\n"
         'and its [rules]({% page "/a/long/way/to/the/rules" %}).\n\n<!-- prettier-ignore -->\n[a]: ../some/else.md\n'
         "[b]: https://lamps.example/b\n"
     )
     (shown,) = fitting([note(1, text)], "team", 6000)
     assert shown.text.splitlines() == [
-        "Ask [the team], see [the form](https://lamps.example/form), [below](#b) and its [rules].",
+        "Ask [the team], see [the form](https://lamps.example/f), [below](#b) and its [rules].",
         "",
         "[b]: https://lamps.example/b",
     ]
