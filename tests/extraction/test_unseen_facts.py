@@ -17,6 +17,7 @@ from kgfs.extraction.facts.marks import CLOSE, OPEN
 from kgfs.extraction.facts.meeting_notes.action_items import read_task, task_name
 from kgfs.extraction.facts.meeting_notes.attendees import read_entry
 from kgfs.extraction.facts.sentences.descriptions_of import described, languages_of
+from kgfs.extraction.facts.sentences.nationality import find_nationalities
 from kgfs.extraction.facts.structured.roster_titles import roster_title
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
@@ -242,3 +243,11 @@ def test_tasks_of_handles_need_no_list_of_attendance() -> None:
         "Write up the plan of the code page ASSIGNED_TO @leelamp",
     }
     assert facts(HANDLES.replace("@leelamp", "@ttree"), "notes/2019-07-03.md") == set()  # one may be anything
+
+
+def test_the_name_of_a_sport_is_no_nationality() -> None:
+    text = "The Ohio Bobcats were an American football team that represented Tarn College."
+    end = text.index(" were")
+    assert list(find_nationalities(text, [(4, end)], ["O"])) == []
+    found = find_nationalities("Acme is an American record label.", [(0, 4)], ["O"])
+    assert [one.country for one in found] == ["United States"]
