@@ -24,7 +24,7 @@ _END = (
 _X = rf"(?P<b>{OPEN}[XWO]\d+{CLOSE})(?: \([^()]{{1,30}}\))?"
 _MEANS = r"(?:tool|program|programme|service|system|platform|initiative|application|website|database|product|portal|solution|software|network|fund|handbook|app|bot|library|API|CLI|newsletter|blog|podcast|conference)"
 _IS_MEANS = re.compile(
-    rf"^(?:\W|\([^()]{{1,40}}\))*(?:The )?{_X} (?:is|are) (?:an? |the )?(?:[a-z-]+ ){{0,3}}{_O}(?:[’']s|-level|-wide|-run|-owned|-approved)? (?:[a-z-]+ ){{0,4}}{_MEANS}\b"
+    rf"^[^\w({OPEN}]*+(?:\([^()]{{1,40}}\)[^\w({OPEN}]*+)?(?:The )?{_X} (?:is|are) (?:an? |the )?(?:[a-z-]+ ){{0,3}}{_O}(?:[’']s|-level|-wide|-run|-owned|-approved)? (?:[a-z-]+ ){{0,4}}{_MEANS}\b"
 )
 _APPOSED_MEANS = re.compile(rf"{_X}, (?:the )?{_O}[’']s (?:[a-z-]+ ){{0,4}}{_MEANS}s?(?=[,.;:)]| (?:for|to|that)\b)")
 _OWN_UNIT = re.compile(
