@@ -77,8 +77,8 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterato
     for mark in _END.finditer(text, begin, end):
         if not mark["line"] and not _ends(text, mark):
             continue
-        first, last = _skip_space(text, begin, mark.end()), mark.start("notes") if mark["notes"] else mark.end()
-        last = mark.start() if mark["line"] else last
+        first = _skip_space(text, begin, mark.end())
+        last = mark.start() if mark["line"] else mark.start("notes") if mark["notes"] else mark.end()
         if first < last:
             yield first, last
         begin = mark.end()

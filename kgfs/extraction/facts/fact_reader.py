@@ -399,6 +399,8 @@ class FactReader:
             # "FAS - The Federal Acquisition Service is a GSA office": the clause begins behind the label
             begin = entry.end()
             spans = [span for span in spans if span.start >= begin]
+            if len(spans) < 2:
+                return
             (doc,) = tagging.parse_sentences([doc.text[begin:]])
         else:
             begin = 0
@@ -454,11 +456,9 @@ class FactReader:
     def _own_parts(self, unit: Unit, spans: Sequence[NameSpan]) -> None:
         """The organizations whose part something is by its name, where they are entities for certain."""
         for span in spans:
-            part = self._lexicon.named[span.ref]
             said = unit.content.text[span.start : span.end]
-            if self._types.best(span.ref) != "Organization" or said.casefold() not in map(
-                str.casefold, (part.name, *part.aliases)
-            ):
+            called = map(str.casefold, self._types.names(span.ref))
+            if self._types.best(span.ref) != "Organization" or said.casefold() not in called:
                 continue
             for name in belonging.owner_of_part(said):
                 known = self._lexicon.known_entry(name)

@@ -36,10 +36,13 @@ _TWICE = re.compile(r"(?P<once>.+ (?P<head>\w+ \w+)) (?P=head)")
 _GLUED = re.compile(r"(?:by|in|of|to)The [A-Z]")
 """A name to which the word before it is glued, as texts of PDF files have it."""
 _STATE_OF = re.compile(r"(?:City|Commonwealth|County|State|Town) of (?P<place>[A-Z][\w. ]+)")
-_BOROUGH = re.compile(r" of [A-Z][a-z]+(?: and [A-Z][a-z]+)?(?![\w-])")
-"""Behind *Royal Borough*, which the tagger cuts there."""
-_COUNSEL = re.compile(r" Counsel(?![\w-])")
-"""Behind *Office of General*, which the tagger cuts there."""
+_OF_PLACE = re.compile(r" of [A-Z][a-z]+(?: and [A-Z][a-z]+)?(?![\w-])")
+_CUT_BEFORE = (
+    ("Office of General", re.compile(r" Counsel(?![\w-])"), "Organization"),
+    ("Royal Borough", _OF_PLACE, "Location"),
+    ("Grand Duchy", _OF_PLACE, "Location"),
+)
+"""What the tagger cuts a name behind, what must follow there, and the type of the whole."""
 _REST = re.compile(r" (?:[a-z]|[&/+-] (?!\w+Con\b))")
 """The words behind the name of a conference, unless they name one that is held with it."""
 _LINE = re.compile(r"\bthe (?P<first>(?:[A-Z][a-z]+, ){1,3})$")
@@ -77,11 +80,9 @@ def recut(content: PlainSentence, candidate: capitals.CapitalsSpan) -> capitals.
     reference = _REFERENCE.fullmatch(candidate.text)
     if reference is not None and _OF_REFERENCE.match(text, candidate.end):
         return to_place(text, candidate, candidate.start + reference.end("name"))  # "Lamp Rules Section 3.2"
-    if candidate.text.endswith("Office of General") and (counsel := _COUNSEL.match(text, candidate.end)) is not None:
-        return to_place(text, candidate, counsel.end(), "Organization")
-    borough = _BOROUGH.match(text, candidate.end) if candidate.text.endswith(("Royal Borough", "Grand Duchy")) else None
-    if borough is not None:
-        return to_place(text, candidate, borough.end(), "Location")
+    for ending, goes_on, whole_type in _CUT_BEFORE:
+        if candidate.text.endswith(ending) and (behind := goes_on.match(text, candidate.end)) is not None:
+            return to_place(text, candidate, behind.end(), whole_type)
     field = _FIELD_OF.fullmatch(candidate.text)
     if field is not None:
         return from_place(text, candidate, candidate.start + field.start("firm"))  # "Finance and Strategy of Acme Inc."

@@ -335,7 +335,7 @@ def _quoted_once(facts: Sequence[FactNote]) -> list[FactNote]:
 
 def _fact(fact: FactNote) -> str:
     when = f", {fact.when}" if fact.when else ""
-    said = " ".join(_LINK.sub(r"\g<label>", fact.quote).split())
-    quote = f": {said}" if said else ""
+    plain = " ".join(_LINK.sub(r"\g<label>", fact.quote).split())
+    quote = f": {plain}" if plain else ""
     said = f"- {fact.subject} {fact.type} {fact.object}{when}{quote}"
     return f"{shorten(one_line(said), _LEAD)} [{fact.path}]\n"

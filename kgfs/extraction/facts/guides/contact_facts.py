@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from kgfs.documents.formats.registry import format_of
 from kgfs.extraction.facts.guides.contacts import (
     Contact,
     FrontContact,
@@ -78,7 +79,8 @@ class ContactFacts:
         speaker = lexicon.speaker()
         self._speaker = None if speaker is None else lexicon.resolved(speaker)
         self._is_post = is_blog_post(document)
-        self._is_data = document.path.lower().endswith((".yaml", ".yml", ".json", ".jsonl", ".csv", ".tsv", ".toml"))
+        structure = format_of(document.mime_type)
+        self._has_records = structure is not None and structure.structure == "records"
         self._contacts_of: tuple[str, ...] | None = None
         """The headings above the label *Contact:* beneath which items stand."""
         self._items: list[_Item] = []
@@ -90,7 +92,7 @@ class ContactFacts:
 
     def read(self, unit: Unit, spans: Sequence[NameSpan]) -> Iterator[AskedContact]:
         """What a unit says of whom to ask."""
-        if self._is_data:
+        if self._has_records:
             return  # the address of a record
         above = self._item_above(unit, spans)
         labelled = [

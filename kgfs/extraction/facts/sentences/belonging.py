@@ -57,11 +57,13 @@ def owner_of_part(name: str) -> Iterator[str]:
 
     Whether there is an organization of that name the caller knows.
     """
-    words = name.split(" ")
-    for most in range(len(words) - 1, 0, -1):
-        owner, rest = " ".join(words[:most]), name[len(" ".join(words[:most])) :]
-        if not rest.startswith((" of ", " for ")) and _OWN_PART.fullmatch(rest) and not _NO_PART.search(name):
-            yield re.sub(r"[’']s?$", "", owner)
+    if _NO_PART.search(name):
+        return
+    end = name.rfind(" ")
+    while end > 0:
+        if not name.startswith((" of ", " for "), end) and _OWN_PART.fullmatch(name, end):
+            yield re.sub(r"[’']s?$", "", name[:end])
+        end = name.rfind(" ", 0, end)
 
 
 class Belonging(NamedTuple):

@@ -111,14 +111,15 @@ def _is_classified(top: Token, last: Token, type_: str) -> bool:
         or (len(between) == 1 and between[0].dep_ == "amod" and between[0].lower_ in _PLAIN)
     ):
         return False
+    beside = (*noun.children, *top.children)
     return (
         not any(_tells_which(child) for child in noun.children)
         and not any(
             child.i < top.i and child.dep_ in ("compound", "amod", "nummod") and child.lower_ not in _PLAIN
-            for child in (*noun.children, *top.children)
-            if child.i < last.i and not _is_part(child, top, last)
+            for child in beside
+            if not (child.head.i == top.i and child.text[:1].isupper())  # a word of the name
         )
-        and any(child.dep_ == "det" and child.lower_ in ("the", "this") for child in (*noun.children, *top.children))
+        and any(child.dep_ == "det" and child.lower_ in ("the", "this") for child in beside)
     )
 
 
@@ -127,11 +128,6 @@ def _tells_which(word: Token) -> bool:
     if word.dep_ == "prep":
         return word.lower_ in ("of", "for", "from", "at")
     return word.dep_ == "acl" or (word.dep_ == "relcl" and not _is_aside(word))
-
-
-def _is_part(word: Token, top: Token, last: Token) -> bool:
-    """Whether a word before the head of a name is of the name."""
-    return word.head.i == top.i and word.text[:1].isupper() and word.i < last.i
 
 
 def _is_aside(clause: Token) -> bool:
@@ -214,6 +210,11 @@ def listed(noun: Token, heads: dict[int, Head]) -> Iterator[Head]:
         yield number
         if not any(child.dep_ == "cc" and child.lower_ not in ("and", ",") for child in noun.children):
             waiting += [child for child in noun.children if child.dep_ == "conj"]
+
+
+def governed(preposition: Token, heads: dict[int, Head]) -> list[Head]:
+    """The names behind a preposition, with those listed with them: ``with ⟨1⟩ and ⟨2⟩``."""
+    return [head for noun in preposition.children if noun.dep_ == "pobj" for head in listed(noun, heads)]
 
 
 def _explaining(noun: Token, heads: dict[int, Head]) -> Head | None:

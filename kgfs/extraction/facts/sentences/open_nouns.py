@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgfs.extraction.facts.sentences.open_doubts import is_denied, is_unreal
-from kgfs.extraction.facts.sentences.open_heads import Head, listed
+from kgfs.extraction.facts.sentences.open_heads import Head, governed, listed
 from kgfs.extraction.facts.sentences.open_subjects import clause_subjects, of_clause
 from kgfs.extraction.facts.sentences.verb_forms import basic_form
 from kgfs.extraction.facts.tie_words import ADJECTIVES, NOUNS
@@ -56,12 +56,9 @@ def noun_relations(doc: Doc, heads: dict[int, Head]) -> Iterator[NounRelation]:
                             type_ = "LOCATED_NEAR"
                     else:
                         type_ = ADJECTIVES.get(f"{what.lower_} {preposition.lower_}", "")
-                    for noun in preposition.children if type_ else ():
-                        if noun.dep_ == "pobj":
-                            rule = "noun" if what.dep_ == "attr" else "adjective"
-                            yield from (
-                                NounRelation(s, o, type_, rule, what) for s in subjects for o in listed(noun, heads)
-                            )
+                    rule = "noun" if what.dep_ == "attr" else "adjective"
+                    others = governed(preposition, heads) if type_ else ()
+                    yield from (NounRelation(s, o, type_, rule, what) for s in subjects for o in others)
         elif (
             word.dep_ == "appos"
             and word.lower_ in NOUNS
@@ -72,12 +69,10 @@ def noun_relations(doc: Doc, heads: dict[int, Head]) -> Iterator[NounRelation]:
             # "Lumen, part of Acme", "Lumen (a program of Acme)"; not "For Lumen, a member of Acme can help"
             behind = word.right_edge.i + 1
             closed = behind >= len(doc) or not doc[behind].text[:1].isalpha()
-            for preposition in word.children if closed else ():
-                for noun in preposition.children if preposition.lower_ == "of" else ():
-                    if noun.dep_ == "pobj" and not any(child.dep_ in ("compound", "nmod") for child in word.children):
-                        yield from (
-                            NounRelation(whose, o, NOUNS[word.lower_], "beside", word) for o in listed(noun, heads)
-                        )
+            if closed and not any(child.dep_ in ("compound", "nmod") for child in word.children):
+                for preposition in word.children:
+                    others = governed(preposition, heads) if preposition.lower_ == "of" else ()
+                    yield from (NounRelation(whose, o, NOUNS[word.lower_], "beside", word) for o in others)
         elif word.lower_ in _AGREED and word.dep_ in ("dobj", "pobj"):
             yield from _agreed(word, heads)
         elif word.lower_ == "see" and word.tag_ in ("VB", "VBP") and word.dep_ == "ROOT":
@@ -104,11 +99,8 @@ def _used_there(copula: Token, subjects: list[Head], heads: dict[int, Head]) -> 
             continue
         for place in what.subtree:
             if place.dep_ == "prep" and place.lower_ in ("at", "across", "within"):
-                for noun in place.children:
-                    if noun.dep_ == "pobj":
-                        yield from (
-                            NounRelation(o, s, "USES", "main", what) for s in subjects for o in listed(noun, heads)
-                        )
+                users = governed(place, heads)
+                yield from (NounRelation(user, s, "USES", "main", what) for s in subjects for user in users)
 
 
 def _is_nearest(what: Token) -> bool:
@@ -126,11 +118,8 @@ def approvals(verb: Token, heads: dict[int, Head]) -> Iterator[NounRelation]:
         above = place.head
         near = above.i == verb.i or (above.lower_ == "use" and above.dep_ == "pobj" and above.head.head.i == verb.i)
         if place.dep_ == "prep" and place.lower_ in ("at", "within", "across") and near:
-            for noun in place.children:
-                if noun.dep_ == "pobj":
-                    yield from (
-                        NounRelation(o, s, "APPROVED", "approved", verb) for s in subjects for o in listed(noun, heads)
-                    )
+            by = governed(place, heads)
+            yield from (NounRelation(one, s, "APPROVED", "approved", verb) for s in subjects for one in by)
 
 
 _USING = frozenset("using leveraging utilizing utilising employing".split())
@@ -147,25 +136,20 @@ def means(verb: Token, heads: dict[int, Head]) -> Iterator[NounRelation]:
     behind += [clause for child in behind if child.dep_ == "dobj" for clause in child.children if clause.dep_ == "acl"]
     for child in behind:
         if child.dep_ in ("advcl", "acl") and child.lower_ in _USING:
-            nouns = [noun for noun in child.children if noun.dep_ == "dobj"]
+            used = [head for noun in child.children if noun.dep_ == "dobj" for head in listed(noun, heads)]
         elif child.dep_ == "prep" and child.lower_ == "via":
-            nouns = [noun for noun in child.children if noun.dep_ == "pobj"]
+            used = governed(child, heads)
         else:
             continue
-        yield from (
-            NounRelation(s, o, "USES", "means", verb) for s in subjects for noun in nouns for o in listed(noun, heads)
-        )
+        yield from (NounRelation(s, o, "USES", "means", verb) for s in subjects for o in used)
 
 
 def _beneath(copula: Token, subjects: list[Head], heads: dict[int, Head]) -> Iterator[NounRelation]:
     """``is under ⟨1⟩``, ``is within ⟨1⟩``, where nothing else is said of the subject: it is a part."""
     said = [child for child in copula.children if child.dep_ in ("attr", "acomp", "prep", "advmod", "advcl")]
     if len(said) == 1 and said[0].dep_ == "prep" and said[0].lower_ in ("under", "within"):
-        for noun in said[0].children:
-            if noun.dep_ == "pobj":
-                yield from (
-                    NounRelation(s, o, "PART_OF", "beneath", said[0]) for s in subjects for o in listed(noun, heads)
-                )
+        others = governed(said[0], heads)
+        yield from (NounRelation(s, o, "PART_OF", "beneath", said[0]) for s in subjects for o in others)
 
 
 def _nearest(word: Token, heads: dict[int, Head]) -> Head | None:
@@ -200,9 +184,7 @@ def _agreed(noun: Token, heads: dict[int, Head]) -> Iterator[NounRelation]:
         mark
         for preposition in noun.children
         if preposition.dep_ == "prep" and preposition.lower_ == "with"
-        for other in preposition.children
-        if other.dep_ == "pobj"
-        for mark in listed(other, heads)
+        for mark in governed(preposition, heads)
     ]
     verb = noun.head
     if others and noun.dep_ == "pobj" and verb.lower_ in ("in", "into"):
@@ -217,13 +199,7 @@ def _agreed(noun: Token, heads: dict[int, Head]) -> Iterator[NounRelation]:
         return
     subjects, passive, _ = clause_subjects(verb, heads)
     if passive:
-        subjects = [
-            mark
-            for agent in verb.children
-            if agent.dep_ == "agent"
-            for doer in agent.children
-            for mark in listed(doer, heads)
-        ]
+        subjects = [mark for agent in verb.children if agent.dep_ == "agent" for mark in governed(agent, heads)]
     yield from (NounRelation(s, o, "WORKS_WITH", "agreed", noun) for s in subjects for o in others)
 
 
@@ -260,10 +236,5 @@ def _see(see: Token, heads: dict[int, Head]) -> Iterator[NounRelation]:
                 if more.dep_ == "pobj" and more.lower_ in ("information", "details", "detail", "more"):
                     for about in more.children:
                         if about.dep_ == "prep" and about.lower_ in ("about", "on"):
-                            for noun in about.children:
-                                if noun.dep_ == "pobj":
-                                    yield from (
-                                        NounRelation(s, o, "DESCRIBED_IN", "see", see)
-                                        for s in listed(noun, heads)
-                                        for o in targets
-                                    )
+                            told = governed(about, heads)
+                            yield from (NounRelation(s, o, "DESCRIBED_IN", "see", see) for s in told for o in targets)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from kgfs.extraction.facts.sentences.open_heads import Head, listed
+from kgfs.extraction.facts.sentences.open_heads import Head, governed, listed
 from kgfs.extraction.facts.sentences.verb_forms import basic_form
 
 if TYPE_CHECKING:
@@ -60,8 +60,5 @@ def ordered(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
         [child for noun in (verb, *objects) for child in noun.children if child.dep_ == "prep"] if done else ()
     ):
         if phrase.lower_ in _THROUGH and phrase.i > verb.i and phrase.nbor(-1).lower_ != "not":
-            for noun in phrase.children:
-                if noun.dep_ == "pobj":
-                    for place in listed(noun, heads):
-                        for mark in done:
-                            yield mark, place, f"{_orders()[basic_form(verb.text)]}_{phrase.lower_}".upper()
+            type_ = f"{_orders()[basic_form(verb.text)]}_{phrase.lower_}".upper()
+            yield from ((mark, place, type_) for place in governed(phrase, heads) for mark in done)

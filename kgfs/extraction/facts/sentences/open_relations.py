@@ -24,10 +24,10 @@ from kgfs.extraction.facts.sentences.open_doubts import (
     is_unreal,
     may_be_noun,
 )
-from kgfs.extraction.facts.sentences.open_heads import Head, listed, name_heads
+from kgfs.extraction.facts.sentences.open_heads import Head, governed, listed, name_heads
 from kgfs.extraction.facts.sentences.open_nouns import NounRelation, approvals, means, noun_relations
 from kgfs.extraction.facts.sentences.open_orders import FILED, is_order, ordered
-from kgfs.extraction.facts.sentences.open_subjects import clause_subjects, has_object, of_clause
+from kgfs.extraction.facts.sentences.open_subjects import clause_subjects, of_clause, own_objects
 from kgfs.extraction.facts.sentences.verb_forms import basic_form
 from kgfs.extraction.names import tagging
 from kgfs.relation_types import TURNED_VERBS, VERBS, is_thing, may_join
@@ -268,30 +268,20 @@ def _joined(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
         if (child.dep_ == "agent" and not _has_place(verb, child)) or (
             passive and child.dep_ == "prep" and child.lower_ == "by"
         ):
-            for noun in child.children:
-                if noun.dep_ == "pobj":
-                    yield from (
-                        (o, s, "", "agent" if not how else f"{how}_agent")
-                        for s in subjects
-                        for o in listed(noun, heads)
-                    )
+            agents = governed(child, heads)
+            yield from ((o, s, "", "agent" if not how else f"{how}_agent") for s in subjects for o in agents)
         elif (
             child.dep_ == "prep"
             and child.i > verb.i  # "For Acme, Slack serves as a hub": of whom it holds
             and not is_apart(child)
             and child.lower_ in _PREPOSITIONS
-            and (not has_object(verb) or _is_phrase(verb, child))
+            and (not own_objects(verb) or _is_phrase(verb, child))
             and not (verb.dep_ == "relcl" and not how and not passive and _is_bare(verb))
             and child.doc[child.i - 1].text not in (",", "–", "—")
         ):
-            for noun in child.children:
-                if noun.dep_ == "pobj":
-                    rule = "passive_preposition" if passive else "preposition"
-                    yield from (
-                        (s, o, child.lower_, (how and f"{how}_{rule}") or rule)
-                        for s in subjects
-                        for o in listed(noun, heads)
-                    )
+            rule = "passive_preposition" if passive else "preposition"
+            others = governed(child, heads)
+            yield from ((s, o, child.lower_, (how and f"{how}_{rule}") or rule) for s in subjects for o in others)
 
 
 def _acts(verb: Token, noun: Token) -> bool:
@@ -331,9 +321,7 @@ def _handed(verb: Token, heads: dict[int, Head]) -> Iterator[tuple[Head, Head, s
         else ()
     ):
         if phrase.lower_ == "to":
-            for noun in phrase.children:
-                if noun.dep_ == "pobj":
-                    yield from ((thing, place, type_) for place in listed(noun, heads) for thing in things)
+            yield from ((thing, place, type_) for place in governed(phrase, heads) for thing in things)
 
 
 def _meant(verb: Token, heads: dict[int, Head]) -> list[Head]:
@@ -372,9 +360,5 @@ def _has_place(verb: Token, agent: Token) -> bool:
 
 def _is_phrase(verb: Token, preposition: Token) -> bool:
     """Whether a verb, its particle and its preposition are one: *teamed up with*."""
-    beside = [
-        child
-        for child in verb.children
-        if child.dep_ in ("dobj", "obj", "prt", "acomp", "attr", "ccomp", "xcomp", "oprd")
-    ]
+    beside = own_objects(verb)
     return len(beside) == 1 and f"{basic_form(verb.text)} {beside[0].lower_} {preposition.lower_}" in VERBS

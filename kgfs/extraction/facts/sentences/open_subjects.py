@@ -35,7 +35,7 @@ def clause_subjects(verb: Token, heads: dict[int, Head]) -> tuple[list[Head], bo
             return subjects, True, how or "second"  # "opened in 1995 and is run by Acme"
         if verb.tag_ in ("VBD", "VBN") and verb.head.tag_ in ("VBZ", "VBP") and not was_passive:
             return [], passive, ""  # "limits access to those documented in": no second clause
-        again = verb.tag_ == "VBN" or (verb.lower_.endswith("ed") and not has_object(verb))
+        again = verb.tag_ == "VBN" or (verb.lower_.endswith("ed") and not own_objects(verb))
         return subjects, was_passive and again, how or "second"
     return [], passive, ""
 
@@ -54,10 +54,10 @@ def of_clause(noun: Token, verb: Token, heads: dict[int, Head]) -> list[Head]:
             child.dep_ in ("conj", "appos") for child in noun.children
         )
         return [number] if alone and following in (",", "(", "who", "which") and "that" not in own else []
-    return of_copula(noun, heads)
+    return _of_copula(noun, heads)
 
 
-def of_copula(noun: Token, heads: dict[int, Head]) -> list[Head]:
+def _of_copula(noun: Token, heads: dict[int, Head]) -> list[Head]:
     """What is said to be this.
 
     The subject of ``Slack is a tool that …``, of ``Slack is one of the tools that …``, and the name beside which
@@ -76,8 +76,10 @@ def of_copula(noun: Token, heads: dict[int, Head]) -> list[Head]:
     return [mark for child in noun.head.children if child.dep_ == "nsubj" for mark in listed(child, heads)]
 
 
-def has_object(verb: Token) -> bool:
-    """Whether a verb has an object or a particle of its own, so that what its preposition says is another matter."""
-    return any(
-        child.dep_ in ("dobj", "obj", "prt", "acomp", "attr", "ccomp", "xcomp", "oprd") for child in verb.children
-    )
+def own_objects(verb: Token) -> list[Token]:
+    """The objects and particles of a verb: where it has some, what its preposition says is another matter."""
+    return [
+        child
+        for child in verb.children
+        if child.dep_ in ("dobj", "obj", "prt", "acomp", "attr", "ccomp", "xcomp", "oprd")
+    ]

@@ -209,8 +209,10 @@ class _Reader:
         """The records by what their file calls them where others name them: ``slug``, ``username``."""
         found: defaultdict[str, set[int]] = defaultdict(set)
         for record, ref in zip(self._records, self._refs, strict=True):
-            for one in record.fields if ref is not None else ():
-                if ref is not None and _SLUG.search(key_word(one.key)) and not is_nothing(one.value):
+            if ref is None:
+                continue
+            for one in record.fields:
+                if _SLUG.search(key_word(one.key)) and not is_nothing(one.value):
                     found[one.value.casefold()].add(ref)
         return {value: refs.pop() for value, refs in found.items() if len(refs) == 1}
 

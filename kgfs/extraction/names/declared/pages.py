@@ -324,12 +324,10 @@ def _candidate(given: Title, lead: str, type_: str, others: list[str]) -> Entity
 
 def _subject_name(lead: str, said: SaidKind) -> str:
     """What a lead calls its subject, without an article."""
-    full = " ".join(re.split(r"[(\[,]| or ", lead[: said.start], maxsplit=1)[0].replace('"', "").split()).strip(
-        " '“”*_"
-    )
-    return re.sub(
-        r"^(?:The|A|An|As (?:an?|the)|In .{2,30}?,(?: an?| the)?) (?=\S)", "", re.sub(r"^\S+[’']s (?=\S+ \S)", "", full)
-    )
+    subject = re.split(r"[(\[,]| or ", lead[: said.start], maxsplit=1)[0]
+    full = " ".join(subject.replace('"', "").split()).strip(" '“”*_")
+    full = re.sub(r"^\S+[’']s (?=\S+ \S)", "", full)  # "GSA's Online University"
+    return re.sub(r"^(?:The|A|An|As (?:an?|the)|In .{2,30}?,(?: an?| the)?) (?=\S)", "", full)
 
 
 def _goes_by(subject: str, given: Title) -> bool:
