@@ -130,10 +130,13 @@ def describe_entities(entities: Sequence[EntityCandidate], units: Iterable[Unit]
     if not wanted:
         return
     explained: dict[int, str] = {}
+    leads = {entity.description for entity in entities if entity.description}
     for unit in units:
         if unit.kind != "sentence":
             continue
         text = unit.content.text
+        if cut_text(without_markup(text)) in leads:
+            continue  # of the film *Chicago*, whose page this is, and not of the town
         found = _IS.match(text)
         if found is not None:
             named = "term" if found["term"] else "name"

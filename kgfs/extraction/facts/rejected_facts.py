@@ -20,6 +20,7 @@ from kgfs.extraction.facts.structured.roster_titles import ANY_BODY, roster_titl
 from kgfs.extraction.names.declared.applications import applied_for
 from kgfs.extraction.names.fragments import EXAMPLE_FIRM
 from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.well_known import is_known_software
 from kgfs.model import ParsedDocument
 
@@ -129,6 +130,10 @@ def is_rejected(fact: LexiconFact, types: NameTypes, *, of_style: bool) -> bool:
     if is_of_itself(fact, types) or is_of_no_program(fact, types):
         return True
     refs = [fact.subject] if fact.object is None else [fact.subject, fact.object]
+    if any(
+        types.name(ref) in words.DEMONYMS and types.best(ref) != "Person" and not types.is_given(ref) for ref in refs
+    ):
+        return True  # "German brands such as"
     return any(_PLACEHOLDER.search(types.name(ref)) or types.name(ref) in ANY_BODY for ref in refs)
 
 

@@ -133,6 +133,9 @@ _EDITED = re.compile(
 )
 _STAFF = re.compile(r"(?:['’]s)?,?[\"”](?:['’]s)? (?:correspondents?|editor\w*|office|reporters?|staff)\b")
 """Beside what is in quotes: *the editor of the Reno "Courier"*."""
+_PHONED = re.compile(r"\b[Cc]all(?:ing|ed)? (?:the )?$")
+_ITS_PHONE = re.compile(r"(?: directly)? at \(?\+?\d{2,4}\b")
+_IS_CALLED = re.compile(r" a call\b")
 _OF_KIND = re.compile(r"\b(?:genus|genera|species|sub-?genus|sub-?family|phylum)(?:,[^,]{1,30},)? (?:of )?$")
 _TAXON = re.compile(r"[A-Z][a-z]{2,}(?:idae|inae|aceae|oidea|ptera|formes)")
 """How groups of living things are called: *Lampidae*, *Hymenoptera*."""
@@ -194,6 +197,11 @@ def type_clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple
         yield "Technology", CLUE
     if tag != "Person" and (_ATTENDED.search(before) or _HELD.match(text, end)):
         yield "Event", CLUE
+    if tag != "Person" and (
+        (_PHONED.search(before) and _ITS_PHONE.match(text, end))
+        or (before.endswith("give ") and _IS_CALLED.match(text, end))
+    ):
+        yield "Organization", CLUE + 1  # a firm has a telephone, software has none
     if _QUOTED.search(before) and (_EDITED.search(before) or _STAFF.match(text, end)):
         yield "Work", CLUE  # a newspaper
     if _QUOTED.search(before) and re.match(r" ?[\"”]", text[end:]) and not re.search(r"[A-Z]\w+ [\"“] ?$", before):

@@ -28,6 +28,8 @@ _ASSIGNS = re.compile(r"[\w.$-]*\w=")
 _ZONE = re.compile(r"(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z]\w+")
 """How time zones are called after places."""
 _BESIDE = frozenset("/=+")
+_FOLDERS = 40
+"""Characters before a name in which another folder is looked for."""
 """Signs beside a name that may be a part of something that somebody types."""
 _ORDERS = frozenset("Access Check Close Download Install Launch Open Restart Run Start Stop Update Upgrade Use".split())
 """Words that are nouns too and, where they open a sentence, orders before the name of a thing."""
@@ -56,9 +58,11 @@ def runs_on(text: str, tail: str, end: int) -> bool:
 
 def is_in_path(content: PlainSentence, start: int, end: int) -> bool:
     """Whether a name is a part of a path, an assignment or a handle: *Modules* in ``Modules/audioop.c``, *Berlin* in
-    ``TZ=Europe/Berlin`` or ``America/Chicago``, not *GNU* in ``GNU/Linux``."""
+    ``TZ=Europe/Berlin`` or ``America/Chicago`` or ``C:\\Lamps\\Berlin\\``, not *GNU* in ``GNU/Linux``."""
     text = content.text
     before = text[max(0, start - 1) : start]
+    if before == "\\" and (text[end : end + 1] == "\\" or "\\" in text[max(0, start - _FOLDERS) : start - 1]):
+        return True
     if text[end : end + 1] != "/" and before not in _BESIDE:
         return False
     if before == "+" and not text[max(0, start - 2) : start - 1].strip():
@@ -178,6 +182,50 @@ def editions(text: str) -> frozenset[str]:
     return PLACES.intersection(found["name"] for found in _EDITION.finditer(text))
 
 
+_STATE = re.compile(
+    r"\b(?:[Ee]astern|[Ww]estern|[Cc]entral|[Nn]orthern|[Ss]outhern) Washington\b(?!,? D)|"
+    r"\bWashington [Ss]tate\b(?! (?:College|University))|"
+    r"\b(?:Oregon|Idaho)(?:,|,? and) Washington\b(?!,? D)|\bWashington(?:,|,? and) (?:Oregon|Idaho)\b"
+)
+
+
+def state_names(text: str) -> dict[str, str]:
+    """What a text that speaks of the state means by *Washington*."""
+    return {"Washington": "Washington State"} if _STATE.search(text) is not None else {}
+
+
+_OF_NATURE = re.compile(r"(?:,? (?:and|or) [A-Z]\w+)? (?:[Rr]ivers?|[Bb]asins?)\b")
+_TITLE_OF = re.compile(r"[\"”],? (?:magazine|album|film|musical|song)\b")
+
+
+def is_other_than_place(text: str, start: int, end: int) -> bool:
+    """Whether the name of a place is a river's there, or the title of a work: *the Mississippi and Ohio rivers*, *"New
+    York" magazine*."""
+    if _OF_NATURE.match(text, end) is not None:
+        return True
+    return text[max(0, start - 1) : start] in ('"', "“") and _TITLE_OF.match(text, end) is not None
+
+
+_CAMEL = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]+)+")
+_METHODS = re.compile(r"(?:(?:,|,? (?:and|or)) [A-Z]\w+)* methods?\b")
+
+
+def is_method(text: str, start: int, end: int) -> bool:
+    """Whether a name is a method's in code, one of many of that name: *the GetLamp and SetLamp methods*."""
+    return _CAMEL.fullmatch(text, start, end) is not None and _METHODS.match(text, end) is not None
+
+
+_BEHIND_COMMA = re.compile(r", (?P<place>[A-Z][\w.]*(?: [A-Z]\w+)?)")
+
+
+def is_elsewhere(text: str, end: int, where: str) -> bool:
+    """Whether a state or a country stands behind a name that ends at ``end``, another one than ``where``: *, Maine*."""
+    found = _BEHIND_COMMA.match(text, end)
+    if found is None or text.startswith(where, end):
+        return False
+    return is_administrative(found["place"]) or is_administrative(found["place"].split()[0])
+
+
 _BEHIND_PLACE = re.compile(r"(?: [A-Z][\w&'’-]*){1,3} (?P<head>[A-Z][a-z]+)(?![\w'’-])")
 
 
@@ -210,11 +258,11 @@ _PLACEHOLDER = re.compile(
 )
 
 
-_SUFFIX = re.compile(r"(?:Inc|Corp|Ltd|LLC|LLP|PLC)\b\.?(?: |$)")
+_SUFFIX = re.compile(r"(?:U\.S\.(?:A\.)?,? )?(?:Inc|Corp|Ltd|LLC|LLP|PLC)\b\.?(?: |$)")
 
 
 def is_suffix(name: str) -> bool:
-    """Whether a name is only the rest of a firm's, which was cut: *Inc. Stock Plan*."""
+    """Whether a name is only the rest of a firm's, which was cut: *Inc. Stock Plan*, *U.S.A., Inc.*"""
     return _SUFFIX.match(name) is not None
 
 

@@ -92,6 +92,7 @@ class Lexicon:
         text = document.text or ""
         self._lower = frozenset(_LOWER_WORD.findall(text))
         self._editions = fragments.editions(text)
+        self._other_names = OTHER_NAMES | fragments.state_names(text)
         self.wording = Wording()
         self._series = frozenset(series_of(text))
         """What stands before the numbers of series: *PEP* is what each of them is, no name."""
@@ -201,8 +202,8 @@ class Lexicon:
             entry = self._gazetteer.by_key.get(key)
             if entry is not None:
                 return self._from_gazetteer(entry)
-            if name in OTHER_NAMES:
-                ref = self.get(OTHER_NAMES[name])
+            if name in self._other_names:
+                ref = self.get(self._other_names[name])
                 self.alias(ref, name, rule="known")
                 return ref
             ref = len(self.named)
@@ -381,6 +382,7 @@ class Lexicon:
                 continue
             if (
                 fragments.is_of_treaty(text, place.start)
+                or fragments.is_other_than_place(text, place.start, place.end)
                 or fragments.opens_body(text, place.end)
                 or place.key in self._editions
             ):
@@ -408,6 +410,8 @@ class Lexicon:
         named = self.named[hit.key]
         best = named.best
         type_ = best[0] if best else "Concept"
+        if named.name.startswith(f"{word}, ") and fragments.is_elsewhere(text, hit.end, named.name[len(word) :]):
+            return False  # "Lamp County, Ohio" is not the one of Maine
         if type_ == "Location" and _FIRST_HALF.search(text, max(0, hit.start - 30), hit.start):
             return False  # "Minneapolis-St. Paul"
         if not (named.known or named.declared):
@@ -512,6 +516,8 @@ class Lexicon:
             return False  # "Dear Lamp Makers,": to whom a letter is
         if " " in text or candidate.tag == "Group":
             return True
+        if fragments.is_method(unit.content.text, candidate.start, candidate.end):
+            return False
         lowered = text.lower()
         if lowered in words.NOT_NAMES or lowered in words.WEAK_STARTS or text in words.DEMONYMS or len(text) < 2:
             return False

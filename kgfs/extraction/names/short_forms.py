@@ -255,6 +255,8 @@ def join_short_names(lexicon: Lexicon) -> None:
         found_named, best = lexicon.named[other], lexicon.named[holder].best
         if found_named.known or found_named.declared or found_named.linked or best is None:
             continue
+        if rule == "first word" and found_named.tags["Location"] * 2 > found_named.tags.total():
+            continue  # Aston Villa is a club in Aston
         # Whose page it is goes by the surname, whatever the tagger takes that for.
         if own or found_named.best is None or found_named.best[0] == best[0] or evidence.only_tagged(found_named):
             lexicon.merge(other, holder, rule)

@@ -21,7 +21,7 @@ from kgfs.documents.rst import LABEL
 from kgfs.documents.suggestions.title_uses import TITLE
 from kgfs.extraction.names.declared.defined_terms import TERM, defined_term
 from kgfs.extraction.names.declared.filed_types import tag_type
-from kgfs.extraction.names.declared.known_names import is_base
+from kgfs.extraction.names.declared.known_names import is_base, is_mere_heading
 from kgfs.extraction.names.declared.own_words import own_entity
 from kgfs.extraction.names.declared.page_names import PAGE, named_page, page_keys
 from kgfs.extraction.names.declared.page_types import is_book
@@ -259,6 +259,7 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
         if not entry.type or (entry.type == "Concept" and is_of_code(entry.name)):
             entry.type = suggested.type
     _type_families(entries.values(), suggestions.programs())
+    _type_siblings(entries.values())
     _join_numbers(entries, times, meanings)
     shared = {key for key, entry in entries.items() if _is_label(entry, times[key], len(meanings.get(key, ())))}
     holders = Counter(
@@ -321,6 +322,22 @@ def _type_families(entries: Iterable[GazetteerEntry], programs: Collection[str])
         if len(family) >= FAMILY and program in programs:
             for entry in family:
                 entry.type = "Command"
+
+
+def _type_siblings(entries: Iterable[GazetteerEntry]) -> None:
+    """Make a thing of a page of ordinary words where most pages that end in the same word are: *View Element* beside
+    *TarnList Element* and *TarnRow Element*."""
+    families: defaultdict[str, list[GazetteerEntry]] = defaultdict(list)
+    for entry in entries:
+        first, _, last = entry.name.rpartition(" ")
+        if entry.declared and first and " " not in first and last.istitle() and entry.type in ("", "Concept", PAGE):
+            families[last].append(entry)
+    for family in families.values():
+        mere = [entry for entry in family if entry.type == PAGE or is_mere_heading(entry)]
+        if len(family) - len(mere) < max(FAMILY, 2 * len(mere)):
+            continue
+        for entry in mere:
+            entry.type, entry.unsaid = "Concept", False
 
 
 def _own_pages(kept: Sequence[GazetteerEntry], every: Iterable[GazetteerEntry]) -> None:

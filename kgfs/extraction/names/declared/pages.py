@@ -37,7 +37,7 @@ from kgfs.extraction.names.declared.titles import (
 from kgfs.extraction.names.kinds import SaidKind, named_kind, noun_type, said_kind
 from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
-from kgfs.extraction.names.wordlists.places import PLACES
+from kgfs.extraction.names.wordlists.places import is_place_name
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
 from kgfs.model import EntityCandidate, ParsedDocument
 
@@ -307,7 +307,10 @@ def _candidate(given: Title, lead: str, type_: str, others: list[str]) -> Entity
     common = given.base.lower() in words.NOT_NAMES or bool(noun_type(given.base.lower()))
     # "Kestrel (album)" by a band of that name: elsewhere the name is the band's.
     eponymous = type_ == "Work" and len(re.findall(rf"(?<!\w){re.escape(given.base)}(?!\w)", lead)) > 1
-    names = [given.base, *others] if given.base != given.text and not common and not eponymous else others
+    # "Reno (album)": elsewhere the name is the place's.
+    placed = type_ not in ("", "Location") and is_place_name(given.base)
+    named = given.base != given.text and not (common or eponymous or placed)
+    names = [given.base, *others] if named else others
     if given.short:
         names = [given.short, *names]
     if "," in given.base and lead.startswith(f"{given.base.partition(',')[0]} "):
@@ -450,7 +453,7 @@ def _aliases(given: Title, lead: str, said: SaidKind | None, confirmed: bool) ->
         and len(initials) > 1
     ]
     placed = said.type not in ("Location", "")
-    return [name for name in found if is_other_name(name, given.base) and not (placed and name in PLACES)]
+    return [name for name in found if is_other_name(name, given.base) and not (placed and is_place_name(name))]
 
 
 def _covers(full: str, names: list[str], *, given_name: bool) -> bool:

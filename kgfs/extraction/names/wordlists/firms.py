@@ -9,7 +9,8 @@ from __future__ import annotations
 FIRMS = frozenset(
     "20th Century Fox|37signals|3GPP|3M|ABB|Abbott Laboratories|AbbVie|Accenture|ACLU|Activision|Activision Blizzard|"
     "Adidas|Adobe|AECOM|Aetna|African Union|AFRINIC|AHRQ|Air France|Airbnb|Airbus|Akamai|Al Jazeera|Alibaba|Allergan|"
-    "Amazon|AMD|American Airlines|American Express|Amgen|Amnesty International|Andreessen Horowitz|ANSI|Anthropic|"
+    "Amazon|AMD|American Airlines|American Express|Amgen|Amtrak|Amnesty International|Andreessen Horowitz|ANSI|"
+    "Anthropic|"
     "Apache Software Foundation|APNIC|Apple|Aqua Security|Aramco|Arcadis|Arianespace|Ars Technica|ASEAN|ASML|"
     "Associated Press|ASTM International|AstraZeneca|ASUS|Asus|AT&T|Atari|Atlassian|Autodesk|Automattic|BAE Systems|"
     "Baidu|Bain & Company|Bandai Namco|Bank for International Settlements|Bank of America|Bank of Canada|"

@@ -92,7 +92,7 @@ def is_administrative(name: str) -> bool:
 
 
 ALIASES: dict[str, tuple[str, ...]] = {
-    "United States": ("U.S.", "United States of America", "USA"),
+    "United States": ("U.S.", "United States of America", "USA", "America"),
     "United Kingdom": ("U.K.", "UK", "Great Britain"),
     "New York": ("New York City",),
     "Zürich": ("Zurich",),
@@ -100,6 +100,14 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "Washington, D.C.": ("Washington DC", "Washington, DC"),
     "San José": (),
 }
+_OTHER_NAMES = frozenset(alias for aliases in ALIASES.values() for alias in aliases)
+
+
+def is_place_name(name: str) -> bool:
+    """Whether a name is a place's everywhere, in full or as it is called for short."""
+    return name in PLACES or name in _OTHER_NAMES
+
+
 PERSON_LIKE = frozenset(
     "Charlotte Florence Sofia Sydney Paris Jordan Virginia Georgia Chad Israel Santiago Austin Phoenix Columbus "
     "Madison Richmond Cleveland Lima Buffalo Houston Lincoln Kent".split()
