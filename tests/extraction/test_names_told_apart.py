@@ -10,10 +10,10 @@ from kgfs.documents.suggestions.site_names import OFFICIAL_SITE, SITE, site_name
 from kgfs.extraction.names import capitals, tagging
 from kgfs.extraction.names.boundaries import cleaned_spans
 from kgfs.extraction.names.declared.defined_terms import defined_term
-from kgfs.extraction.names.declared.gazetteer import document_page, document_subject
+from kgfs.extraction.names.declared.gazetteer import document_page, document_subject, make_gazetteer, stated_names
 from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.evidence import may_be_person
-from kgfs.extraction.names.fragments import is_in_path
+from kgfs.extraction.names.fragments import is_in_path, is_method, is_other_than_place, state_names
 from kgfs.extraction.names.kinds import said_kind
 from kgfs.extraction.names.people.posts import without_post
 from kgfs.extraction.names.software import is_software
@@ -275,3 +275,74 @@ def test_several_of_what_everybody_knows_are_no_other_thing() -> None:
 )
 def test_letters_that_nothing_explains(name: str, type_: str, bare: bool) -> None:
     assert is_unexplained(name, type_) == bare
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "other"),
+    [
+        ('He wrote for "New York" magazine.', 14, True), ('She left "New York" and "Reno".', 10, False),
+        ("The Mississippi and Tarn rivers rose.", 4, True), ("The Mississippi River rose.", 4, True),
+        ("Farms in Mississippi and Reno rose.", 9, False),
+    ],
+)  # fmt: skip
+def test_a_place_is_no_river_and_no_magazine(text: str, start: int, other: bool) -> None:
+    end = start + len("New York" if "York" in text else "Mississippi")
+    assert is_other_than_place(text, start, end) is other
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Wheat in eastern Washington and Idaho is dry.", {"Washington": "Washington State"}),
+        ("Firms in Washington, D.C., and in Idaho are busy.", {}),
+        ("A grower in Washington has apples.", {}),
+    ],
+)
+def test_which_washington_a_text_speaks_of(text: str, names: dict[str, str]) -> None:
+    assert state_names(text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "method"),
+    [
+        ("Override the GetLamp and SetLamp methods.", "GetLamp", True), ("The GetLamp method lights.", "GetLamp", True),
+        ("GetLamp has methods.", "GetLamp", False), ("The Lamp method is old.", "Lamp", False),
+    ],
+)  # fmt: skip
+def test_methods_of_code_are_no_names(text: str, name: str, method: bool) -> None:
+    assert is_method(text, text.index(name), text.index(name) + len(name)) is method
+
+
+@needs_tagger
+def test_a_county_of_another_state_is_another_one() -> None:
+    page = "# Tarn County, Maine\n\nTarn County is a county in the state of Maine, in the United States.\n"
+    found = names(read(page, "# Orm, Illinois\n\nOrm is a city in Tarn County, Illinois, United States.\n"))
+    assert ("Tarn County, Maine", "Location") not in found
+    assert ("Tarn County, Illinois", "Location") in found
+    found = names(read(page, "# Reno, Maine\n\nReno is a city in Tarn County, Maine, United States.\n"))
+    assert ("Tarn County, Maine", "Location") in found
+
+
+@needs_tagger
+def test_what_a_page_says_of_a_film_describes_no_town() -> None:
+    found = read("# Chicago (2002 film)\n\nChicago is a 2002 film about two singers in Chicago in the 1920s.\n")
+    assert {entity.name: entity.description for entity in found.entities}["Chicago"] == ""
+
+
+@needs_tagger
+def test_a_magazine_that_is_called_as_a_country_has_its_bracket_only() -> None:
+    page = "# America (magazine)\n\nAmerica is a weekly magazine published by the Jesuits.\n"
+    assert ("America (magazine)", "Work") not in names(read(page, "# Ann Lind\n\nAnn Lind came to America in 1891.\n"))
+
+
+@needs_tagger
+def test_brands_of_a_people_are_made_by_nobody() -> None:
+    found = read("# Ann Lind\n\nAnn Lind worked for German media and brands including Hanro, Laurel and Talbot.\n")
+    assert "German" not in {name for name, _ in names(found)}
+
+
+def test_pages_of_ordinary_words_are_what_their_siblings_are() -> None:
+    pages = ["TarnList Element", "TarnRow Element", "OrmControl Element", "View Element"]
+    found = make_gazetteer([stated_names(parsed(f"# {title}\n\nDefines what is shown.\n", f"{place}.md"))
+                            for place, title in enumerate(pages)])  # fmt: skip
+    assert {entry.name: entry.unsaid for entry in found.entries}["View Element"] is False

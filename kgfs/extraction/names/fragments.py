@@ -218,12 +218,13 @@ def is_method(text: str, start: int, end: int) -> bool:
 _BEHIND_COMMA = re.compile(r", (?P<place>[A-Z][\w.]*(?: [A-Z]\w+)?)")
 
 
-def is_elsewhere(text: str, end: int, where: str) -> bool:
-    """Whether a state or a country stands behind a name that ends at ``end``, another one than ``where``: *, Maine*."""
+def place_behind(text: str, end: int, where: str) -> str:
+    """The state or country that stands behind a name that ends at ``end``; empty where none does, or it is ``where``:
+    *, Maine*."""
     found = _BEHIND_COMMA.match(text, end)
     if found is None or text.startswith(where, end):
-        return False
-    return is_administrative(found["place"]) or is_administrative(found["place"].split()[0])
+        return ""
+    return next((one for one in (found["place"], found["place"].split()[0]) if is_administrative(one)), "")
 
 
 _BEHIND_PLACE = re.compile(r"(?: [A-Z][\w&'’-]*){1,3} (?P<head>[A-Z][a-z]+)(?![\w'’-])")

@@ -342,6 +342,9 @@ class Lexicon:
                 continue
             known = self.find_entry(candidate.text)
             if known is not None and not self._stands(unit, NameMatch(start, end, known)):
+                if where := self._namesake(text, NameMatch(start, end, known)):
+                    taken.append(NameSpan(start, end, self.get(f"{candidate.text}, {where}")))
+                    self.named[taken[-1].ref].vote("Location", 0.75)
                 continue
             if inside and known is None and self._mere(text, candidate, inside):
                 continue
@@ -410,8 +413,8 @@ class Lexicon:
         named = self.named[hit.key]
         best = named.best
         type_ = best[0] if best else "Concept"
-        if named.name.startswith(f"{word}, ") and fragments.is_elsewhere(text, hit.end, named.name[len(word) :]):
-            return False  # "Lamp County, Ohio" is not the one of Maine
+        if self._namesake(text, hit):
+            return False
         if type_ == "Location" and _FIRST_HALF.search(text, max(0, hit.start - 30), hit.start):
             return False  # "Minneapolis-St. Paul"
         if not (named.known or named.declared):
@@ -442,6 +445,11 @@ class Lexicon:
             return hit.key == self.subject or (not small and _SAYS_WHO.match(after) is not None)
         # A word that the text always writes with a capital is the name, whatever stands beside it.
         return not small or not (_CAPITAL_BEFORE.search(before) or _CAPITAL_AFTER.match(after))
+
+    def _namesake(self, text: str, hit: NameMatch[int]) -> str:
+        """Where a place lies that shares its name with the known one: *Lamp County, Ohio*, not the one of Maine."""
+        name, word = self.named[hit.key].name, text[hit.start : hit.end]
+        return fragments.place_behind(text, hit.end, name[len(word) :]) if name.startswith(f"{word}, ") else ""
 
     def is_small(self, name: str, type_: str) -> bool:
         """Whether a name of this type is an ordinary word in small letters, which means anything by itself."""
