@@ -21,7 +21,7 @@ CONFIDENCE = {
     "given name": 0.75, "first word": 0.75,
     "judge": 0.75, "plural": 0.8, "spelling": 0.8, "middle name": 0.75, "short given name": 0.75,
     "initials": 0.65, "surname initial": 0.65, "owner": 0.65,
-    "place": 0.65, "acronym": 0.6, "letters": 0.6, "title": 0.6, "titled": 0.6, "project": 0.8,
+    "place": 0.65, "acronym": 0.6, "letters": 0.6, "title": 0.6, "titled": 0.6, "project": 0.8, "club": 0.8,
 }  # fmt: skip
 """How sure a rule is."""
 DECLARED = 1.0
@@ -31,7 +31,7 @@ FAR_MORE = 4
 """Times as many documents that have one name as have the others."""
 _OF_ONE_DOCUMENT = frozenset({"surname", "given name", "first word"})
 """Rules that hold in the document that shows them and say nothing of others."""
-_SEEN_TOGETHER = {"acronym": 1, "letters": 3, "owner": 1, "place": 1, "project": 1, "surname initial": 1}
+_SEEN_TOGETHER = {"acronym": 1, "club": 1, "letters": 3, "owner": 1, "place": 1, "project": 1, "surname initial": 1}
 """Rules that need so many documents that have both names."""
 _OF_LETTERS = frozenset({"acronym", "letters"})
 _OF_GIVEN = frozenset({"initials", "middle name", "short given name", "surname initial"})

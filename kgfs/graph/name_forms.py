@@ -42,6 +42,9 @@ _OWNED = frozenset("board committee council group sig subcommittee team wg".spli
 _GROUPS = {"wg": "working group", "sig": "special interest group", "tf": "task force"}
 """What groups are called in their names, for short: *Lamp WG*, *SIG Lamp*."""
 _WORK_GROUP = re.compile(r"\bwork ?group$")
+_CLUB = re.compile(r" (?:a?fc|football club)$")
+_MOST_OF_CLUB = 3
+"""Words of a name that may be a club's."""
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 _NO_OWNERS = frozenset("current emeritus former interim joint main old other previous".split())
 _MAY_BE_GIVEN = frozenset({"Organization", "Product"})
@@ -106,6 +109,8 @@ def name_forms(name: str, key: str, type_: str, titled: bool) -> Iterator[NameFo
     parts = plain.split()
     if not parts:
         return
+    if type_ == "Organization":
+        yield from _of_club(plain, parts)
     if type_ == "Person":
         yield from _of_person(parts, titled, alone=key != plain)
     elif len(parts) == 1:
@@ -168,6 +173,17 @@ def _letters_rule(letters: str) -> str:
 def _may_stand_for(letters: str, type_: str) -> bool:
     """Whether letters may stand for something of this type: for most readers *CSS* is no society."""
     return well_known_type(letters) in ("", "Organization", type_)
+
+
+def _of_club(plain: str, parts: list[str]) -> Iterator[NameForm]:
+    """A football club with and without what says that it is one: *Tarn F.C.*, *Tarn Football Club*, *Tarn*."""
+    club = _CLUB.search(plain)
+    if club is not None:
+        own = plain[: club.start()]
+        yield NameForm("spelling", f"{own} fc", "same")
+        yield NameForm("club", own, "long")
+    elif len(parts) <= _MOST_OF_CLUB and parts[-1] not in _HEADS:
+        yield NameForm("club", plain, "short")
 
 
 def _of_owned(name: str, parts: list[str]) -> Iterator[NameForm]:

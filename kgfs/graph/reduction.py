@@ -157,6 +157,8 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: BestClaims, part: 
         kind = part.judged.type  # a page on what many texts speak of by its name
     if kind == PAGE and " " not in name and _named_elsewhere(groups) >= RECURS:
         kind = DEFAULT_TYPE  # "Hymenium", to which notes lead wherever they use the word
+    if kind == PAGE and _is_thing_elsewhere(groups):
+        kind = DEFAULT_TYPE
     if kind == DEFAULT_TYPE and _is_page(groups, declared) and _is_title(name, best.description):
         kind = PAGE
     return Entity(
@@ -176,6 +178,16 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: BestClaims, part: 
 def _named_elsewhere(groups: Sequence[ClaimGroup]) -> int:
     """How many documents have a name that do not declare it."""
     return sum(group.documents for group in groups if not group.declared)
+
+
+def _is_thing_elsewhere(groups: Sequence[ClaimGroup]) -> bool:
+    """Whether the texts of a folder take a page for a thing, as they do with one of a family whose pages are on things:
+    *View Element*."""
+    times = Counter[str]()
+    for group in groups:
+        if not group.declared and group.standing == SURE:
+            times[group.type] += group.documents
+    return times[DEFAULT_TYPE] >= max(RECURS, 2 * times[PAGE])
 
 
 def _is_page(groups: Sequence[ClaimGroup], declared: Sequence[ClaimGroup]) -> bool:

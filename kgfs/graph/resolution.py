@@ -40,6 +40,8 @@ from kgfs.store.graph.merge_candidates import PairVerdict
 
 ALONE = 0.3
 """So many places of a project's name must have *the* before it."""
+_FEW_PLACES = 0.2
+"""Less than this share of what the tagger takes a club's name for may be places."""
 
 
 # --- entry points --------------------------------------------------------------------------------------------------
@@ -258,7 +260,7 @@ def _groups_around(
     around, given, holders, said, verdicts = _around(cursor, touched)
     standings = rows.name_standings(cursor, around)
     evidence = rows.summed_evidence(cursor, around)
-    holders = [one for one in holders if one.form.rule != "project" or _is_alone(evidence.get(one.key))]
+    holders = [one for one in holders if _may_be_short(one, evidence.get(one.key))]
     found, groups = join_names(
         standings, given, holders, rows.pairs_in_one_document(cursor, pair_short_names(holders, given)), verdicts
     )
@@ -276,6 +278,23 @@ def _groups_around(
             part = _spoken(whole, standings, evidence, children, by_child)
             parts[part.first] = part
     return around, parts, standings
+
+
+def _may_be_short(holder: rows.FormHolder, said: tuple[Evidence, set[int]] | None) -> bool:
+    """Whether what texts show of a name lets it have a form."""
+    if holder.form.rule == "project":
+        return _is_alone(said)
+    return holder.form.rule != "club" or holder.form.side != "short" or _is_body(said)
+
+
+def _is_body(said: tuple[Evidence, set[int]] | None) -> bool:
+    """Whether texts take a name for a body's, and for no place's: *Tarn*, which is a club and no town."""
+    if said is None:
+        return False
+    types = said[0].types
+    return 2 * types.get("Organization", 0) > sum(types.values()) and types.get("Location", 0) < _FEW_PLACES * sum(
+        types.values()
+    )
 
 
 def _is_alone(said: tuple[Evidence, set[int]] | None) -> bool:

@@ -106,6 +106,15 @@ def test_the_project_of_a_name_is_the_same_where_there_is_one(
     assert len(found) == (1 if one else 2)
 
 
+@pytest.mark.parametrize(("places", "one"), [(0, True), (1, True), (6, False)])
+def test_a_club_goes_by_its_name_alone_where_no_town_has_it(shared: Database, places: int, one: bool) -> None:
+    tarn = Evidence(seen=9, types={"Organization": 9, "Location": places}, shown={"Organization": 0.8}, single=True)
+    says(shared, "a", entity("Tarn F.C.", declared=True), entity("Tarn", evidence=tarn))
+    says(shared, "b", entity("Tarn Football Club"), entity("Tarn", evidence=tarn))
+    found = {name for (name,) in shared.fetch("SELECT name FROM entities")}
+    assert found == ({"Tarn F.C."} if one else {"Tarn F.C.", "Tarn"})
+
+
 def test_a_declared_alias_merges_two_entities(shared: Database) -> None:
     text = "Google bought Fitbit. Facebook is Meta."
     fact = FactCandidate(type="ACQUIRED", subject=0, object=1, chunk=1, quote="Google bought Fitbit", start=0, end=20)

@@ -286,7 +286,7 @@ _OF_NOBODY = re.compile(
 _MEETING_OF = re.compile(r"(?:\d{4} )?(?:Annual |Extraordinary |Special )+(?:General )?Meeting(?: of\b|$)")
 
 
-_NO_BODIES = frozenset("Everything Everywhere How Just What When Where Why".split())
+NO_BODIES = frozenset("Everything Everywhere How Just What When Where Why".split())
 """What no name of a body opens with: *Just Enough Administration*."""
 
 
@@ -330,7 +330,7 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
         # Not "Terms of Service", which are terms, nor "How We Relate to Partners".
         headed = last in words.ORGANIZATION_HEADS and parts[-2] not in words.PREPOSITIONS
         headed = headed and not (last == "Records" and len(parts) > 2)  # "Lamp Decision Records"
-        headed = headed and parts[0] not in _NO_BODIES
+        headed = headed and parts[0] not in NO_BODIES
         if headed and _specific(parts) and not _all_common(parts[:-1]):
             return "Organization", 0.55 if len(parts) == 2 and last in words.WEAK_HEADS else 0.8
         heads = [i for i, part in enumerate(parts) if part in words.ORGANIZATION_HEADS and parts[i + 1 : i + 2]]

@@ -147,7 +147,7 @@ def is_body(name: str) -> bool:
     if capitals.is_body_for(name):
         return True
     parts = name.split()
-    if len(parts) < 3 or parts[-2] in words.PREPOSITIONS:
+    if len(parts) < 3 or parts[-2] in words.PREPOSITIONS or parts[0] in capitals.NO_BODIES:
         return False
     before, last = parts[-2:]
     if last in ("Centre", "Center"):

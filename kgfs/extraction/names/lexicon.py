@@ -385,7 +385,6 @@ class Lexicon:
                 continue
             if (
                 fragments.is_of_treaty(text, place.start)
-                or fragments.is_other_than_place(text, place.start, place.end)
                 or fragments.opens_body(text, place.end)
                 or place.key in self._editions
             ):
@@ -417,6 +416,8 @@ class Lexicon:
             return False
         if type_ == "Location" and _FIRST_HALF.search(text, max(0, hit.start - 30), hit.start):
             return False  # "Minneapolis-St. Paul"
+        if type_ == "Location" and fragments.is_other_than_place(text, hit.start, hit.end):
+            return False
         if not (named.known or named.declared):
             return True
         if self.is_small(word, type_):
