@@ -124,19 +124,27 @@ def _are_alike(part: str, word: str) -> bool:
     return part == word or (len(part) > 4 and word[: max(4, len(part) - 2)] == part[: max(4, len(part) - 2)])
 
 
+def lead_owners(entities: Sequence[EntityCandidate]) -> dict[str, int]:
+    """The sentences that a document gives to what it declares, each with the place of that: what the page of the film
+    *Chicago* says of it, it says of no town."""
+    return {
+        entity.description: place for place, entity in enumerate(entities) if entity.declared and entity.description
+    }
+
+
 def describe_entities(entities: Sequence[EntityCandidate], units: Iterable[Unit]) -> None:
     """Give an entity without a description the first sentence that defines it, else the first that explains it."""
     wanted = {name: entity for entity in entities if not entity.description for name in (entity.name, *entity.aliases)}
     if not wanted:
         return
     explained: dict[int, str] = {}
-    leads = {entity.description for entity in entities if entity.description}
+    leads = lead_owners(entities)
     for unit in units:
         if unit.kind != "sentence":
             continue
         text = unit.content.text
         if cut_text(without_markup(text)) in leads:
-            continue  # of the film *Chicago*, whose page this is, and not of the town
+            continue
         found = _IS.match(text)
         if found is not None:
             named = "term" if found["term"] else "name"

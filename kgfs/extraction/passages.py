@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from kgfs.extraction.descriptions import without_markup
+from kgfs.extraction.descriptions import cut_text, lead_owners, without_markup
 from kgfs.extraction.names.matching import Matcher, Tokens
 from kgfs.extraction.names.named import NameSpan, matches_any_case
 from kgfs.extraction.remarks import is_remark
@@ -52,7 +52,7 @@ def choose_passages(
 ) -> None:
     """Give each entity its best sentences of the document; ``entity_of`` is the entity of a span's ``ref``."""
     found: dict[int, dict[str, tuple[float, bool]]] = {}
-    terms = _terms(entities)
+    terms, leads = _terms(entities), lead_owners(entities)
     for unit, names in zip(units, spans, strict=True):
         text = unit.content.text
         if (
@@ -67,7 +67,8 @@ def choose_passages(
         for start, end, entity in places:
             if entity is not None:
                 told = _score(text, start, end, len(names))
-                if told[1] and is_remark(text, end, entities[entity].type):
+                of_another = leads.get(cut_text(without_markup(text)), entity) != entity
+                if told[1] and (of_another or is_remark(text, end, entities[entity].type)):
                     told = told[0] - REMARK, False
                 scores = found.setdefault(entity, {})
                 scores[text] = max(scores.get(text, told), told)

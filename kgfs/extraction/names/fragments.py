@@ -196,6 +196,10 @@ def state_names(text: str) -> dict[str, str]:
 
 _OF_NATURE = re.compile(r"(?:,? (?:and|or) [A-Z]\w+)? (?:[Rr]ivers?|[Bb]asins?)\b")
 _TITLE_OF = re.compile(r"[\"”],? (?:magazine|album|film|musical|song)\b")
+_TITLES = re.compile(
+    r"\b(?:albums?|films?|magazines?|musicals?|newspapers?|songs?)(?: such as| like| including|:) "
+    r"(?:[\"“][^\"”]{1,40}[\"”],? (?:and )?){0,5}[\"“]$"
+)
 
 
 def is_other_than_place(text: str, start: int, end: int) -> bool:
@@ -203,7 +207,11 @@ def is_other_than_place(text: str, start: int, end: int) -> bool:
     York" magazine*."""
     if _OF_NATURE.match(text, end) is not None:
         return True
-    return text[max(0, start - 1) : start] in ('"', "“") and _TITLE_OF.match(text, end) is not None
+    if text.startswith(f"-{text[start:end]}", end) or text.endswith(f"{text[start:end]}-", 0, start):
+        return True  # "Reno-Reno Hotel"
+    if text[max(0, start - 1) : start] not in ('"', "“"):
+        return False
+    return _TITLE_OF.match(text, end) is not None or _TITLES.search(text, max(0, start - 200), start) is not None
 
 
 _CAMEL = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]+)+")

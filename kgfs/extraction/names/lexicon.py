@@ -7,7 +7,7 @@ entities is decided when the whole document was read, facts included.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
@@ -46,6 +46,8 @@ from kgfs.model import EntityCandidate, Gazetteer, ParsedDocument
 _QUOTES = "\"“”‘’'*_«»„"
 _FIRST_HALF = re.compile(r"[A-Z][a-z]+[-–]$")
 _CAPITAL_BEFORE = re.compile(r"[A-Z][\w.]* $")
+_WORD_BEFORE = re.compile(r"(?<=[\w,] )(?P<word>[A-Z]\w+) $")
+_NAMED_THINGS = frozenset({"Policy", "Product", "Program"})
 _CAPITAL_AFTER = re.compile(r" (?:of |and )?[A-Z]\w")
 # Not in an address or a file's name: "google-ai.md" does not make *Google* an ordinary word.
 _LOWER_WORD = re.compile(r"(?<![\w/@#.:_-])[a-z]{2,}(?![\w/@]|[.:_-]\w)")
@@ -414,6 +416,8 @@ class Lexicon:
         type_ = best[0] if best else "Concept"
         if self._namesake(text, hit):
             return False
+        if type_ in _NAMED_THINGS and " " in word and self._is_part(text, hit, {"Organization", type_}):
+            return False
         if type_ == "Location" and _FIRST_HALF.search(text, max(0, hit.start - 30), hit.start):
             return False  # "Minneapolis-St. Paul"
         if type_ == "Location" and fragments.is_other_than_place(text, hit.start, hit.end):
@@ -451,6 +455,16 @@ class Lexicon:
         """Where a place lies that shares its name with the known one: *Lamp County, Ohio*, not the one of Maine."""
         name, word = self.named[hit.key].name, text[hit.start : hit.end]
         return fragments.place_behind(text, hit.end, name[len(word) :]) if name.startswith(f"{word}, ") else ""
+
+    def _is_part(self, text: str, hit: NameMatch[int], owners: Collection[str]) -> bool:
+        """Whether a thing that is called by ordinary words is only a part of what is named: *Self Service* of *Tarn IT
+        Self Service Portal*, but not of *the GSA Self Service app*."""
+        found = _WORD_BEFORE.search(text, max(0, hit.start - 30), hit.start)
+        if found is None or not self.wording.plain(text[hit.start : hit.end]):
+            return False
+        known = self.find_entry(found["word"])
+        best = self.named[self.resolved(known)].best if known is not None else None
+        return best is None or best[0] not in owners
 
     def is_small(self, name: str, type_: str) -> bool:
         """Whether a name of this type is an ordinary word in small letters, which means anything by itself."""

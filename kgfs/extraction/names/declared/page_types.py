@@ -243,6 +243,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
     if said is None and is_instruction(given):
         return folder_type(given, path)  # "Testing for Lamp Policy": its last word is another's
     own = _head_type(given) or phrase_type(_OF_OTHERS.split(given.base, maxsplit=1)[0], reach=1)
+    if own == "Organization" and given.words[0] == "Online" and len(given.words) > 1:
+        return "Product"  # "Online Lamp University", a site
     if is_occasion(given.text) and (said is None or said.type in ("", "Concept", "Work", "Organization")):
         return "Event"
     proper = not given.base.endswith("s") and all(
