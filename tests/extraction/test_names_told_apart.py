@@ -346,3 +346,21 @@ def test_pages_of_ordinary_words_are_what_their_siblings_are() -> None:
     found = make_gazetteer([stated_names(parsed(f"# {title}\n\nDefines what is shown.\n", f"{place}.md"))
                             for place, title in enumerate(pages)])  # fmt: skip
     assert {entry.name: entry.unsaid for entry in found.entries}["View Element"] is False
+
+
+@needs_tagger
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Open the Self Service application.", True), ("Open Self Service and wait a minute.", True),
+        ("Ask in the GSA IT Self Service Portal today.", False), ("Click on GCIMS Self Service on the left.", False),
+    ],
+)  # fmt: skip
+def test_a_thing_of_ordinary_words_is_no_part_of_a_longer_name(text: str, named: bool) -> None:
+    page = "# Self Service\n\nSelf Service is an application that installs software.\n"
+    assert (("Self Service", "Product") in names(read(page, f"# Lamps\n\nGSA is an agency.\n\n{text}\n"))) is named
+
+
+def test_what_is_online_is_a_site() -> None:
+    (entity,) = read("# Online Lamp University\n\nThe university is the home of our courses.\n").entities
+    assert (entity.name, entity.type) == ("Online Lamp University", "Product")
