@@ -282,6 +282,7 @@ def test_letters_that_nothing_explains(name: str, type_: str, bare: bool) -> Non
     [
         ('He wrote for "New York" magazine.', 14, True), ('She left "New York" and "Reno".', 10, False),
         ("The Mississippi and Tarn rivers rose.", 4, True), ("The Mississippi River rose.", 4, True),
+        ('It is from the 1927 play "New York".', 26, True), ("It is the New York-New York Hotel.", 10, True),
         ("Farms in Mississippi and Reno rose.", 9, False),
     ],
 )  # fmt: skip
@@ -316,7 +317,12 @@ def test_methods_of_code_are_no_names(text: str, name: str, method: bool) -> Non
 @needs_tagger
 def test_a_county_of_another_state_is_another_one() -> None:
     page = "# Tarn County, Maine\n\nTarn County is a county in the state of Maine, in the United States.\n"
-    found = names(read(page, "# Orm, Illinois\n\nOrm is a city in Tarn County, Illinois, United States.\n"))
+    found = names(
+        read(
+            page,
+            "# Orm, Illinois\n\nOrm is in Tarn County, Illinois, United States. It is the seat of Tarn County.\n",
+        )
+    )
     assert ("Tarn County, Maine", "Location") not in found
     assert ("Tarn County, Illinois", "Location") in found
     found = names(read(page, "# Reno, Maine\n\nReno is a city in Tarn County, Maine, United States.\n"))

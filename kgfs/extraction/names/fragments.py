@@ -197,6 +197,7 @@ def state_names(text: str) -> dict[str, str]:
 _OF_NATURE = re.compile(r"(?:,? (?:and|or) [A-Z]\w+)? (?:[Rr]ivers?|[Bb]asins?)\b")
 _TITLE_OF = re.compile(r"[\"”],? (?:magazine|album|film|musical|song)\b")
 _TITLES = re.compile(
+    r"\b(?:album|film|magazine|musical|newspaper|novel|opera|play|song),? [\"“]$|"
     r"\b(?:albums?|films?|magazines?|musicals?|newspapers?|songs?)(?: such as| like| including|:) "
     r"(?:[\"“][^\"”]{1,40}[\"”],? (?:and )?){0,5}[\"“]$"
 )

@@ -345,8 +345,10 @@ class Lexicon:
             known = self.find_entry(candidate.text)
             if known is not None and not self._stands(unit, NameMatch(start, end, known)):
                 if where := self._namesake(text, NameMatch(start, end, known)):
-                    taken.append(NameSpan(start, end, self.get(f"{candidate.text}, {where}")))
-                    self.named[taken[-1].ref].vote("Location", 0.75)
+                    ref = self.get(f"{candidate.text}, {where}")
+                    self.named[ref].vote("Location", 0.75)
+                    self._own.add(candidate.text, ref)  # from here on
+                    taken.append(NameSpan(start, end, ref))
                 continue
             if inside and known is None and self._mere(text, candidate, inside):
                 continue
