@@ -46,7 +46,7 @@ from kgfs.model import EntityCandidate, Gazetteer, ParsedDocument
 _QUOTES = "\"“”‘’'*_«»„"
 _FIRST_HALF = re.compile(r"[A-Z][a-z]+[-–]$")
 _CAPITAL_BEFORE = re.compile(r"[A-Z][\w.]* $")
-_WORD_BEFORE = re.compile(r"(?<=[\w,] )(?P<word>[A-Z]\w+) $")
+_WORD_BEFORE = re.compile(r"(?<=\S )(?P<word>[A-Z]\w+) $")
 _NAMED_THINGS = frozenset({"Policy", "Product", "Program"})
 _CAPITAL_AFTER = re.compile(r" (?:of |and )?[A-Z]\w")
 # Not in an address or a file's name: "google-ai.md" does not make *Google* an ordinary word.
@@ -422,7 +422,9 @@ class Lexicon:
             return False
         if type_ == "Location" and _FIRST_HALF.search(text, max(0, hit.start - 30), hit.start):
             return False  # "Minneapolis-St. Paul"
-        if type_ == "Location" and fragments.is_other_than_place(text, hit.start, hit.end):
+        if type_ == "Location" and (
+            fragments.is_other_than_place(text, hit.start, hit.end) or self._opens_with_subject(unit, hit)
+        ):
             return False
         if not (named.known or named.declared):
             return True
@@ -457,6 +459,16 @@ class Lexicon:
         """Where a place lies that shares its name with the known one: *Lamp County, Ohio*, not the one of Maine."""
         name, word = self.named[hit.key].name, text[hit.start : hit.end]
         return fragments.place_behind(text, hit.end, name[len(word) :]) if name.startswith(f"{word}, ") else ""
+
+    def _opens_with_subject(self, unit: Unit, hit: NameMatch[int]) -> bool:
+        """Whether a sentence opens with the name of a place, on a page on something else of that name: *Reno is a 2002
+        film*."""
+        if self.subject is None or hit.start or unit.kind != "sentence":
+            return False
+        subject = self.named[self.resolved(self.subject)]
+        if not subject.name.startswith(f"{unit.content.text[: hit.end]} ("):
+            return False
+        return subject.best is None or subject.best[0] != "Location"
 
     def _is_part(self, text: str, hit: NameMatch[int], owners: Collection[str]) -> bool:
         """Whether a thing that is called by ordinary words is only a part of what is named: *Self Service* of *Tarn IT
