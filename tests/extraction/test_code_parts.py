@@ -36,8 +36,10 @@ def facts(text: str) -> list[str]:
             ["wick-color PART_OF lampStand", "wickLength PART_OF lampStand", "wick-size PART_OF lampStand"],
         ),
         ("It calls the `lightLamp` function in `lamp.dll` then.", ["lightLamp PART_OF lamp.dll"]),
-        # not a part, nothing known of both, values, examples
+        # gone, not a part, nothing known of both, values, examples
         ("It lights them with the `--dim` option on `house.nix` at night.", []),
+        ("Remove support for the `--dim` flag of the `lamp light` command.", []),
+        ("The `--dim` flag of the `lamp light` command was silently removed.", []),
         ("You get the `wick-color` attribute without the `lampStand` element.", []),
         ("The `wick-color` of `lamp-stand` is red.", []),
         ("The `true` value of the `lampStand` element is old.", []),

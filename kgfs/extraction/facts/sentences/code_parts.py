@@ -38,6 +38,9 @@ _WITH = re.compile(
 _HAS = re.compile(
     rf"{_B}{_SORT}?(?: also)? (?:accepts?|supports?|has|have|takes?|provides?|exposes?|includes?|contains?|offers?|defines?)(?: the| an?)?(?: optional| additional| new| required)?(?: {KIND})? {_A}{_SORT}?"
 )
+_GONE_BEFORE = re.compile(r"\b(?:[Rr]emov(?:es?|ed|ing|al)|[Dd]rop(?:s|ped|ping)?)\b[^.;]*$")
+_GONE_BEHIND = re.compile(r"[^.;]{0,60}\b(?:is|are|was|were|been) (?:\w+ )?(?:removed|dropped)\b")
+"""Beside what a version has no more."""
 _NOT = re.compile(r"\b(?:not|never|no longer|without|instead of|rather than|cannot|except)\b|n[’']t\b")
 _WITH_VALUE = re.compile(r"\b[Aa]n? [\"“*_]*$")
 """Before a name with a value: *a `color` of `red`* is no part of red."""
@@ -74,6 +77,8 @@ def code_parts(masked: str, kinds: Sequence[str]) -> Iterator[CodePart]:
             part, owner = int(found["a"]), int(found["b"])
             type_ = _type(rule, kinds[part], kinds[owner], found.groupdict().get("how") or "")
             if not type_ or _NOT.search(masked, found.start(), found.end()):
+                continue
+            if _GONE_BEFORE.search(masked, 0, found.start()) or _GONE_BEHIND.match(masked, found.end()):
                 continue
             if rule == "code.of" and _WITH_VALUE.search(masked, 0, found.start()):
                 continue

@@ -220,6 +220,7 @@ def _type(lemma: str, preposition: str, subject: str, target: str, participle: s
         return known if may_join(known, subject, target) else None
     if (
         (lemma in NO_FACT and participle not in FILED)
+        or (lemma == "base" and not preposition)  # "musl based Lamp runtimes"
         or not lemma.isalpha()
         or len(lemma) < 3
         or preposition in _OF_TIME
