@@ -21,6 +21,7 @@ from kgfs.extraction.facts.sentences.nationality import find_nationalities
 from kgfs.extraction.facts.structured.roster_titles import roster_title
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
+from tests.extraction.read_texts import read
 
 tagged = pytest.mark.skipif(not tagging.has_tagger(), reason="these sentences are read where spaCy is installed")
 KINDS = "Lampd is a server that lights lamps. Tarn is a server that keeps oil."
@@ -251,3 +252,41 @@ def test_the_name_of_a_sport_is_no_nationality() -> None:
     assert list(find_nationalities(text, [(4, end)], ["O"])) == []
     found = find_nationalities("Acme is an American record label.", [(0, 4)], ["O"])
     assert [one.country for one in found] == ["United States"]
+
+
+@tagged
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("She served in the 3rd Lamp Infantry Division during the war.", {("SERVED_IN", "3rd Lamp Infantry Division")}),
+        (
+            "She commanded the 254th Fighter Aviation Regiment in 1941.",
+            {("COMMANDS", "254th Fighter Aviation Regiment")},
+        ),
+        (
+            "She travelled to the Old Town School in Chicago.",
+            {("TRAVELS_TO", "Old Town School"), ("LOCATED_IN", "Chicago")},
+        ),
+        ("She was an American football wide receiver.", set()),
+        ("The hotel was sold to Reno Chinese leader Ann Lindqvist, who kept it.", set()),
+    ],
+)
+def test_what_a_stranger_found_in_an_encyclopedia(text: str, stated: set[tuple[str, str]]) -> None:
+    found = read(f"# Ann Lindqvist\n\nAnn Lindqvist was born in 1901. {text}\n")
+    assert {(fact.type, found.entities[fact.object].name) for fact in found.facts if fact.object is not None} == stated
+
+
+@tagged
+def test_a_place_of_which_the_tagger_has_the_first_word_alone_is_none() -> None:
+    found = read("# Mangowal\n\nMangowal is a village in Shaheed Bhagat Singh Nagar district of Punjab State, India.\n")
+    assert not any(found.entities[fact.object].name == "Shaheed" for fact in found.facts if fact.object is not None)
+
+
+@tagged
+def test_a_page_is_on_whom_it_calls_by_the_surname_alone() -> None:
+    found = read(
+        "# Chioma Onyek\n\nChioma Onyek is an athlete. Born to Chima and Scholar Onyek in Reno. "
+        "Onyek attended Tarn High School in 2002. Onyek won. Onyek is tall.\n"
+    )
+    (fact,) = (fact for fact in found.facts if fact.type == "EDUCATED_AT")
+    assert found.entities[fact.subject].name == "Chioma Onyek"

@@ -16,6 +16,7 @@ from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.places import PLACES
 
 _GOES_ON = re.compile(
     r" [\[“*_]*(?!(?:Inc|Incorporated|Ltd|Limited|LLC|LLP|Corp|Corporation|GmbH|AG|PLC|Plc|Co|SA|BV|SE|Jr|Sr|I|The|This|It|We|In|On|At|C[EFIOTPM]O|CISO|GM|[SE]?VP)\b)"
@@ -51,6 +52,8 @@ def has_false_end(fact: LexiconFact, types: NameTypes, lexicon: Lexicon) -> bool
     """Whether an end of a fact is only a part of what its sentence names, an ordinary word there, or somebody else."""
     if _is_some_other(fact, types):
         return True
+    if fact.rule.startswith("proximity.place"):
+        return any(_is_cut_place(one) for one in _ends(fact, types))
     if not fact.rule.startswith(_CLAUSES) and not fact.rule.startswith(_WORDS):
         return False
     ends = list(_ends(fact, types))
@@ -93,6 +96,14 @@ def _ends(fact: LexiconFact, types: NameTypes) -> Iterator[_End]:
             if len(found) == 1:
                 yield _End(ref, text, found[0].start(), found[0].end())
                 break
+
+
+def _is_cut_place(one: _End) -> bool:
+    """Whether the tagger parted the name of a place: *Shaheed* of *Shaheed Bhagat Singh Nagar district*."""
+    behind = _GOES_ON.match(one.text, one.end)
+    return (
+        behind is not None and one.text[one.start : one.end] not in PLACES and behind["next"] not in words.PLACE_HEADS
+    )
 
 
 def _is_cut(one: _End, fact: LexiconFact, ends: list[_End], types: NameTypes) -> bool:

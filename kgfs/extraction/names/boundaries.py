@@ -206,7 +206,18 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
         return [TaggedSpan(start, end, "Concept")]
     if type_ in _ENTITY_KINDS and _CODE.fullmatch(name):
         return []
-    return [TaggedSpan(start, end, type_)]
+    return [TaggedSpan(_with_ordinal(text, start, name), end, type_)]
+
+
+_ORDINAL = re.compile(r"(?<![\w.-])\d{1,4}(?:st|nd|rd|th|d) $")
+
+
+def _with_ordinal(text: str, start: int, name: str) -> int:
+    """Where the name of a unit of troops begins, of which its number is a part: *the 101st Airborne Division*."""
+    if not capitals.is_unit(name):
+        return start
+    found = _ORDINAL.search(text, max(0, start - 8), start)
+    return start if found is None else found.start()
 
 
 _BETWEEN_NAMES = (" / ", " + ", " - ", " – ", " — ", ": ", " v ", " vs ", " vs. ", " to ", " and ")

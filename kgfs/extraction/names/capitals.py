@@ -286,6 +286,19 @@ _OF_NOBODY = re.compile(
 _MEETING_OF = re.compile(r"(?:\d{4} )?(?:Annual |Extraordinary |Special )+(?:General )?Meeting(?: of\b|$)")
 
 
+_UNIT = re.compile(
+    r"(?:[A-Z][\w'’-]*\.? (?:of )?){0,4}(?:Airborne|Army|Artillery|Battalion|Brigade|Cavalry|Corps|Division|Fleet|"
+    r"Flotilla|Fusiliers|Infantry|Marines|Regiment|Squadron|Wing)"
+)
+"""A unit of troops."""
+_NUMBERED = re.compile(r"\d{1,4}(?:st|nd|rd|th|d) (?P<unit>.+)")
+
+
+def is_unit(name: str) -> bool:
+    """Whether a name, without its number, may be that of a unit of troops: *Airborne Division*."""
+    return _UNIT.fullmatch(name) is not None
+
+
 NO_BODIES = frozenset("Everything Everywhere How Just What When Where Why".split())
 """What no name of a body opens with: *Just Enough Administration*."""
 
@@ -301,6 +314,8 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
     if is_conference(name):
         return "Event", 0.6
     if is_body_for(name):
+        return "Organization", 0.85
+    if (numbered := _NUMBERED.fullmatch(name)) is not None and is_unit(numbered["unit"]):
         return "Organization", 0.85
     if len(parts) > 1:
         if is_of_working_group(name):

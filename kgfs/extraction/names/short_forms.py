@@ -374,7 +374,8 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
         return
     parts = named.name.split()
     if best[0] == "Person":
-        if parts[-1] in words.DEMONYMS or _are_two(lexicon, named) or _is_noun(lexicon, parts[-1]):
+        two = not named.declared and _are_two(lexicon, named)
+        if parts[-1] in words.DEMONYMS or two or _is_noun(lexicon, parts[-1]):
             return  # "the English" are not Captain English
         if "of" in parts[1:]:
             own = [part for part in parts[: parts.index("of")] if part.lower() not in words.PERSON_TITLES | _RANKS]

@@ -40,6 +40,9 @@ _NATION = "|".join(sorted(map(re.escape, NATIONS), key=len, reverse=True))
 _NO_NATION = re.compile(r"(?:African|Native|Latin|North|Central|East|West|Asian|Anglo|Indo|non)[- ]?$")
 _SPORT = re.compile(r" (?:rules )?(?:football|rugby|handball)\b")
 """Behind the adjective that is a part of a sport's name."""
+_OF_SPORTS = frozenset({"American", "Australian"})
+"""Adjectives by which a kind of football is called."""
+_PLACE_BEFORE = re.compile(r"[a-z,] [A-Z][a-z]+ $")
 _STEP = r"(?!(?:of|by|in|for|from|at|to|with|on|and|the|part|member)\b)[a-z0-9-]+ "
 _ANY = rf"(?P<nation>{_NATION})(?:[-– ]+(?P<other>{_NATION}))?(?![\w-]*[- ]language)"
 _IS = re.compile(
@@ -104,8 +107,10 @@ def find_nationalities(text: str, spans: Sequence[tuple[int, int]], letters: Seq
             if found[group] is None or (group == "nation" and found["other"] == "American" and letter == "P"):
                 continue
             first, last = found.start(group) + shift, found.end(group) + shift
-            if letter == "O" and _SPORT.match(text, last):
+            if _SPORT.match(text, last) and (letter == "O" or found[group] in _OF_SPORTS):
                 continue  # "was an American football team that represented Tarn College"
+            if found.re is _BEFORE and _PLACE_BEFORE.search(text, 0, first):
+                continue  # "sold to Reno Chinese leader Ann Lind"
             if _NO_NATION.search(text[max(0, first - 12) : first]) is None:
                 yield Nationality(
                     mark,

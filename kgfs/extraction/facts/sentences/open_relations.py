@@ -54,6 +54,7 @@ _PLACES = frozenset({"Location", "Country", "City", "Town", "Village", "State", 
 _PREPOSITIONS = frozenset(
     "on in by for from to with at into under over against through of after upon as within via".split()
 )
+_MOTION = frozenset("drive fly go head march move ride sail travel walk".split())
 _OF_TIME = frozenset("after before during since until as".split())
 
 
@@ -221,6 +222,7 @@ def _type(lemma: str, preposition: str, subject: str, target: str, participle: s
     if (
         (lemma in NO_FACT and participle not in FILED)
         or (lemma == "base" and not preposition)  # "musl based Lamp runtimes"
+        or (lemma in _MOTION and preposition == "in")  # "travelled to the school in Reno"
         or not lemma.isalpha()
         or len(lemma) < 3
         or preposition in _OF_TIME

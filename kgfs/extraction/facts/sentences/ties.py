@@ -121,7 +121,7 @@ _PATTERNS = (
         re.compile(rf"{_mark('O', 's')}(?: \([^()]{{1,40}}\))?(?:,| is| was) (?:now |then )?(?:an?|the) (?:{_WORD}){{0,4}}?{_FIRM_WORD} of (?:the )?(?:{_WORD}){{0,3}}?{_mark('O', 'o')}{_CUT}"),
         FIRM,
     ),
-    _Pattern("work_of", re.compile(rf"{_mark('PO', 's')}['’]s? (?:{_WORD}){{0,4}}?{_WORK_WORD},?:? [*_]*(?P<quote>[\"“])?(?:The )?{_mark('W', 'o')}(?(quote)(?=[,.!?]?[\"”]))"), WORKS),
+    _Pattern("work_of", re.compile(rf"{_mark('PO', 's')}['’]s? (?:(?!for |in |on |from ){_WORD}){{0,4}}?{_WORK_WORD},?:? [*_]*(?P<quote>[\"“])?(?:The )?{_mark('W', 'o')}(?(quote)(?=[,.!?]?[\"”]))"), WORKS),
     _Pattern(
         "work_by",
         re.compile(rf"{_mark('W', 'o')}[\"”*_]*(?: \([^()]{{1,40}}\))?(?:,| is| was) (?:an?|the) (?:{_WORD}){{0,5}}?{_WORK_WORD} by (?:the )?(?:{_WORD}){{0,3}}?{_mark('PO', 's')}{_CUT}"),
