@@ -400,3 +400,11 @@ def test_numbers_of_a_concept_are_one_entry() -> None:
         ]
     )
     assert sorted(entry.name for entry in known.entries) == ["lamp", "lens", "time series"]
+
+
+def test_no_name_is_found_in_an_address() -> None:
+    matcher = Matcher([("security", 1), ("lamps@acme.org", 2)], ignore_case=True)
+    text = "Write to hspd12.security@acme.org or lamps@acme.org; ask Security @ Acme."
+    assert [(hit.key, text[hit.start : hit.end]) for hit in matcher.find_names(Tokens(text))] == [
+        (2, "lamps@acme.org"), (1, "Security"),
+    ]  # fmt: skip

@@ -99,7 +99,11 @@ class Matcher(Generic[Key]):
             if best < 0:
                 index += 1
                 continue
-            if _joined(words, spans, index - 1, -1) or _joined(words, spans, best + 1, 1):
+            if (
+                _joined(words, spans, index - 1, -1)
+                or _joined(words, spans, best + 1, 1)
+                or _opens_address(words, spans, best)
+            ):
                 index += 1
                 continue
             hits.append(NameMatch(spans[index][0], spans[best][1], key))  # type: ignore[arg-type]
@@ -121,6 +125,17 @@ def _joined(words: list[str], spans: list[tuple[int, int]], dot: int, step: int)
         and len(beside) > 1
         and spans[dot - 1][1] == spans[dot][0]
         and spans[dot][1] == spans[dot + 1][0]
+    )
+
+
+def _opens_address(words: list[str], spans: list[tuple[int, int]], last: int) -> bool:
+    """Whether a name ends what stands before the sign of an address: ``lamp.security@acme.org``."""
+    return (
+        last + 2 < len(words)
+        and words[last + 1] == "@"
+        and words[last + 2][0].isalnum()
+        and spans[last][1] == spans[last + 1][0]
+        and spans[last + 1][1] == spans[last + 2][0]
     )
 
 
