@@ -47,6 +47,8 @@ _QUOTES = "\"“”‘’'*_«»„"
 _FIRST_HALF = re.compile(r"[A-Z][a-z]+[-–]$")
 _CAPITAL_BEFORE = re.compile(r"[A-Z][\w.]* $")
 _WORD_BEFORE = re.compile(r"(?<=\S )(?P<word>[A-Z]\w+) $")
+_MERE_THINGS = frozenset("Dashboard Directory Guide Handbook Intranet Manual Playbook Portal Toolkit Wiki".split())
+"""Words that are a thing's name on its own pages, and the end of many others': *the Consumer Action Handbook*."""
 _NAMED_THINGS = frozenset({"Policy", "Product", "Program"})
 _CAPITAL_AFTER = re.compile(r" (?:of |and )?[A-Z]\w")
 # Not in an address or a file's name: "google-ai.md" does not make *Google* an ordinary word.
@@ -418,7 +420,11 @@ class Lexicon:
         type_ = best[0] if best else "Concept"
         if self._namesake(text, hit):
             return False
-        if type_ in _NAMED_THINGS and " " in word and self._is_part(text, hit, {"Organization", type_}):
+        if (
+            type_ in _NAMED_THINGS
+            and (" " in word or word in _MERE_THINGS)
+            and self._is_part(text, hit, {"Organization", type_})
+        ):
             return False
         if type_ == "Location" and _FIRST_HALF.search(text, max(0, hit.start - 30), hit.start):
             return False  # "Minneapolis-St. Paul"
