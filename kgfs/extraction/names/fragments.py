@@ -204,12 +204,15 @@ _TITLES = re.compile(
 
 
 def is_other_than_place(text: str, start: int, end: int) -> bool:
-    """Whether the name of a place is a river's there, or the title of a work: *the Mississippi and Ohio rivers*, *"New
-    York" magazine*."""
+    """Whether the name of a place is that of rivers there, or a part of another: *the Mississippi and Ohio rivers*."""
     if _OF_NATURE.match(text, end) is not None:
         return True
-    if text.startswith(f"-{text[start:end]}", end) or text.endswith(f"{text[start:end]}-", 0, start):
-        return True  # "Reno-Reno Hotel"
+    # "Reno-Reno Hotel"
+    return text.startswith(f"-{text[start:end]}", end) or text.endswith(f"{text[start:end]}-", 0, start)
+
+
+def is_title_of_work(text: str, start: int, end: int) -> bool:
+    """Whether a name stands in quotes as the title of a work: *"New York" magazine*, *their album, "Lamps"*."""
     if text[max(0, start - 1) : start] not in ('"', "“"):
         return False
     return _TITLE_OF.match(text, end) is not None or _TITLES.search(text, max(0, start - 200), start) is not None

@@ -49,6 +49,8 @@ _CAPITAL_BEFORE = re.compile(r"[A-Z][\w.]* $")
 _WORD_BEFORE = re.compile(r"(?<=\S )(?P<word>[A-Z]\w+) $")
 _MERE_THINGS = frozenset("Dashboard Directory Guide Handbook Intranet Manual Playbook Portal Toolkit Wiki".split())
 """Words that are a thing's name on its own pages, and the end of many others': *the Consumer Action Handbook*."""
+_TITLES_TOO = frozenset({"Location", "Organization", "Person"})
+"""Types of what albums, films and books are called after."""
 _NAMED_THINGS = frozenset({"Policy", "Product", "Program"})
 _CAPITAL_AFTER = re.compile(r" (?:of |and )?[A-Z]\w")
 # Not in an address or a file's name: "google-ai.md" does not make *Google* an ordinary word.
@@ -428,9 +430,11 @@ class Lexicon:
             return False
         if type_ == "Location" and _FIRST_HALF.search(text, max(0, hit.start - 30), hit.start):
             return False  # "Minneapolis-St. Paul"
-        if type_ == "Location" and (
-            fragments.is_other_than_place(text, hit.start, hit.end) or self._opens_with_subject(unit, hit)
-        ):
+        if type_ == "Location" and fragments.is_other_than_place(text, hit.start, hit.end):
+            return False
+        if type_ in _TITLES_TOO and fragments.is_title_of_work(text, hit.start, hit.end):
+            return False
+        if self._opens_with_subject(unit, hit):
             return False
         if not (named.known or named.declared):
             return True
@@ -467,14 +471,10 @@ class Lexicon:
         return fragments.place_behind(text, hit.end, name[len(word) :]) if name.startswith(f"{word}, ") else ""
 
     def _opens_with_subject(self, unit: Unit, hit: NameMatch[int]) -> bool:
-        """Whether a sentence opens with the name of a place, on a page on something else of that name: *Reno is a 2002
-        film*."""
-        if self.subject is None or hit.start or unit.kind != "sentence":
+        """Whether a sentence opens with a name, on a page on another thing of that name: *Reno is a 2002 film*."""
+        if self.subject is None or hit.start or unit.kind != "sentence" or hit.key == self.resolved(self.subject):
             return False
-        subject = self.named[self.resolved(self.subject)]
-        if not subject.name.startswith(f"{unit.content.text[: hit.end]} ("):
-            return False
-        return subject.best is None or subject.best[0] != "Location"
+        return self.named[self.resolved(self.subject)].name.startswith(f"{unit.content.text[: hit.end]} (")
 
     def _is_part(self, text: str, hit: NameMatch[int], owners: Collection[str]) -> bool:
         """Whether a thing that is called by ordinary words is only a part of what is named: *Self Service* of *Tarn IT
