@@ -13,8 +13,9 @@ from kgfs.extraction.names.declared.defined_terms import defined_term
 from kgfs.extraction.names.declared.gazetteer import document_page, document_subject, make_gazetteer, stated_names
 from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.evidence import may_be_person
-from kgfs.extraction.names.fragments import is_in_path, is_method, is_other_than_place, is_title_of_work, state_names
+from kgfs.extraction.names.fragments import is_in_path, is_method
 from kgfs.extraction.names.kinds import said_kind
+from kgfs.extraction.names.namesakes import is_other_than_place, is_title_of_work, state_names
 from kgfs.extraction.names.people.posts import without_post
 from kgfs.extraction.names.software import is_software
 from kgfs.extraction.names.verdict import is_unexplained, name_verdict

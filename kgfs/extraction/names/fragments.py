@@ -13,7 +13,7 @@ from kgfs.documents.markup import PlainSentence
 from kgfs.documents.shouting import calmed, is_shouted
 from kgfs.extraction.names import boundaries, capitals, tagging
 from kgfs.extraction.names.wordlists import words
-from kgfs.extraction.names.wordlists.places import PLACES, is_administrative
+from kgfs.extraction.names.wordlists.places import is_administrative
 from kgfs.extraction.names.wordlists.well_known import well_known_type
 from kgfs.extraction.topic_words import GENERIC_PHRASES
 from kgfs.extraction.units import Unit
@@ -174,50 +174,6 @@ def without_order(text: str, candidate: capitals.CapitalsSpan, *, label: bool) -
     return ordered if rest[:1].isupper() and ((opens and unsure and orders) or aims) else candidate
 
 
-_EDITION = re.compile(r"\b(?P<name>[A-Z]\w+) (?:CE|EE|SE)\b")
-
-
-def editions(text: str) -> frozenset[str]:
-    """The places that a text has as software of several editions: *Jakarta EE*."""
-    return PLACES.intersection(found["name"] for found in _EDITION.finditer(text))
-
-
-_STATE = re.compile(
-    r"\b(?:[Ee]astern|[Ww]estern|[Cc]entral|[Nn]orthern|[Ss]outhern) Washington\b(?!,? D)|"
-    r"\bWashington [Ss]tate\b(?! (?:College|University))|"
-    r"\b(?:Oregon|Idaho)(?:,|,? and) Washington\b(?!,? D)|\bWashington(?:,|,? and) (?:Oregon|Idaho)\b"
-)
-
-
-def state_names(text: str) -> dict[str, str]:
-    """What a text that speaks of the state means by *Washington*."""
-    return {"Washington": "Washington State"} if _STATE.search(text) is not None else {}
-
-
-_OF_NATURE = re.compile(r"(?:,? (?:and|or) [A-Z]\w+)? (?:[Rr]ivers?|[Bb]asins?)\b")
-_TITLE_OF = re.compile(r"[\"”],? (?:magazine|album|film|musical|song)\b")
-_TITLES = re.compile(
-    r"\b(?:album|film|magazine|musical|newspaper|novel|opera|play|song),? [\"“]$|"
-    r"\b(?:albums?|films?|magazines?|musicals?|newspapers?|songs?)(?: such as| like| including|:) "
-    r"(?:[\"“][^\"”]{1,40}[\"”],? (?:and )?){0,5}[\"“]$"
-)
-
-
-def is_other_than_place(text: str, start: int, end: int) -> bool:
-    """Whether the name of a place is that of rivers there, or a part of another: *the Mississippi and Ohio rivers*."""
-    if _OF_NATURE.match(text, end) is not None:
-        return True
-    # "Reno-Reno Hotel"
-    return text.startswith(f"-{text[start:end]}", end) or text.endswith(f"{text[start:end]}-", 0, start)
-
-
-def is_title_of_work(text: str, start: int, end: int) -> bool:
-    """Whether a name stands in quotes as the title of a work: *"New York" magazine*, *their album, "Lamps"*."""
-    if text[max(0, start - 1) : start] not in ('"', "“"):
-        return False
-    return _TITLE_OF.match(text, end) is not None or _TITLES.search(text, max(0, start - 200), start) is not None
-
-
 _CAMEL = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]+)+")
 _METHODS = re.compile(r"(?:(?:,|,? (?:and|or)) [A-Z]\w+)* methods?\b")
 
@@ -225,18 +181,6 @@ _METHODS = re.compile(r"(?:(?:,|,? (?:and|or)) [A-Z]\w+)* methods?\b")
 def is_method(text: str, start: int, end: int) -> bool:
     """Whether a name is a method's in code, one of many of that name: *the GetLamp and SetLamp methods*."""
     return _CAMEL.fullmatch(text, start, end) is not None and _METHODS.match(text, end) is not None
-
-
-_BEHIND_COMMA = re.compile(r", (?P<place>[A-Z][\w.]*(?: [A-Z]\w+)?)")
-
-
-def place_behind(text: str, end: int, where: str) -> str:
-    """The state or country that stands behind a name that ends at ``end``; empty where none does, or it is ``where``:
-    *, Maine*."""
-    found = _BEHIND_COMMA.match(text, end)
-    if found is None or text.startswith(where, end):
-        return ""
-    return next((one for one in (found["place"], found["place"].split()[0]) if is_administrative(one)), "")
 
 
 _BEHIND_PLACE = re.compile(r"(?: [A-Z][\w&'’-]*){1,3} (?P<head>[A-Z][a-z]+)(?![\w'’-])")

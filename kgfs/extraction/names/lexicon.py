@@ -14,7 +14,7 @@ import msgspec
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import series_of
 from kgfs.extraction.links import path_keys
-from kgfs.extraction.names import boundaries, capitals, fragments, tagging
+from kgfs.extraction.names import boundaries, capitals, fragments, namesakes, tagging
 from kgfs.extraction.names.context_clues import CLUE
 from kgfs.extraction.names.declared.gazetteer import declared_entities, document_page, document_subject
 from kgfs.extraction.names.declared.known_names import (
@@ -97,8 +97,8 @@ class Lexicon:
         self._merged: dict[int, int] = {}
         text = document.text or ""
         self._lower = frozenset(_LOWER_WORD.findall(text))
-        self._editions = fragments.editions(text)
-        self._other_names = OTHER_NAMES | fragments.state_names(text)
+        self._editions = namesakes.editions(text)
+        self._other_names = OTHER_NAMES | namesakes.state_names(text)
         self.wording = Wording()
         self._series = frozenset(series_of(text))
         """What stands before the numbers of series: *PEP* is what each of them is, no name."""
@@ -430,9 +430,9 @@ class Lexicon:
             return False
         if type_ == "Location" and _FIRST_HALF.search(text, max(0, hit.start - 30), hit.start):
             return False  # "Minneapolis-St. Paul"
-        if type_ == "Location" and fragments.is_other_than_place(text, hit.start, hit.end):
+        if type_ == "Location" and namesakes.is_other_than_place(text, hit.start, hit.end):
             return False
-        if type_ in _TITLES_TOO and fragments.is_title_of_work(text, hit.start, hit.end):
+        if type_ in _TITLES_TOO and namesakes.is_title_of_work(text, hit.start, hit.end):
             return False
         if self._opens_with_subject(unit, hit):
             return False
@@ -468,7 +468,7 @@ class Lexicon:
     def _namesake(self, text: str, hit: NameMatch[int]) -> str:
         """Where a place lies that shares its name with the known one: *Lamp County, Ohio*, not the one of Maine."""
         name, word = self.named[hit.key].name, text[hit.start : hit.end]
-        return fragments.place_behind(text, hit.end, name[len(word) :]) if name.startswith(f"{word}, ") else ""
+        return namesakes.place_behind(text, hit.end, name[len(word) :]) if name.startswith(f"{word}, ") else ""
 
     def _opens_with_subject(self, unit: Unit, hit: NameMatch[int]) -> bool:
         """Whether a sentence opens with a name, on a page on another thing of that name: *Reno is a 2002 film*."""

@@ -1,0 +1,66 @@
+"""Names that mean another thing of the same name where they stand: a river, a work, software, the county of another
+state.
+
+Used by the lexicon. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kgfs.extraction.names.wordlists.places import PLACES, is_administrative
+
+_EDITION = re.compile(r"\b(?P<name>[A-Z]\w+) (?:CE|EE|SE)\b")
+
+
+def editions(text: str) -> frozenset[str]:
+    """The places that a text has as software of several editions: *Jakarta EE*."""
+    return PLACES.intersection(found["name"] for found in _EDITION.finditer(text))
+
+
+_STATE = re.compile(
+    r"\b(?:[Ee]astern|[Ww]estern|[Cc]entral|[Nn]orthern|[Ss]outhern) Washington\b(?!,? D)|"
+    r"\bWashington [Ss]tate\b(?! (?:College|University))|"
+    r"\b(?:Oregon|Idaho)(?:,|,? and) Washington\b(?!,? D)|\bWashington(?:,|,? and) (?:Oregon|Idaho)\b"
+)
+
+
+def state_names(text: str) -> dict[str, str]:
+    """What a text that speaks of the state means by *Washington*."""
+    return {"Washington": "Washington State"} if _STATE.search(text) is not None else {}
+
+
+_OF_NATURE = re.compile(r"(?:,? (?:and|or) [A-Z]\w+)? (?:[Rr]ivers?|[Bb]asins?)\b")
+_TITLE_OF = re.compile(r"[\"”],? (?:magazine|album|film|musical|song)\b")
+_TITLES = re.compile(
+    r"\b(?:album|film|magazine|musical|newspaper|novel|opera|play|song),? [\"“]$|"
+    r"\b(?:albums?|films?|magazines?|musicals?|newspapers?|songs?)(?: such as| like| including|:) "
+    r"(?:[\"“][^\"”]{1,40}[\"”],? (?:and )?){0,5}[\"“]$"
+)
+
+
+def is_other_than_place(text: str, start: int, end: int) -> bool:
+    """Whether the name of a place is that of rivers there, or a part of another: *the Mississippi and Ohio rivers*."""
+    if _OF_NATURE.match(text, end) is not None:
+        return True
+    # "Reno-Reno Hotel"
+    return text.startswith(f"-{text[start:end]}", end) or text.endswith(f"{text[start:end]}-", 0, start)
+
+
+def is_title_of_work(text: str, start: int, end: int) -> bool:
+    """Whether a name stands in quotes as the title of a work: *"New York" magazine*, *their album, "Lamps"*."""
+    if text[max(0, start - 1) : start] not in ('"', "“"):
+        return False
+    return _TITLE_OF.match(text, end) is not None or _TITLES.search(text, max(0, start - 200), start) is not None
+
+
+_BEHIND_COMMA = re.compile(r", (?P<place>[A-Z][\w.]*(?: [A-Z]\w+)?)")
+
+
+def place_behind(text: str, end: int, where: str) -> str:
+    """The state or country that stands behind a name that ends at ``end``; empty where none does, or it is ``where``:
+    *, Maine*."""
+    found = _BEHIND_COMMA.match(text, end)
+    if found is None or text.startswith(where, end):
+        return ""
+    return next((one for one in (found["place"], found["place"].split()[0]) if is_administrative(one)), "")
