@@ -52,7 +52,7 @@ def count(extraction: Extraction, name: str) -> int:
         ("They met Dr. Ada Lovelace there.", {"Ada Lovelace": "Person"}),
         ("They met Thomas J. Watson there.", {"Thomas J. Watson": "Person"}),
         ("It rained in Boston and St. Louis.", {"Boston": "Location", "St. Louis": "Location"}),
-        ("He lives in Armonk, New York.", {"Armonk": "Location", "New York": "Location"}),
+        ("He lives in Armonk, New York.", {"Armonk": "Location", "New York State": "Location"}),
         ("Chips such as graphics processing units (GPUs) sell.", {"graphics processing unit": "Concept"}),
         ("Wage growth in Greater Boston slowed.", {"Boston": "Location"}),
         ("The Paperwork Reduction Act applies.", {"Paperwork Reduction Act": "Law"}),

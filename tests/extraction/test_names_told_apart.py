@@ -15,7 +15,7 @@ from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.fragments import is_in_path, is_method
 from kgfs.extraction.names.kinds import said_kind
-from kgfs.extraction.names.namesakes import is_other_than_place, is_title_of_work, state_names
+from kgfs.extraction.names.namesakes import is_other_than_place, is_title_of_work, meant_place, state_names
 from kgfs.extraction.names.people.posts import without_post
 from kgfs.extraction.names.software import is_software
 from kgfs.extraction.names.verdict import is_unexplained, name_verdict
@@ -371,3 +371,16 @@ def test_a_thing_of_ordinary_words_is_no_part_of_a_longer_name(text: str, named:
 def test_what_is_online_is_a_site() -> None:
     (entity,) = read("# Online Lamp University\n\nThe university is the home of our courses.\n").entities
     assert (entity.name, entity.type) == ("Online Lamp University", "Product")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("He lives in Orm, New York.", "New York State"), ("Farms in upstate New York are dry.", "New York State"),
+        ("It is in Tarn County, New York, United States.", "New York State"), ("She left New York.", "New York"),
+        ("They are in Boston, New York, and Chicago.", "New York"), ("From London, New York and Paris.", "New York"),
+    ],
+)  # fmt: skip
+def test_which_new_york_is_meant(text: str, meant: str) -> None:
+    start = text.index("New York")
+    assert meant_place("New York", text, start, start + len("New York")) == meant

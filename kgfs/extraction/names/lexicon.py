@@ -400,7 +400,8 @@ class Lexicon:
             end = place.end
             if text[end : end + 1] == "." and "." in text[place.start : end]:
                 end += 1  # of "U.S.", which is known without its last sign
-            found.append(NameMatch(place.start, end, self.place(place.key)))
+            name = namesakes.meant_place(place.key, text, place.start, end)
+            found.append(NameMatch(place.start, end, self.place(name)))
         found.sort(key=lambda hit: (-(hit.end - hit.start), hit.start))
         chosen: list[NameMatch[int]] = []
         for hit in found:

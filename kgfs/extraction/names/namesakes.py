@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from kgfs.extraction.names.wordlists.places import PLACES, is_administrative
+from kgfs.extraction.names.wordlists.places import CITIES, PLACES, is_administrative
 
 _EDITION = re.compile(r"\b(?P<name>[A-Z]\w+) (?:CE|EE|SE)\b")
 
@@ -39,10 +39,29 @@ _TITLES = re.compile(
 )
 
 
+_SIDE = re.compile(r"\b(?:North|South|East|West) $")
+_TOWN_BEFORE = re.compile(r"[A-Za-z.]{2}, $|\b(?:[Uu]pstate|[Ww]estern|[Nn]orthern|[Cc]entral) $")
+_IN_LIST = re.compile(r",? (?:and|or|&) |, (?!United|U\.S|USA)(?:the )?[A-Z]")
+"""Behind one of several towns: *Boston, New York and Reno*."""
+_STATE_BEHIND = re.compile(r" [Ss]tate\b(?! (?:College|University))")
+
+
+def meant_place(name: str, text: str, start: int, end: int) -> str:
+    """The place that a name means: *New York* behind a town, *Orm, New York*, is the state."""
+    if name != "New York":
+        return name
+    if _STATE_BEHIND.match(text, end) is not None:
+        return "New York State"
+    before = _TOWN_BEFORE.search(text, max(0, start - 12), start)
+    return name if before is None or (before[0][-2] == "," and _IN_LIST.match(text, end)) else "New York State"
+
+
 def is_other_than_place(text: str, start: int, end: int) -> bool:
     """Whether the name of a place is that of rivers there, or a part of another: *the Mississippi and Ohio rivers*."""
     if _OF_NATURE.match(text, end) is not None:
         return True
+    if text[start:end] in CITIES and _SIDE.search(text, max(0, start - 7), start):
+        return True  # "South Melbourne", a suburb
     # "Reno-Reno Hotel"
     return text.startswith(f"-{text[start:end]}", end) or text.endswith(f"{text[start:end]}-", 0, start)
 

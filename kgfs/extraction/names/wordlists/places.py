@@ -29,6 +29,7 @@ STATES = frozenset(
     Nevada|New Hampshire|New Jersey|New Mexico|North Carolina|North Dakota|Ohio|Oklahoma|Oregon|Pennsylvania
     Rhode Island|South Carolina|South Dakota|Tennessee|Texas|Utah|Vermont|Virginia|West Virginia|Wisconsin|Wyoming
     Puerto Rico|Ontario|Quebec|British Columbia|Alberta|Manitoba|Nova Scotia|Bavaria|Catalonia|New South Wales
+    New York State|Queensland|South Australia|Tasmania|Western Australia
     """.replace("\n", "|").replace("    ", "").strip("|").split("|")
 )  # fmt: skip
 CITIES = frozenset(
@@ -41,7 +42,7 @@ CITIES = frozenset(
     Jakarta|Jerusalem|Johannesburg|Kansas City|Karachi|Kuala Lumpur|Kyiv|Kyoto|Lagos|Las Vegas|Lausanne|Leeds|Leipzig
     Lima|Lisbon|Liverpool|London|Los Angeles|Louisville|Lyon|Madrid|Manchester|Manhattan|Manila|Marseille|Melbourne
     Memphis|Mexico City|Miami|Milan|Milwaukee|Minneapolis|Minsk|Montreal|Montréal|Moscow|Mountain View|Mumbai|Munich
-    Málaga|Nairobi|Naples|Nashville|New Delhi|New Orleans|New York|Oakland|Osaka|Oslo|Ottawa|Palo Alto
+    Málaga|Nairobi|Naples|Nashville|New Delhi|New Orleans|New York|New York City|Oakland|Osaka|Oslo|Ottawa|Palo Alto
     Paris|Philadelphia|Pittsburgh|Portland|Porto|Prague|Providence|Raleigh|Redmond|Richmond|Riga|Rio de Janeiro|Rome
     Rotterdam|Sacramento|Saint Petersburg|Salt Lake City|San Antonio|San Diego|San Francisco|San Jose|San José
     Santa Clara|Santiago|Seattle|Seoul|Seville|Shanghai|Shenzhen|Sofia|St. Louis|St. Paul|Stockholm|Strasbourg|Stuttgart
@@ -52,7 +53,8 @@ CITIES = frozenset(
 REGIONS = frozenset(
     "New England|Silicon Valley|Middle East|Latin America|North America|South America|Southeast Asia|Western Europe|"
     "Eastern Europe|Great Plains|Midwest|Europe|Africa|Asia|Cape Cod|Long Island|Upper Midwest|Dakotas|Carolinas|"
-    "Mountain West|Pacific Northwest|Gulf Coast|Upper Peninsula".split("|")
+    "Mountain West|Pacific Northwest|Gulf Coast|Upper Peninsula|North Africa|West Africa|East Africa|Central Africa|"
+    "East Asia|South Asia|Central Asia|Central America|Central Europe|Northern Europe|Southern Europe".split("|")
 )
 NATURE = frozenset(
     "Alps|Andes|Antarctica|Apennines|Appalachians|Arctic Ocean|Atlantic Ocean|Balkans|Baltic Sea|Bering Strait|"
@@ -63,7 +65,8 @@ NATURE = frozenset(
 )
 """Mountains, waters and lands that everybody knows by these names."""
 FORMER = frozenset(
-    "Asia Minor|Austria-Hungary|Bohemia|Bohemia and Moravia|Constantinople|Czechoslovakia|East Germany|Gaul|"
+    "Asia Minor|Austria-Hungary|Bohemia|Bohemia and Moravia|British North America|Constantinople|"
+    "Czechoslovakia|East Germany|Gaul|"
     "Holy Roman Empire|Mesopotamia|Ottoman Empire|Papal States|Persia|Prussia|Roman Empire|Soviet Union|USSR|"
     "Yugoslavia|Van Diemen's Land|West Germany|West Indies|British Empire|Byzantine Empire".split("|")
 )
@@ -94,7 +97,6 @@ def is_administrative(name: str) -> bool:
 ALIASES: dict[str, tuple[str, ...]] = {
     "United States": ("U.S.", "United States of America", "USA", "America"),
     "United Kingdom": ("U.K.", "UK", "Great Britain"),
-    "New York": ("New York City",),
     "Zürich": ("Zurich",),
     "Montréal": ("Montreal",),
     "Washington, D.C.": ("Washington DC", "Washington, DC"),
