@@ -61,14 +61,14 @@ def choose_passages(
             or not _END.search(text)
         ):
             continue
+        owner = leads.get(cut_text(without_markup(text)))
         tokens = Tokens(text)
         places = [(span.start, span.end, entity_of(span.ref)) for span in names]
         places += [(hit.start, hit.end, hit.key) for matcher in terms for hit in matcher.find_names(tokens)]
         for start, end, entity in places:
             if entity is not None:
                 told = _score(text, start, end, len(names))
-                of_another = leads.get(cut_text(without_markup(text)), entity) != entity
-                if told[1] and (of_another or is_remark(text, end, entities[entity].type)):
+                if told[1] and (owner not in (None, entity) or is_remark(text, end, entities[entity].type)):
                     told = told[0] - REMARK, False
                 scores = found.setdefault(entity, {})
                 scores[text] = max(scores.get(text, told), told)

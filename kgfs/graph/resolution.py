@@ -292,9 +292,8 @@ def _is_body(said: tuple[Evidence, set[int]] | None) -> bool:
     if said is None:
         return False
     types = said[0].types
-    return 2 * types.get("Organization", 0) > sum(types.values()) and types.get("Location", 0) < _FEW_PLACES * sum(
-        types.values()
-    )
+    times = sum(types.values())
+    return 2 * types.get("Organization", 0) > times and types.get("Location", 0) < _FEW_PLACES * times
 
 
 def _is_alone(said: tuple[Evidence, set[int]] | None) -> bool:

@@ -473,9 +473,10 @@ class Lexicon:
 
     def _opens_with_subject(self, unit: Unit, hit: NameMatch[int]) -> bool:
         """Whether a sentence opens with a name, on a page on another thing of that name: *Reno is a 2002 film*."""
-        if self.subject is None or hit.start or unit.kind != "sentence" or hit.key == self.resolved(self.subject):
+        if self.subject is None or hit.start or unit.kind != "sentence":
             return False
-        return self.named[self.resolved(self.subject)].name.startswith(f"{unit.content.text[: hit.end]} (")
+        subject = self.resolved(self.subject)
+        return hit.key != subject and self.named[subject].name.startswith(f"{unit.content.text[: hit.end]} (")
 
     def _is_part(self, text: str, hit: NameMatch[int], owners: Collection[str]) -> bool:
         """Whether a thing that is called by ordinary words is only a part of what is named: *Self Service* of *Tarn IT
