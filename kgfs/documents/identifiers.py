@@ -87,7 +87,7 @@ _BEFORE = re.compile(r"\b(?P<noun>[a-z-]{3,12})(?: (?:named|called))?[ \n][\[(\"
 
 _DEFINED = re.compile(
     r"(?:\b(?P<defines>class|interface|struct|def|func|fn|function) )?"
-    r"(?<![\w.])(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?P<sign>\(|=(?!=))?"
+    r"(?:(?P<of>\$\w+\.)|(?<![\w.]))(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?P<sign>\(|=(?!=))?"
 )
 _DEFINES = {
     **dict.fromkeys(("class", "interface", "struct"), "class"),
@@ -268,7 +268,8 @@ def _in_listings(listings: Sequence[str], names: Collection[str]) -> Iterator[tu
         for found in _DEFINED.finditer(listing):
             name = found["name"]
             if name in names and (noun := _DEFINES.get(found["defines"] or "") or _SIGNS.get(found["sign"] or "", "")):
-                yield name, "class" if noun == "function" and re.split(r"[.:]+", name)[-1][0].isupper() else noun
+                made = not found["of"] and re.split(r"[.:]+", name)[-1][0].isupper()  # "$lamp.Light()" makes none
+                yield name, "class" if noun == "function" and made else noun
 
 
 def _bare(code: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from kgfs.extraction.names import fragments
+from kgfs.extraction.names import fragments, namesakes
 from kgfs.extraction.names.declared.known_names import is_base, spellings
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.matching import Matcher, Tokens
@@ -40,8 +40,11 @@ def count_mentions(
             counts[place, unit.chunk.ordinal] += 1
         tokens = Tokens(unit.content.text)
         for hit in (*exact.find_names(tokens), *folded.find_names(tokens)):
-            if not any(start < hit.end and hit.start < end for start, end, _ in own) and not fragments.is_in_path(
-                unit.content, hit.start, hit.end
+            entity = entities[hit.key]
+            if not (
+                any(start < hit.end and hit.start < end for start, end, _ in own)
+                or fragments.is_in_path(unit.content, hit.start, hit.end)
+                or namesakes.means_other(entity.name, entity.type, unit.content.text, hit.start, hit.end)
             ):
                 counts[hit.key, unit.chunk.ordinal] += 1
     _about(document, entities, facts, counts)
@@ -75,12 +78,13 @@ def entity_matchers(
 def read_entities(
     units: Sequence[Unit], spans: Sequence[Sequence[NameSpan]], lexicon: Lexicon, entities: Sequence[EntityCandidate]
 ) -> list[list[Link]]:
-    """The places of each unit that are entities however they are written: wikilinks, names that are words, and names
-    with more words before them.
+    """The places of each unit that are entities however they are written: wikilinks, names that are words, names with
+    more words before them, and what means another entity here than the one that is called so: *upstate New York*.
 
     ``spans`` are the names of each unit.
     """
     by_name = {entity.name.casefold(): place for place, entity in enumerate(entities)}
+    said_of = {alias.casefold(): place for place, entity in enumerate(entities) for alias in entity.aliases} | by_name
     found: list[list[Link]] = []
     for unit, own in zip(units, spans, strict=True):
         linked = {link.start: link.end for link in unit.content.links if link.wiki}
@@ -89,10 +93,11 @@ def read_entities(
             said = unit.content.text[span.start : span.end]
             name = lexicon.named[lexicon.resolved(span.ref)].name
             longer = said != name and said.endswith(f" {name}")  # "Southern Africa", which is of Africa
-            if span.start in linked or longer or lexicon.is_word(said[:1].upper() + said[1:]):
-                place = by_name.get(name.casefold())
-                if place is not None:
-                    places.append((span.start, linked.get(span.start, span.end), place))
+            place = by_name.get(name.casefold())
+            other = said_of.get(said.casefold(), place) != place
+            word = lexicon.is_word(said[:1].upper() + said[1:])
+            if place is not None and (span.start in linked or longer or other or word):
+                places.append((span.start, linked.get(span.start, span.end), place))
         found.append(places)
     return found
 

@@ -19,7 +19,7 @@ from kgfs.store.graph.merge_candidates import PairVerdict
 CONFIDENCE = {
     "stated": 0.9, "known": 0.95, "district": 0.95, "bracket": 0.9, "link": 0.85, "surname": 0.8,
     "given name": 0.75, "first word": 0.75,
-    "judge": 0.75, "plural": 0.8, "spelling": 0.8, "middle name": 0.75, "short given name": 0.75,
+    "base": 0.9, "judge": 0.75, "plural": 0.8, "spelling": 0.8, "middle name": 0.75, "short given name": 0.75,
     "initials": 0.65, "surname initial": 0.65, "owner": 0.65,
     "place": 0.65, "acronym": 0.6, "letters": 0.6, "title": 0.6, "titled": 0.6, "project": 0.8, "club": 0.8,
 }  # fmt: skip
@@ -29,7 +29,7 @@ SPELLING = 0.95
 """Two spellings that differ in what does not count: case, an article, a company's suffix."""
 FAR_MORE = 4
 """Times as many documents that have one name as have the others."""
-_OF_ONE_DOCUMENT = frozenset({"surname", "given name", "first word"})
+_OF_ONE_DOCUMENT = frozenset({"base", "surname", "given name", "first word"})
 """Rules that hold in the document that shows them and say nothing of others."""
 _SEEN_TOGETHER = {"acronym": 1, "club": 1, "letters": 3, "owner": 1, "place": 1, "project": 1, "surname initial": 1}
 """Rules that need so many documents that have both names."""
@@ -151,6 +151,8 @@ def _by_alias(
         documents[one.alias, one.name] += one.documents
     for one in known:
         count = documents[one.alias, one.name]
+        if one.declared and one.rule == "base":
+            continue  # of several that are called so, without its bracket
         if (standings[one.alias].declared and not one.declared) or (
             not one.declared and not _tells(one, count, together)
         ):

@@ -15,7 +15,7 @@ from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.fragments import is_in_path, is_method
 from kgfs.extraction.names.kinds import said_kind
-from kgfs.extraction.names.namesakes import is_other_than_place, is_title_of_work, meant_place, state_names
+from kgfs.extraction.names.namesakes import means_other, meant_place, state_names
 from kgfs.extraction.names.people.posts import without_post
 from kgfs.extraction.names.software import is_software
 from kgfs.extraction.names.verdict import is_unexplained, name_verdict
@@ -281,15 +281,35 @@ def test_letters_that_nothing_explains(name: str, type_: str, bare: bool) -> Non
 @pytest.mark.parametrize(
     ("text", "start", "other"),
     [
-        ('He wrote for "New York" magazine.', 14, True), ('She left "New York" and "Reno".', 10, False),
+        ('He wrote for "New York" magazine.', 14, True), ('She left "New York" and "Reno".', 10, True),
         ("The Mississippi and Tarn rivers rose.", 4, True), ("The Mississippi River rose.", 4, True),
         ('It is from the 1927 play "New York".', 26, True), ("It is the New York-New York Hotel.", 10, True),
         ("Farms in Mississippi and Reno rose.", 9, False),
     ],
 )  # fmt: skip
 def test_a_place_is_no_river_and_no_magazine(text: str, start: int, other: bool) -> None:
-    end = start + len("New York" if "York" in text else "Mississippi")
-    assert (is_other_than_place(text, start, end) or is_title_of_work(text, start, end)) is other
+    name = "New York" if "York" in text else "Mississippi"
+    assert means_other(name, "Location", text, start, start + len(name)) is other
+
+
+@pytest.mark.parametrize(
+    ("name", "type_", "text", "other"),
+    [
+        ("Minneapolis", "Location", "flights through Minneapolis-St. Paul rose", True),
+        ("Minneapolis", "Location", "the Minneapolis-based firm", False),
+        ("Chicago", "Location", 'She had roles in "Chicago" (1977) and others.', True),
+        ("America", "Location", "He works at Code for America now.", True),
+        ("America", "Location", "He went to America.", False),
+        ("USA", "Location", "Call 1-844-USA-LAMP today.", True),
+        ("Orm (1962 film)", "Work", 'It is based on the novel "Orm" by Ann Lee.', True),
+        ("Orm (1962 film)", "Work", 'He plays in the film "Orm" and others.', False),
+        ("Orm (Bleak Lamps album)", "Work", 'They sang the song "Orm" there.', True),
+    ],
+)
+def test_what_stands_beside_a_name_shows_another_thing(name: str, type_: str, text: str, other: bool) -> None:
+    said = name.partition(" (")[0]
+    start = text.index(said)
+    assert means_other(name, type_, text, start, start + len(said)) is other
 
 
 @pytest.mark.parametrize(

@@ -62,8 +62,9 @@ def test_what_nothing_in_code_is(name: str, said: str, type_: str) -> None:
 
 def test_listings_show_what_names_in_code_are() -> None:
     texts = [
-        "Call `light_lamp`, with `lamp_size`, on a `TarnStore`, for `dim_lamp` and `lamps.store.OilStore`.\n\n"
-        "```python\nclass TarnStore:\n    ...\nlight_lamp(lamp_size=3)\nlamps.store.OilStore(x)\n```\n"
+        "Call `light_lamp`, with `lamp_size` on a `TarnStore`, for `dim_lamp` and `lamps.store.OilStore`; `GetOil`.\n\n"
+        "```python\nclass TarnStore:\n    ...\nlight_lamp(lamp_size=3)\nlamps.store.OilStore(x)\n"
+        "$lamp.GetOil()\n```\n"
     ] * 3
     documents = [parse_document(text.encode(), f"a{place}.md") for place, text in enumerate(texts)]
     found = {
@@ -71,7 +72,7 @@ def test_listings_show_what_names_in_code_are() -> None:
     }
     assert {name: type_ for name, type_ in found.items() if type_} == {
         "light_lamp": "Function", "lamp_size": "Setting", "TarnStore": "Class", "dim_lamp": "Identifier",
-        "lamps.store.OilStore": "Class",
+        "lamps.store.OilStore": "Class", "GetOil": "Function",
     }  # fmt: skip
 
 
@@ -84,6 +85,8 @@ def test_listings_show_what_names_in_code_are() -> None:
         ("Travel policy", "Who travels asks first.", "Travel policy", "Policy"),
         ("AWS Lamps", "They run at scale.", "AWS Lamps", "Product"),
         ("Winnie the Pooh", "He lives in a wood.", "Winnie the Pooh", ""),
+        ("Orm Design", "The Design team at Orm provides lamps to everybody.", "Orm Design", "Organization"),
+        ("Operation Lamp", "Operation Lamp was the codename for the Battle of Orm in 1944.", "Operation Lamp", "Event"),
     ],
 )
 def test_titles(title: str, lead: str, name: str, type_: str) -> None:

@@ -119,7 +119,7 @@ _NOUNS = {
     """,
     "Product": """
         aircraft airliner app application automobile battleship beer beverage boat bomb bomber brand browser bus
-        camera cannon car carbine chatbot cheese chipset cigarette clothing-line cocktail cocktail-brand codename
+        camera cannon car carbine chatbot cheese chipset cigarette clothing-line cocktail cocktail-brand
         compiler computer console cpu crossover cruiser database debugger destroyer device dialer
         distribution-software drink drone editor-software engine ferry fighter-aircraft firearm firmware framework
         frigate generator gpu gun handgun handset hatchback helicopter howitzer ide instrument-package interpreter
@@ -133,7 +133,7 @@ _NOUNS = {
         typewriter vaccine van vehicle vessel warship weapon web-application web-browser webapp
         website wheel whiteboard wine yacht
         add-on addon api backend bot bundler cli controller daemon emulator formatter frontend hypervisor installer
-        linter
+        lander linter orbiter rover space-shuttle spaceplane
         microservice middleware sdk simulator toolchain transpiler webserver wrapper
     """,
     "Technology": """
@@ -298,7 +298,7 @@ _BEFORE = re.compile(
     r"(?:(?:one|some|any|each|either|another|part|example|member|type|kind|form|sort|name|title|term|set|series|group|pair|"
     r"collection|family|class|subset|variety|version|edition|branch|piece)\s+(?:of|for)\s+(?:the\s+)?)?"
     r"(?:an?|the|any|several|two|three|four)?\s*"
-    r"(?:(?:type|kind|form|sort|name|title|term|set|pair|member|class|version|example|piece|subset|variety)"
+    r"(?:(?:type|kind|form|sort|(?:code ?)?name|title|term|set|pair|member|class|version|example|piece|subset|variety)"
     r"\s+(?:of|for|given to)\s+(?:the\s+|an?\s+)?)?"
 )
 _STOP = re.compile(

@@ -6,6 +6,7 @@ entities is decided when the whole document was read, facts included.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection, Sequence
 
@@ -18,12 +19,14 @@ from kgfs.extraction.names import boundaries, capitals, fragments, namesakes, ta
 from kgfs.extraction.names.context_clues import CLUE
 from kgfs.extraction.names.declared.gazetteer import declared_entities, document_page, document_subject
 from kgfs.extraction.names.declared.known_names import (
+    BASE,
     PLACE_MATCHER,
     compile_gazetteer,
     district_names,
     is_base,
     is_mere_heading,
     spellings,
+    words_of_bracket,
 )
 from kgfs.extraction.names.declared.own_words import own_name
 from kgfs.extraction.names.declared.page_names import PAGE
@@ -44,13 +47,10 @@ from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Gazetteer, ParsedDocument
 
 _QUOTES = "\"“”‘’'*_«»„"
-_FIRST_HALF = re.compile(r"[A-Z][a-z]+[-–]$")
 _CAPITAL_BEFORE = re.compile(r"[A-Z][\w.]* $")
 _WORD_BEFORE = re.compile(r"(?<=\S )(?P<word>[A-Z]\w+) $")
 _MERE_THINGS = frozenset("Dashboard Directory Guide Handbook Intranet Manual Playbook Portal Toolkit Wiki".split())
 """Words that are a thing's name on its own pages, and the end of many others': *the Consumer Action Handbook*."""
-_TITLES_TOO = frozenset({"Location", "Organization", "Person"})
-"""Types of what albums, films and books are called after."""
 _NAMED_THINGS = frozenset({"Policy", "Product", "Program"})
 _CAPITAL_AFTER = re.compile(r" (?:of |and )?[A-Z]\w")
 # Not in an address or a file's name: "google-ai.md" does not make *Google* an ordinary word.
@@ -95,7 +95,7 @@ class Lexicon:
         self._path = document.path
         self._known: dict[int, int] = {}
         self._merged: dict[int, int] = {}
-        text = document.text or ""
+        self._text = text = document.text or ""
         self._lower = frozenset(_LOWER_WORD.findall(text))
         self._editions = namesakes.editions(text)
         self._other_names = OTHER_NAMES | namesakes.state_names(text)
@@ -192,10 +192,9 @@ class Lexicon:
 
     def known_entry(self, name: str) -> int | None:
         """The entry of a name that is an entity for certain: a document declares it, or the text itself."""
-        key = name.casefold()
-        if key in self._gazetteer.by_key:
+        if self._index(name) is not None:
             return self.get(name)
-        ref = self._by_key.get(key)
+        ref = self._by_key.get(name.casefold())
         return ref if ref is not None and (self.named[ref].declared or self.named[ref].known) else None
 
     def get(self, name: str) -> int:
@@ -205,7 +204,7 @@ class Lexicon:
         if ref is not None and name != self.named[ref].name and _is_shouted(self.named[ref].name, name):
             self.named[ref].name = name
         if ref is None:
-            entry = self._gazetteer.by_key.get(key)
+            entry = self._index(name)
             if entry is not None:
                 return self._from_gazetteer(entry)
             if name in self._other_names:
@@ -225,9 +224,10 @@ class Lexicon:
         """Give an entry more names; a name that another entry has stays with it."""
         named = self.named[ref]
         for alias in aliases:
+            of_several = rule == "stated" and is_base(alias, named.name) and words_of_bracket(named.name)
             if self._by_key.setdefault(alias.casefold(), ref) == ref and alias not in (named.name, *named.aliases):
                 named.aliases.append(alias)
-                named.rules[alias] = rule
+                named.rules[alias] = BASE if of_several else rule
 
     def rename(self, ref: int, name: str, rule: str) -> None:
         """Give an entry another name; the one that it had is an alias."""
@@ -381,7 +381,8 @@ class Lexicon:
         ]
         found += [*self._own.find_names(tokens), *self._own_folded.find_names(tokens)]
         for hit in (*self._gazetteer.exact.find_names(tokens), *self._gazetteer.folded.find_names(tokens)):
-            found.append(NameMatch(hit.start, hit.end, self._from_gazetteer(hit.key)))
+            if self._may_mean(hit.key, text[hit.start : hit.end]):
+                found.append(NameMatch(hit.start, hit.end, self._from_gazetteer(hit.key)))
         found += self.definitions.find_names(tokens)
         districts = self._extra.find_names(tokens)
         for district in districts:
@@ -410,6 +411,21 @@ class Lexicon:
         chosen.sort(key=lambda hit: hit.start)
         return chosen
 
+    def _index(self, name: str) -> int | None:
+        """The entry of the gazetteer that a name may mean here."""
+        index = self._gazetteer.by_key.get(name.casefold())
+        return index if index is not None and self._may_mean(index, name) else None
+
+    @functools.cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(re.findall(r"[^\W\d_]+", self._text.lower()))
+
+    def _may_mean(self, index: int, said: str) -> bool:
+        """Whether a name of the gazetteer may be meant; without its bracket only where the text has a name of that."""
+        name = self._gazetteer.gazetteer.entries[index].name
+        tells = words_of_bracket(name) if is_base(said, name) else frozenset[str]()
+        return not tells or not tells.isdisjoint(self._words)
+
     def _stands(self, unit: Unit, hit: NameMatch[int]) -> bool:
         """Whether a name that is an ordinary word is meant as the name: *Rose*, *Filter*, *header*.
 
@@ -421,19 +437,13 @@ class Lexicon:
         named = self.named[hit.key]
         best = named.best
         type_ = best[0] if best else "Concept"
-        if self._namesake(text, hit):
+        if namesakes.means_other(named.name, type_, text, hit.start, hit.end):
             return False
         if (
             type_ in _NAMED_THINGS
             and (" " in word or word in _MERE_THINGS)
             and self._is_part(text, hit, {"Organization", type_})
         ):
-            return False
-        if type_ == "Location" and _FIRST_HALF.search(text, max(0, hit.start - 30), hit.start):
-            return False  # "Minneapolis-St. Paul"
-        if type_ == "Location" and namesakes.is_other_than_place(text, hit.start, hit.end):
-            return False
-        if type_ in _TITLES_TOO and namesakes.is_title_of_work(text, hit.start, hit.end):
             return False
         if self._opens_with_subject(unit, hit):
             return False

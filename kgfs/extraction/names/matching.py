@@ -21,6 +21,7 @@ _SIGNS = re.compile(f"[\u30a1-\u30fa\u30fc-\u30ff]+|[{UNSPACED}]|(?:(?![{UNSPACE
 _KOREAN = re.compile("[\uac00-\ud7a3]")
 _FEWEST_SIGNS = 2
 """A name of one sign would stand in every second word."""
+_HYPHENS = ("-", "\u2010", "\u2011")
 _END = ""
 
 
@@ -103,6 +104,7 @@ class Matcher(Generic[Key]):
                 _joined(words, spans, index - 1, -1)
                 or _joined(words, spans, best + 1, 1)
                 or _opens_address(words, spans, best)
+                or (self._fold and _ends_compound(tokens.words, spans, index))
             ):
                 index += 1
                 continue
@@ -125,6 +127,18 @@ def _joined(words: list[str], spans: list[tuple[int, int]], dot: int, step: int)
         and len(beside) > 1
         and spans[dot - 1][1] == spans[dot][0]
         and spans[dot][1] == spans[dot + 1][0]
+    )
+
+
+def _ends_compound(words: list[str], spans: list[tuple[int, int]], first: int) -> bool:
+    """Whether a word in small letters at ``first`` is the end of a longer one: *lamp* of *anti-lamp*, another thing."""
+    return (
+        first > 1
+        and words[first - 1] in _HYPHENS
+        and words[first].islower()
+        and words[first - 2].isalpha()
+        and spans[first - 2][1] == spans[first - 1][0]
+        and spans[first - 1][1] == spans[first][0]
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from kgfs.extraction.names.wordlists.places import CITIES, PLACES, is_administrative
+from kgfs.extraction.names.wordlists.places import CITIES, PLACES, STATES, is_administrative
 
 _EDITION = re.compile(r"\b(?P<name>[A-Z]\w+) (?:CE|EE|SE)\b")
 
@@ -39,8 +39,22 @@ _TITLES = re.compile(
 )
 
 
+_TITLES_TOO = frozenset({"Location", "Organization", "Person"})
+"""Types of what albums, films and books are called after."""
+_KIND = r"(?P<kind>album|book|film|magazine|musical|novel|opera|play|series|single|song)"
+_KIND_OF_WORK = re.compile(rf"\b{_KIND}\b")
+_KIND_BEFORE = re.compile(rf"\b{_KIND}(?: called| titled)?,? [\"“]?$")
+_KIND_BEHIND = re.compile(rf"[\"”]? {_KIND}\b")
+_FIRST_HALF = re.compile(r"[A-Z][a-z]+[-–]$")
+_SECOND_HALF = re.compile(r"[-–][A-Z][a-z]")
+_OF_AMERICA = re.compile(r"\b(?:[A-Z]\w+ (?:for|of)|Captain|Miss) $")
 _SIDE = re.compile(r"\b(?:North|South|East|West) $")
-_TOWN_BEFORE = re.compile(r"[A-Za-z.]{2}, $|\b(?:[Uu]pstate|[Ww]estern|[Nn]orthern|[Cc]entral) $")
+_TOWN_BEFORE = re.compile(
+    r"[A-Za-z.]{2}, $|\b(?:[Uu]pstate|[Dd]ownstate|[Ww]estern|[Nn]orthern|[Cc]entral|District of) $"
+)
+_STATES = "|".join(sorted(STATES - {"Washington"}))
+_STATE_BESIDE = re.compile(rf"(?:\b(?:{_STATES})(?:,|,? and|,? or) )$|,?(?: and| or)? (?:{_STATES})\b(?! [A-Z])")
+"""*Pennsylvania, New York, New Jersey*."""
 _IN_LIST = re.compile(r",? (?:and|or|&) |, (?!United|U\.S|USA)(?:the )?[A-Z]")
 """Behind one of several towns: *Boston, New York and Reno*."""
 _STATE_BEHIND = re.compile(r" [Ss]tate\b(?! (?:College|University))")
@@ -52,25 +66,56 @@ def meant_place(name: str, text: str, start: int, end: int) -> str:
         return name
     if _STATE_BEHIND.match(text, end) is not None:
         return "New York State"
+    if _STATE_BESIDE.search(text, max(0, start - 25), start) or _STATE_BESIDE.match(text, end):
+        return "New York State"
     before = _TOWN_BEFORE.search(text, max(0, start - 12), start)
     return name if before is None or (before[0][-2] == "," and _IN_LIST.match(text, end)) else "New York State"
 
 
-def is_other_than_place(text: str, start: int, end: int) -> bool:
+def means_other(name: str, type_: str, text: str, start: int, end: int) -> bool:
+    """Whether what stands at ``start`` as a name of ``name`` means another thing there, by what is around it."""
+    if type_ == "Location" and _is_other_than_place(text, start, end):
+        return True
+    if type_ in _TITLES_TOO and _is_title_of_work(type_, text, start, end):
+        return True
+    base = text[start:end]
+    if name.startswith(f"{base}, "):
+        return bool(place_behind(text, end, name[len(base) :]))
+    return name.startswith(f"{base} (") and _is_other_kind(name[len(base) :].lower(), text, start, end)
+
+
+def _is_other_than_place(text: str, start: int, end: int) -> bool:
     """Whether the name of a place is that of rivers there, or a part of another: *the Mississippi and Ohio rivers*."""
     if _OF_NATURE.match(text, end) is not None:
         return True
-    if text[start:end] in CITIES and _SIDE.search(text, max(0, start - 7), start):
-        return True  # "South Melbourne", a suburb
+    said = text[start:end]
+    if said in CITIES and (_SIDE.search(text, max(0, start - 7), start) or _SECOND_HALF.match(text, end)):
+        return True  # "South Melbourne", a suburb; "Minneapolis-St. Paul"
+    beside = text[max(0, start - 1) : start], text[end : end + 1]
+    if _FIRST_HALF.search(text, max(0, start - 30), start) or beside == ("-", "-"):
+        return True
+    if said == "America" and _OF_AMERICA.search(text, max(0, start - 30), start):
+        return True
     # "Reno-Reno Hotel"
-    return text.startswith(f"-{text[start:end]}", end) or text.endswith(f"{text[start:end]}-", 0, start)
+    return text.startswith(f"-{said}", end) or text.endswith(f"{said}-", 0, start)
 
 
-def is_title_of_work(text: str, start: int, end: int) -> bool:
+def _is_title_of_work(type_: str, text: str, start: int, end: int) -> bool:
     """Whether a name stands in quotes as the title of a work: *"New York" magazine*, *their album, "Lamps"*."""
     if text[max(0, start - 1) : start] not in ('"', "“"):
         return False
+    if type_ == "Location" and text[end : end + 1] in ('"', "”"):
+        return True  # nobody puts a town in quotes
     return _TITLE_OF.match(text, end) is not None or _TITLES.search(text, max(0, start - 200), start) is not None
+
+
+def _is_other_kind(bracket: str, text: str, start: int, end: int) -> bool:
+    """Whether a title is said to be that of another kind of work than its ``bracket`` says: *the novel "Lamps"*, where
+    *Lamps* is a film."""
+    if _KIND_OF_WORK.search(bracket) is None:
+        return False
+    said = _KIND_BEFORE.search(text, max(0, start - 30), start) or _KIND_BEHIND.match(text, end)
+    return said is not None and said["kind"] not in bracket
 
 
 _BEHIND_COMMA = re.compile(r", (?P<place>[A-Z][\w.]*(?: [A-Z]\w+)?)")

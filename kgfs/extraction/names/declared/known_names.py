@@ -104,6 +104,21 @@ def is_base(alias: str, name: str) -> bool:
     return name.startswith(f"{alias} (")
 
 
+BASE = "base"
+"""The rule of a name without a bracket that has another name in it."""
+_NAME_IN_BRACKET = re.compile(r"[A-Z][^\W\d_A-Z]{2,}")
+
+
+def words_of_bracket(name: str) -> frozenset[str]:
+    """The names in the bracket of a name, in small letters: what a text speaks of that means this one of several.
+
+    *Heavy (Linkin Park song)* gives *linkin* and *park*; of a kind (*film*) or a people nothing tells them apart.
+    """
+    base, _, bracket = name.partition(" (")
+    found = _NAME_IN_BRACKET.findall(bracket) if not base[:1].islower() else []  # of a command, whose it is
+    return frozenset(word.lower() for word in found if word not in words.DEMONYMS)
+
+
 def _is_command(name: str, type_: str) -> bool:
     """Whether a name is what one types: *git pushes* is no other form of it."""
     return type_ == "Command" and code_shape(name) == "command"

@@ -55,7 +55,7 @@ _SEVERAL = frozenset("calls conferences conventions events meetings meetups sess
 """What a page tells of that are several, none of them an event by that name: *Regular Events*."""
 _FAMILY = re.compile(r"[A-Z][a-z]{3,}(?:aceae|idae|inae|oidea)")
 """How families of living things are called: *Lampidae*."""
-_BY_HEAD = frozenset(("Organization", "Product", "Work"))
+_BY_HEAD = frozenset(("Command", "Organization", "Product", "Work"))
 """Types that a plural head says of no name: *Google Groups*, *Lamp Recordings*."""
 _ON_A_BODY = re.compile(
     r"\S+(?: \S+){0,3} (?:by|from|to|with) (?:our|the) |"
@@ -190,6 +190,19 @@ def _head_type(given: Title) -> str:
     return _FIRST_WORDS.get(given.words[0].lower(), "") if two else ""
 
 
+_TEAM = re.compile(
+    r"(?:The|Our) (?P<name>\S+(?: \S+){0,4}?) (?:chapter|department|division|group|guild|office|squad|team|unit)"
+    r"(?: (?:at|in|of|within) \S+(?: \S+){0,3}?)? (?:builds?|designs?|develops?|focus(?:es)?|handles|helps?|is|leads?|"
+    r"maintains?|makes?|manages?|oversees|owns?|provides?|runs?|serves?|supports?|works?)\b"
+)
+
+
+def _is_team(given: Title, lead: str) -> bool:
+    """Whether a page opens with what the team does after which it is called: *Orm Design*, "The Design team at Orm"."""
+    found = _TEAM.match(lead)
+    return found is not None and f" {given.base}".endswith(f" {found['name']}")
+
+
 def _is_life(given: Title, lead: str, said: SaidKind | None) -> bool:
     """Whether a lead is about somebody: it says so, or when somebody was born."""
     told = said is not None and said.type == "Person"
@@ -223,6 +236,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Document"  # what its lead explains is what it is about
     if _ON_A_BODY.match(given.base) and phrase_type(given.base, reach=1) == "Organization":
         return "Concept"
+    if _is_team(given, lead):
+        return "Organization"
     if said is None and (
         called := called_type(lead, given.base) or introduced_type(lead, given.base) or _used_type(given, lead)
     ):
