@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import series_of
 from kgfs.extraction.links import path_keys
-from kgfs.extraction.names import boundaries, capitals, fragments, namesakes, tagging
+from kgfs.extraction.names import boundaries, capitals, fragments, meant, namesakes, tagging
 from kgfs.extraction.names.context_clues import CLUE
 from kgfs.extraction.names.declared.gazetteer import declared_entities, document_page, document_subject
 from kgfs.extraction.names.declared.known_names import (
@@ -46,17 +46,8 @@ from kgfs.extraction.names.wordlists.well_known import OTHER_NAMES
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Gazetteer, ParsedDocument
 
-_QUOTES = "\"“”‘’'*_«»„"
-_CAPITAL_BEFORE = re.compile(r"[A-Z][\w.]* $")
-_WORD_BEFORE = re.compile(r"(?<=\S )(?P<word>[A-Z]\w+) $")
-_MERE_THINGS = frozenset("Dashboard Directory Guide Handbook Intranet Manual Playbook Portal Toolkit Wiki".split())
-"""Words that are a thing's name on its own pages, and the end of many others': *the Consumer Action Handbook*."""
-_NAMED_THINGS = frozenset({"Policy", "Product", "Program"})
-_CAPITAL_AFTER = re.compile(r" (?:of |and )?[A-Z]\w")
 # Not in an address or a file's name: "google-ai.md" does not make *Google* an ordinary word.
 _LOWER_WORD = re.compile(r"(?<![\w/@#.:_-])[a-z]{2,}(?![\w/@]|[.:_-]\w)")
-_SAYS_WHO = re.compile(r"['’]s\b|,? (?:[a-z]+ed|is|was|has|had|will|said|says|bought|made|and [A-Z])\b")
-"""What follows the name of somebody at the start of a sentence."""
 
 
 MEMBERS = 2
@@ -297,7 +288,7 @@ class Lexicon:
                 taken.append(NameSpan(link.start, link.end, ref))
         met = self._hits(text)
         met = [hit for hit in met if not fragments.is_in_path(unit.content, hit.start, hit.end)]
-        hits = [hit for hit in met if self._stands(unit, hit)]
+        hits = [hit for hit in met if meant.is_meant(self, unit, hit)]
         fallen = {(hit.start, hit.end) for hit in met} - {(hit.start, hit.end) for hit in hits}
         candidates = capitals.find_capitals(text) if unit.kind == "sentence" else self._heading_name(unit)
         if tagged is not None:
@@ -347,8 +338,8 @@ class Lexicon:
                     taken.append(NameSpan(start, end, inside[0].key))
                 continue
             known = self.find_entry(candidate.text)
-            if known is not None and not self._stands(unit, NameMatch(start, end, known)):
-                if where := self._namesake(text, NameMatch(start, end, known)):
+            if known is not None and not meant.is_meant(self, unit, NameMatch(start, end, known)):
+                if where := meant.namesake_place(self, text, NameMatch(start, end, known)):
                     ref = self.get(f"{candidate.text}, {where}")
                     self.named[ref].vote("Location", 0.75)
                     self._own.add(candidate.text, ref)  # from here on
@@ -425,78 +416,6 @@ class Lexicon:
         name = self._gazetteer.gazetteer.entries[index].name
         tells = words_of_bracket(name) if is_base(said, name) else frozenset[str]()
         return not tells or not tells.isdisjoint(self._words)
-
-    def _stands(self, unit: Unit, hit: NameMatch[int]) -> bool:
-        """Whether a name that is an ordinary word is meant as the name: *Rose*, *Filter*, *header*.
-
-        With a capital it must be in quotes, or inside a sentence where no other name goes on. A name of several words
-        at the start of a sentence counts.
-        """
-        text = unit.content.text
-        word = text[hit.start : hit.end]
-        named = self.named[hit.key]
-        best = named.best
-        type_ = best[0] if best else "Concept"
-        if namesakes.means_other(named.name, type_, text, hit.start, hit.end):
-            return False
-        if (
-            type_ in _NAMED_THINGS
-            and (" " in word or word in _MERE_THINGS)
-            and self._is_part(text, hit, {"Organization", type_})
-        ):
-            return False
-        if self._opens_with_subject(unit, hit):
-            return False
-        if not (named.known or named.declared):
-            return True
-        if self.is_small(word, type_):
-            return small_words.is_meant(unit, hit.start, hit.end, type_)
-        if not self.is_word(word):
-            return True
-        before, after = text[: hit.start], text[hit.end :]
-        if before[-1:] in _QUOTES and after[:1] in _QUOTES:
-            return True
-        if named.term and hit.key not in self.declared:
-            return False  # of a list's term, *Processes*, a capital says nothing elsewhere
-        of_name = best is not None and best[0] in ("Organization", "Person", "Location", "Product", "Work")
-        # Of a concept (*Security*, *President*) a capital says nothing, however often the text writes it.
-        small = not of_name or word.lower() in words.NOT_NAMES or word.lower() in self._lower
-        if small and word.casefold() != named.name.casefold() and hit.key not in self.declared:
-            return False  # only another name of it: too little
-        if (
-            word.casefold() != named.name.casefold()
-            and hit.key not in self.declared
-            and (_CAPITAL_BEFORE.search(before) or _CAPITAL_AFTER.match(after))
-        ):
-            return False  # "Chief Executive Officer" is nothing of Officer, Victoria
-        if unit.kind != "sentence":
-            return text.strip(" #*_`") == word
-        if not before.strip(" \"'“‘«(*_[—–-") or before.rstrip()[-1:] in ".:!?":
-            return hit.key == self.subject or (not small and _SAYS_WHO.match(after) is not None)
-        # A word that the text always writes with a capital is the name, whatever stands beside it.
-        return not small or not (_CAPITAL_BEFORE.search(before) or _CAPITAL_AFTER.match(after))
-
-    def _namesake(self, text: str, hit: NameMatch[int]) -> str:
-        """Where a place lies that shares its name with the known one: *Lamp County, Ohio*, not the one of Maine."""
-        name, word = self.named[hit.key].name, text[hit.start : hit.end]
-        return namesakes.place_behind(text, hit.end, name[len(word) :]) if name.startswith(f"{word}, ") else ""
-
-    def _opens_with_subject(self, unit: Unit, hit: NameMatch[int]) -> bool:
-        """Whether a sentence opens with a name, on a page on another thing of that name: *Reno is a 2002 film*."""
-        if self.subject is None or hit.start or unit.kind != "sentence":
-            return False
-        subject = self.resolved(self.subject)
-        return hit.key != subject and self.named[subject].name.startswith(f"{unit.content.text[: hit.end]} (")
-
-    def _is_part(self, text: str, hit: NameMatch[int], owners: Collection[str]) -> bool:
-        """Whether a thing that is called by ordinary words is only a part of what is named: *Self Service* of *Tarn IT
-        Self Service Portal*, but not of *the GSA Self Service app*."""
-        found = _WORD_BEFORE.search(text, max(0, hit.start - 30), hit.start)
-        if found is None or not self.wording.plain(text[hit.start : hit.end]):
-            return False
-        known = self.find_entry(found["word"])
-        best = self.named[self.resolved(known)].best if known is not None else None
-        return best is None or best[0] not in owners
 
     def is_small(self, name: str, type_: str) -> bool:
         """Whether a name of this type is an ordinary word in small letters, which means anything by itself."""
