@@ -86,7 +86,8 @@ def lead_sentence(title: str, text: str, blocks: Sequence[Block], description: s
     name = named.strip().casefold()
     if name and _is_sentence(given) and _ARTICLE.sub("", given).casefold().startswith(name):
         return _cut(given, MAX_LEAD)
-    found = [one for one in islice(running_sentences(text, blocks), _LEADS) if _is_sentence(one)]
+    running = (_BEFORE_LIST.sub(".", one) for one in islice(running_sentences(text, blocks), _LEADS))
+    found = [one for one in running if _is_sentence(one)]
     if found and is_spelled_like(_BEFORE_VERB.split(_ARTICLE.sub("", found[0], count=1), maxsplit=1)[0], name):
         return _cut(found[0], MAX_LEAD)
     words = {word.casefold() for word in _NAME.findall(named)}
@@ -94,6 +95,8 @@ def lead_sentence(title: str, text: str, blocks: Sequence[Block], description: s
     return _cut(next(about, found[0]), MAX_LEAD) if found else ""
 
 
+_BEFORE_LIST = re.compile(r",? (?:including|such as)(?: the following)?:$")
+"""What opens a list at the end of a sentence that says enough without it."""
 _BEFORE_VERB = re.compile(r" (?:\(|is\b|was\b|are\b|were\b)|,")
 _ALIKE = 0.8
 _FEWEST_LETTERS = 5

@@ -25,6 +25,7 @@ from kgfs.extraction.mentions import count_mentions, read_entities
 from kgfs.extraction.names import acceptance, tagging
 from kgfs.extraction.names.boundaries import whole_end
 from kgfs.extraction.names.context_clues import CLUE
+from kgfs.extraction.names.declared.page_names import PAGE
 from kgfs.extraction.names.evidence import only_seems_body, settle_votes
 from kgfs.extraction.names.glued import part_glued
 from kgfs.extraction.names.lexicon import Lexicon, speaks_of_body
@@ -175,6 +176,7 @@ class _Extractor:
                 read_entities(self._units, self._spans, self._lexicon, entities),
                 entities,
                 facts,
+                self._spans,
                 lambda name, type_: self._lexicon.is_word(name) or self._lexicon.is_small(name, type_),
             )
         with self._faults.within("links"):
@@ -250,6 +252,7 @@ class _Extractor:
                         named.clues[said] += CLUE
                     if known and speaks_of_body(named):
                         named.tags = Counter(Organization=named.tags.total())  # what a page is about, and acts
+                        named.votes.pop(PAGE, None)
                     if is_of_software(lexicon, named):
                         named.tags["Product"] += named.tags.pop("Person")
                     settle_votes(named, lexicon.wording)

@@ -27,15 +27,18 @@ def count_mentions(
     links: Sequence[Sequence[Link]],
     entities: Sequence[EntityCandidate],
     facts: Sequence[FactCandidate],
+    spans: Sequence[Sequence[NameSpan]],
     is_word: Callable[[str, str], bool] = lambda name, type_: False,
 ) -> list[Mention]:
-    """How often each entity stands in each chunk; ``links`` are the places of each unit that were read as entities.
+    """How often each entity stands in each chunk; ``links`` are the places of each unit that were read as entities,
+    ``spans`` all of its names.
 
-    A name that ``is_word`` counts only there: it may mean anything elsewhere.
+    A name that ``is_word`` counts only there: it may mean anything elsewhere. A place counts nowhere inside a longer
+    name, entity or not: *Lamp County Airport*.
     """
     exact, folded = entity_matchers(entities, is_word)
     counts: Counter[tuple[int, int]] = Counter()
-    for unit, own in zip(units, links, strict=True):
+    for unit, own, names in zip(units, links, spans, strict=True):
         for _, _, place in own:
             counts[place, unit.chunk.ordinal] += 1
         tokens = Tokens(unit.content.text)
@@ -44,11 +47,17 @@ def count_mentions(
             if not (
                 any(start < hit.end and hit.start < end for start, end, _ in own)
                 or fragments.is_in_path(unit.content, hit.start, hit.end)
+                or (entity.type == "Location" and _is_inside(hit.start, hit.end, names))
                 or namesakes.means_other(entity.name, entity.type, unit.content.text, hit.start, hit.end)
             ):
                 counts[hit.key, unit.chunk.ordinal] += 1
     _about(document, entities, facts, counts)
     return [Mention(entity=e, chunk=c, count=n) for (e, c), n in sorted(counts.items())]
+
+
+def _is_inside(start: int, end: int, names: Sequence[NameSpan]) -> bool:
+    longest = end - start + 1  # with the last dot of "U.S."
+    return any(name.start <= start and end <= name.end and name.end - name.start > longest for name in names)
 
 
 def entity_matchers(
@@ -94,7 +103,7 @@ def read_entities(
             name = lexicon.named[lexicon.resolved(span.ref)].name
             longer = said != name and said.endswith(f" {name}")  # "Southern Africa", which is of Africa
             place = by_name.get(name.casefold())
-            other = said_of.get(said.casefold(), place) != place
+            other = said_of.get(said.casefold()) != place
             word = lexicon.is_word(said[:1].upper() + said[1:])
             if place is not None and (span.start in linked or longer or other or word):
                 places.append((span.start, linked.get(span.start, span.end), place))

@@ -82,7 +82,9 @@ def assemble(
         ]
         spans.append(sorted(hits, key=lambda span: (span.start, span.end)))
     choose_passages(entities, lambda ref: ref, read, spans)
-    counted = {(one.entity, one.chunk): one.count for one in count_mentions(document, read, wiki, entities, facts)}
+    counted = {
+        (one.entity, one.chunk): one.count for one in count_mentions(document, read, wiki, entities, facts, spans)
+    }
     for place in where:
         counted.setdefault(place, 1)
     extraction = Extraction(

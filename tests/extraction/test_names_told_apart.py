@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from kgfs.documents.labelled_links import labelled_links
@@ -11,10 +13,13 @@ from kgfs.extraction.names import capitals, tagging
 from kgfs.extraction.names.boundaries import cleaned_spans
 from kgfs.extraction.names.declared.defined_terms import defined_term
 from kgfs.extraction.names.declared.gazetteer import document_page, document_subject, make_gazetteer, stated_names
+from kgfs.extraction.names.declared.page_names import PAGE
 from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.fragments import is_in_path, is_method
 from kgfs.extraction.names.kinds import said_kind
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.namesakes import means_other, meant_place, state_names
 from kgfs.extraction.names.people.posts import without_post
 from kgfs.extraction.names.software import is_software
@@ -398,9 +403,60 @@ def test_what_is_online_is_a_site() -> None:
     [
         ("He lives in Orm, New York.", "New York State"), ("Farms in upstate New York are dry.", "New York State"),
         ("It is in Tarn County, New York, United States.", "New York State"), ("She left New York.", "New York"),
-        ("They are in Boston, New York, and Chicago.", "New York"), ("From London, New York and Paris.", "New York"),
+        ("They are in Boston, New York, and Chicago.", "New York"),
+        ("It is in Tarn County, New York, and open.", "New York State"),
+        ("In Ohio, New York and Iowa.", "New York State"),
+        ("From London, New York and Paris.", "New York"),
     ],
 )  # fmt: skip
 def test_which_new_york_is_meant(text: str, meant: str) -> None:
     start = text.index("New York")
     assert meant_place("New York", text, start, start + len("New York")) == meant
+
+
+def counted(text: str) -> dict[str, int]:
+    """How often each entity of a text stands in it."""
+    found = read(text)
+    counts: Counter[str] = Counter()
+    for mention in found.mentions:
+        counts[found.entities[mention.entity].name] += mention.count
+    return dict(counts)
+
+
+@needs_tagger
+def test_a_place_counts_nowhere_inside_a_longer_name() -> None:
+    text = "Orm Airport serves Maine. Boats leave Maine for Reno. The Maine Lamp Foundation gave oil; see 31 U.S.C. 13."
+    found = counted(text)
+    assert found["Maine"] == 2
+    assert "United States" not in found
+
+
+@needs_tagger
+def test_a_team_that_goes_by_its_place_is_no_place() -> None:
+    found = counted("# 2005 Oregon Ducks football team\n\nThe 2005 Oregon Ducks football team won. Oregon was 8-1.")
+    assert "Oregon" not in found
+
+
+@needs_tagger
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('William Henry "Bill" Orm founded Acme Lamps in 1975.', "Bill Orm"),
+        ('Eric "Winkle" Orm founded Acme Lamps in 1975.', "Eric Orm"),
+        (
+            '# Tom Orm\n\nThomas Leo "Tom" Orm Jr. (April 12, 1947 – May 1, 2013) was a novelist.',
+            "Tom Orm",
+        ),
+    ],
+)
+def test_what_somebody_is_called_inside_the_name(text: str, name: str) -> None:
+    people = [entity for entity in read(text).entities if entity.type == "Person"]
+    assert [entity.name for entity in people] == [name]
+    assert not {"Bill", "Tom", "Thomas Leo"}.intersection(people[0].aliases)
+
+
+@pytest.mark.parametrize(("members", "open_"), [(1, False), (2, True)])
+def test_a_page_that_has_a_team_is_typed_by_its_texts(members: int, open_: bool) -> None:
+    named = NameFindings("Engineering", votes={PAGE: 1.0})
+    named.uses["members"] = members
+    assert Lexicon(parsed("# Engineering\n"), make_gazetteer([])).is_untyped(named) is open_

@@ -133,10 +133,11 @@ def accepted_entities(
         named = lexicon.named[ref]
         own = lexicon.declared.get(ref)
         index[ref] = len(found)
+        acts = own is not None and own.type == PAGE and judged.type == "Organization"  # "Engineering", a team
         found.append(
             EntityCandidate(
                 name=named.name,
-                type=(own.type if own else "") or judged.type,
+                type=(own.type if own and not acts else "") or judged.type,
                 aliases=list(dict.fromkeys([*(own.aliases if own else []), *named.aliases])),
                 description=own.description if own else "",
                 attributes=own.attributes if own else {},

@@ -330,6 +330,8 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
             return "Concept", 0.6
         if last in words.STRONG_SUFFIXES:
             return "Organization", 0.9 if len(last) > 2 else 0.75
+        if last == "Desk" and parts[-2] in ("Help", "Service", "Support"):
+            return "Organization", 0.8
         if last in ("Regulation", "Regulations") and _RULES.match(name):
             return "Law", 0.7
         if last in words.LAW_HEADS and (last != "Convention" or len(parts) > 2 or parts[0] in PLACES | _SEATS):

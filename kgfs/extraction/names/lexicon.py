@@ -88,7 +88,7 @@ class Lexicon:
         self._merged: dict[int, int] = {}
         self._text = text = document.text or ""
         self._lower = frozenset(_LOWER_WORD.findall(text))
-        self._editions = namesakes.editions(text)
+        self._no_places = namesakes.editions(text) | namesakes.team_places(document.title or "")
         self._other_names = OTHER_NAMES | namesakes.state_names(text)
         self.wording = Wording()
         self._series = frozenset(series_of(text))
@@ -386,7 +386,7 @@ class Lexicon:
             if (
                 fragments.is_of_treaty(text, place.start)
                 or fragments.opens_body(text, place.end)
-                or place.key in self._editions
+                or place.key in self._no_places
             ):
                 continue
             end = place.end
@@ -426,8 +426,8 @@ class Lexicon:
     def is_untyped(self, named: NameFindings) -> bool:
         """Whether nothing but what sentences show can say what a known name is, and its words may be anybody's: of
         a phrase of ordinary words (*Version Control*) the tagger knows less than a page that is called so."""
-        if named.votes:
-            return False
+        if named.votes.keys() - {PAGE} or (named.votes and named.uses["members"] < MEMBERS):
+            return False  # "Engineering", a page of which texts say that it has a team, is that
         if speaks_of_body(named) or not (self.is_word(named.name) or self.wording.plain(named.name)):
             return True
         # "Genghis Khan": the dictionary has both words, and the text writes none of them small. What the tagger does
@@ -480,7 +480,7 @@ class Lexicon:
         text = candidate.text
         if text.endswith((" No", " No.", " Nos")) and _NUMBER.match(unit.content.text, candidate.end):
             return False  # "Train No. 23" is one of many
-        if text in words.MERE_LETTERS or is_part(text) or _DATED.search(text) or text in self._editions:
+        if text in words.MERE_LETTERS or is_part(text) or _DATED.search(text) or text in self._no_places:
             return False
         if (
             candidate.tag != "Person"

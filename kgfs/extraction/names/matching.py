@@ -118,13 +118,14 @@ def _tokens(text: str) -> Iterator[re.Match[str]]:
 
 
 def _joined(words: list[str], spans: list[tuple[int, int]], dot: int, step: int) -> bool:
-    """Whether a dot joins a name to another word: ``GOV.UK`` names no country, ``Node.js`` no node."""
+    """Whether a dot joins a name to another word: ``GOV.UK`` names no country, ``Node.js`` no node, ``U.S.C.`` no
+    country either."""
     if not 0 < dot < len(words) - 1 or words[dot] != ".":
         return False
     beside = words[dot + step]
     return (
         beside.isalpha()
-        and len(beside) > 1
+        and (len(beside) > 1 or (step == 1 and len(words[dot - 1]) == 1))
         and spans[dot - 1][1] == spans[dot][0]
         and spans[dot][1] == spans[dot + 1][0]
     )

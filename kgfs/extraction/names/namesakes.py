@@ -18,6 +18,19 @@ def editions(text: str) -> frozenset[str]:
     return PLACES.intersection(found["name"] for found in _EDITION.finditer(text))
 
 
+_TEAM = re.compile(
+    r"(?:\d{4}(?:[–-]\d{2,4})? )?(?P<name>(?:[A-Z][\w.&'-]+ ){1,5})"
+    r"(?:men's |women's )?(?:baseball|basketball|football|hockey|lacrosse|soccer|softball|volleyball)(?: team| season)?"
+)
+
+
+def team_places(title: str) -> frozenset[str]:
+    """The place by which a page on the team of a school calls that: *Oregon* of *2005 Oregon Ducks football team*."""
+    found = _TEAM.fullmatch(title)
+    parts = found["name"].split() if found is not None else []
+    return PLACES.intersection(" ".join(parts[:count]) for count in range(1, len(parts)))
+
+
 _STATE = re.compile(
     r"\b(?:[Ee]astern|[Ww]estern|[Cc]entral|[Nn]orthern|[Ss]outhern) Washington\b(?!,? D)|"
     r"\bWashington [Ss]tate\b(?! (?:College|University))|"
@@ -50,12 +63,12 @@ _SECOND_HALF = re.compile(r"[-–][A-Z][a-z]")
 _OF_AMERICA = re.compile(r"\b(?:[A-Z]\w+ (?:for|of)|Captain|Miss) $")
 _SIDE = re.compile(r"\b(?:North|South|East|West) $")
 _TOWN_BEFORE = re.compile(
-    r"[A-Za-z.]{2}, $|\b(?:[Uu]pstate|[Dd]ownstate|[Ww]estern|[Nn]orthern|[Cc]entral|District of) $"
+    r"\bCounty, $|[A-Za-z.]{2}, $|\b(?:[Uu]pstate|[Dd]ownstate|[Ww]estern|[Nn]orthern|[Cc]entral|District of) $"
 )
 _STATES = "|".join(sorted(STATES - {"Washington"}))
 _STATE_BESIDE = re.compile(rf"(?:\b(?:{_STATES})(?:,|,? and|,? or) )$|,?(?: and| or)? (?:{_STATES})\b(?! [A-Z])")
 """*Pennsylvania, New York, New Jersey*."""
-_IN_LIST = re.compile(r",? (?:and|or|&) |, (?!United|U\.S|USA)(?:the )?[A-Z]")
+_IN_LIST = re.compile(r",? (?:and|or|&) (?:the )?[A-Z]|, (?!United|U\.S|USA)(?:the )?[A-Z]")
 """Behind one of several towns: *Boston, New York and Reno*."""
 _STATE_BEHIND = re.compile(r" [Ss]tate\b(?! (?:College|University))")
 
@@ -69,7 +82,12 @@ def meant_place(name: str, text: str, start: int, end: int) -> str:
     if _STATE_BESIDE.search(text, max(0, start - 25), start) or _STATE_BESIDE.match(text, end):
         return "New York State"
     before = _TOWN_BEFORE.search(text, max(0, start - 12), start)
-    return name if before is None or (before[0][-2] == "," and _IN_LIST.match(text, end)) else "New York State"
+    return (
+        name
+        if before is None
+        or (before[0][-2:] == ", " and not before[0].startswith("County") and _IN_LIST.match(text, end))
+        else "New York State"
+    )
 
 
 def means_other(name: str, type_: str, text: str, start: int, end: int) -> bool:

@@ -29,6 +29,10 @@ _FOR_ONE_THING = re.compile(
 )
 _OF_WHAT = re.compile(r" of (?P<what>[A-Z][a-z]+)(?![\w'’-])(?! (?:[A-Z]|of\b))")
 _MANAGER = re.compile(r" Manager(?![\w'’-])(?! [A-Z])")
+_NICKNAMED = re.compile(
+    r"(?P<first>[A-Z][\w.-]+(?: [A-Z][\w.-]*){0,2}) [\"“](?P<nick>(?:The )?[A-Z][a-z][\w-]*)[\"”] "
+    r"(?P<last>[A-Z][\w'’-]+)(?:,? (?:Jr|Sr)\.)?"
+)
 _CAPITAL = re.compile(r" (?P<next>[A-Z]\w*)(?![\w'’-])")
 
 
@@ -43,6 +47,15 @@ def whole_names(text: str, candidates: Sequence[capitals.CapitalsSpan]) -> list[
             for other in found[:place] + found[place + 1 :]
         )
     ]
+
+
+def _with_nickname(text: str, candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan | None:
+    """Somebody whose name goes on behind what they are called: *Thomas Leo "Tom" Lee*, by that name."""
+    found = _NICKNAMED.match(text, candidate.start)
+    if found is None or candidate.tag not in ("", "Person") or found["first"].split()[0] not in words.GIVEN_NAMES:
+        return None
+    called = found["nick"] if found["nick"] in words.GIVEN_NAMES else found["first"]
+    return replace(candidate, end=found.end(), text=f"{called} {found['last']}", tag="Person")
 
 
 def _with_letters(text: str, candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan | None:
@@ -150,6 +163,7 @@ def _is_of_thing(candidate: capitals.CapitalsSpan) -> bool:
 
 
 _WIDEN = (
+    _with_nickname,
     _with_letters,
     _with_both_letters,
     _with_spouse,

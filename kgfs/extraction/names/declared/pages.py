@@ -88,6 +88,8 @@ _LIST = re.compile(r"(?i)^(?:lists?|index|outline|glossary|table|timeline|compar
 _SUFFIX = re.compile(rf",? (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\b\.?")
 _FIRM = re.compile(rf"[A-Z][^,]{{1,60}}?(?: Co\.)?, (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\.?")
 """A title that is a company's name in full: *Tarn Lamps Co., Ltd.*"""
+_NICKNAME = re.compile(r" [\"“][A-Z][\w.-]{1,15}[\"”] (?=[A-Z])")
+"""*Thomas Leo "Tom" Clancy*."""
 _IN = re.compile(r"^(?:In|On|At|Within|Under|For|As|[A-Z][a-z]+ed (?:by|in|as|at|from|on)) [^,]{2,60}, ")
 _REDIRECT = re.compile(r"(?im)^\s*#?redirect(?:s to|:)?\s*:?\s*\[\[(?P<to>[^\]|#\n]{1,160})")
 
@@ -328,7 +330,7 @@ def _candidate(given: Title, lead: str, type_: str, others: list[str]) -> Entity
 def _subject_name(lead: str, said: SaidKind) -> str:
     """What a lead calls its subject, without an article."""
     subject = re.split(r"[(\[,]| or ", lead[: said.start], maxsplit=1)[0]
-    full = " ".join(subject.replace('"', "").split()).strip(" '“”*_")
+    full = " ".join(_NICKNAME.sub(" ", subject).replace('"', "").split()).strip(" '“”*_")
     full = re.sub(r"^\S+[’']s (?=\S+ \S)", "", full)  # "GSA's Online University"
     return re.sub(r"^(?:The|A|An|As (?:an?|the)|In .{2,30}?,(?: an?| the)?) (?=\S)", "", full)
 
