@@ -44,6 +44,9 @@ SCOPED_TYPES = frozenset({"Person", "Location"})
 """Types that are never taken for another: a person is not mistaken for a place or a thing."""
 CROWD = 8
 """Names of one key; more are a kind of name (*Vol. 1* …), and no pair of them is a candidate."""
+MANY = 32
+"""Others that an entity may be near to; what has more is one of a kind (*Item 17 Device*), as the rows of a table are,
+and each would be compared with each."""
 _KINDS = frozenset(
     "app application company corporation file format group language program programme project service software system "
     "team tool".split()
@@ -94,10 +97,14 @@ def find_merge_candidates(
 
 
 def _near(ids: Sequence[int], vectors: Mapping[int, Vectors]) -> Iterator[tuple[int, int, float]]:
-    """Pairs whose cosine reaches ``NEAR``; ids ascend."""
+    """Pairs whose cosine reaches ``NEAR``; ids ascend. What is near more than ``MANY`` others gives none."""
     if len(ids) < 2:
         return
     matrix = np.stack([vectors[number] for number in ids])
+    blocks = range(0, len(ids), _ROWS)
+    near = [np.count_nonzero(matrix[start : start + _ROWS] @ matrix.T >= NEAR, axis=1) for start in blocks]
+    kept = np.flatnonzero(np.concatenate(near) <= MANY + 1)  # each is near itself
+    matrix, ids = matrix[kept], [ids[int(place)] for place in kept]
     for start in range(0, len(ids), _ROWS):
         cosines = matrix[start : start + _ROWS] @ matrix.T
         for row, column in np.argwhere(cosines >= NEAR):

@@ -12,9 +12,13 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+Numbers = NDArray[np.int64]
+Shares = NDArray[np.float64]
 RUN = 3
 """Characters that are compared at a time; a word's edge counts as one."""
 LEAST, LEAST_WITH_MORE = 0.4, 0.6
@@ -25,6 +29,8 @@ LONG_ENOUGH, LONG_ENOUGH_ALONE = 4, 6
 """Letters of a word that may be spelled in two ways, among others and alone: *II* is not *III*."""
 MOST = 20_000
 """Of more names none are compared: each shares a run with hundreds."""
+MANY = 50
+"""Other names that one may be like: what is like more is one of a kind, as a table's rows are (*Item 17 Device*)."""
 _ROWS = 1_000
 """So many are compared with all others at once."""
 
@@ -42,14 +48,24 @@ def spelled_alike(names: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]:
     if not sizes.any():
         return
     found = CountVectorizer(analyzer=_runs, binary=True).fit_transform(names)
-    for start in range(0, len(names), _ROWS):
+    alike = np.zeros(len(names), np.int64)
+    for ones, _, _ in _shares(found, sizes):
+        alike += np.bincount(ones, minlength=len(names))
+    kept = np.flatnonzero(alike <= MANY + 1)  # each is like itself
+    for ones, others, shares in _shares(found[kept], sizes[kept]):
+        for one, other, share in zip(kept[ones].tolist(), kept[others].tolist(), shares.tolist(), strict=True):
+            if one < other and _one_name(names[one], names[other], share):
+                yield one, other
+
+
+def _shares(found: Any, sizes: Numbers) -> Iterator[tuple[Numbers, Numbers, Shares]]:
+    """The places of two names that share enough of their runs, and the share, some rows at a time."""
+    for start in range(0, found.shape[0], _ROWS):
         shared = (found[start : start + _ROWS] @ found.T).tocoo()
         ones = shared.row + start
         share = shared.data / (sizes[ones] + sizes[shared.col] - shared.data)
-        for place in np.flatnonzero((ones < shared.col) & (share >= LEAST)).tolist():
-            one, other = int(ones[place]), int(shared.col[place])
-            if _one_name(names[one], names[other], share[place]):
-                yield one, other
+        enough = share >= LEAST
+        yield ones[enough], shared.col[enough], share[enough]
 
 
 def _runs(words: Sequence[str]) -> list[str]:

@@ -246,3 +246,18 @@ def test_many_pairs_are_some_requests_and_known_ones_none() -> None:
     assert again.content.count('"pair":') == 1
     (other_model, _) = next(judge_pairs(many, "n", [one._replace(said_by=PERSON) for one in known[1:]] + [])), None
     assert len(other_model) == 1
+
+
+def test_rows_of_a_table_are_not_compared_one_with_each() -> None:
+    names = [NamedEntity(place, f"Lampkeeper{place} Device", PRODUCT) for place in range(1, 60)]
+    names += [NamedEntity(100, "Massachussetts Orm", PRODUCT), NamedEntity(101, "Massachusetts Orm", PRODUCT)]
+    near = np.ones(4, np.float32) / 2
+    asked: list[int] = []
+
+    def vectors(ids: Sequence[int]) -> Mapping[int, Vectors]:
+        asked.extend(ids)
+        return {number: near for number in ids if number < 100}
+
+    found = find_merge_candidates(names, vectors)
+    assert [(one.one, one.other) for one in found] == [(100, 101)]
+    assert len(asked) == len(names)
