@@ -289,6 +289,8 @@ class Gazetteer(msgspec.Struct, kw_only=True):
     entries: list[GazetteerEntry] = []
     ambiguous: list[str] = []
     """Names, in lower case, that stand for no entity or for several: titles of many pages, aliases that pages share."""
+    told_apart: dict[str, str] = {}
+    """What pages of one name on several things are called, each by the longest of what links to it end in."""
     speakers: list[Speaker] = []
     """Their names are entries too."""
     attendees: list[str] = []

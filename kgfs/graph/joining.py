@@ -151,8 +151,8 @@ def _by_alias(
         documents[one.alias, one.name] += one.documents
     for one in known:
         count = documents[one.alias, one.name]
-        if one.declared and one.rule == "base":
-            continue  # of several that are called so, without its bracket
+        if one.declared and one.rule in _OF_ONE_DOCUMENT:
+            continue
         if (standings[one.alias].declared and not one.declared) or (
             not one.declared and not _tells(one, count, together)
         ):

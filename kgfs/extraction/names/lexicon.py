@@ -29,7 +29,7 @@ from kgfs.extraction.names.declared.known_names import (
     words_of_bracket,
 )
 from kgfs.extraction.names.declared.own_words import own_name
-from kgfs.extraction.names.declared.page_names import PAGE
+from kgfs.extraction.names.declared.page_names import PAGE, page_keys
 from kgfs.extraction.names.declared.titles import is_other_name, is_part, linked_name
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
@@ -104,10 +104,13 @@ class Lexicon:
         for candidate in declared_entities(document):
             if tagged and is_mere_heading(candidate):
                 continue
-            if self._gazetteer.is_ambiguous(candidate.name) and not candidate.attributes:
+            about = subject is not None and candidate.name == subject.name
+            if about and (name := gazetteer.told_apart.get(max(page_keys(document), key=len, default=""))):
+                candidate = msgspec.structs.replace(candidate, name=name, aliases=[candidate.name])
+            elif self._gazetteer.is_ambiguous(candidate.name) and not candidate.attributes:
                 continue
             ref = self._declare(candidate)
-            if subject is not None and candidate.name == subject.name:
+            if about:
                 self.subject = ref
         page = document_page(document) if self.subject is None else None
         if page is not None and not self._gazetteer.is_ambiguous(page.name):

@@ -30,6 +30,7 @@ from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.declared.speakers import Speakers, speaker_entry
 from kgfs.extraction.names.declared.suggested import FAMILY, Suggestions, is_of_code, suggested_entity
 from kgfs.extraction.names.declared.titles import Title
+from kgfs.extraction.names.kinds import said_kind
 from kgfs.extraction.names.named import matches_any_case
 from kgfs.model import EntityCandidate, Gazetteer, GazetteerEntry, ParsedDocument
 from kgfs.plurals import singular
@@ -214,6 +215,7 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     times: Counter[str] = Counter()
     meanings: defaultdict[str, set[str]] = defaultdict(set)
     sure: dict[str, int] = {}
+    about: defaultdict[str, list[EntityCandidate]] = defaultdict(list)
     for candidates in documents:
         for candidate in candidates:
             if candidate.speaks_in is not None:
@@ -231,6 +233,8 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
                 meanings[key].add(candidate.description)
             entry = entries.get(key)
             rank = _type_rank(candidate)
+            if rank == SURE and candidate.pages:
+                about[key].append(candidate)
             if entry is None:
                 sure[key] = rank
                 entries[key] = GazetteerEntry(
@@ -250,6 +254,14 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
                 entry.pages += candidate.pages
                 entry.declared = entry.declared or candidate.declared
                 entry.aliases += [alias for alias in candidate.aliases if alias not in entry.aliases]
+    told_apart: dict[str, str] = {}
+    parted = {key: found for key, pages in about.items() if (found := _tell_apart(pages))}
+    for key, found in parted.items():
+        del entries[key]
+        for page, name in found:
+            told_apart[max(page.pages, key=len)] = name
+            entry = entries.setdefault(name.casefold(), GazetteerEntry(name=name, type=page.type, aliases=[], pages=[]))
+            entry.pages += page.pages
     speaking = [*speakers.found()]
     bases = _bases(entries.values())
     for suggested in (*map(speaker_entry, speaking), *suggestions.entries()):
@@ -265,14 +277,39 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     holders = Counter(
         alias for key, entry in entries.items() for alias in {other.casefold() for other in entry.aliases} - {key}
     )
-    several = {alias for alias, count in holders.items() if count > 1 or alias in entries}
+    several = {alias for alias, count in holders.items() if count > 1 or alias in entries} | parted.keys()
     kept = [entry for key, entry in entries.items() if key not in shared]
     for entry in kept:
         entry.aliases = [alias for alias in entry.aliases if alias.casefold() not in several]
     _own_pages(kept, entries.values())
     names = {entry.name.casefold() for entry in kept}
     speaking = [speaker for speaker in speaking if speaker.name.casefold() in names]
-    return Gazetteer(entries=kept, ambiguous=sorted(shared | several), speakers=speaking, attendees=sorted(attendees))
+    return Gazetteer(
+        entries=kept,
+        ambiguous=sorted(shared | several),
+        told_apart=told_apart,
+        speakers=speaking,
+        attendees=sorted(attendees),
+    )
+
+
+def _tell_apart(pages: Sequence[EntityCandidate]) -> list[tuple[EntityCandidate, str]]:
+    """The pages of one name with a name for each, where they are about things of several types: *Orchard (novel)*,
+    *Orchard (company)*; nothing where all are about one."""
+    if len({page.type for page in pages}) < 2:
+        return []
+    return [(page, f"{page.name} ({_kind_word(page)})") for page in pages]
+
+
+def _kind_word(page: EntityCandidate) -> str:
+    """What a page says that its subject is, in a word; else its type."""
+    said = said_kind(page.description)
+    word = said.kind.rpartition(" ")[2] if said is not None else ""
+    return word if word.isalpha() and word.islower() else page.type.lower()
+
+
+SURE = 7
+"""The rank of the type of what a page is about and says what it is."""
 
 
 def _type_rank(candidate: EntityCandidate) -> int:
@@ -285,7 +322,7 @@ def _type_rank(candidate: EntityCandidate) -> int:
     about = candidate.confidence == 1.0
     if candidate.type == "Concept":
         return 5 if about else 3
-    return 7 if about else 6 if candidate.declared else 4
+    return SURE if about else 6 if candidate.declared else 4
 
 
 def _is_label(entry: GazetteerEntry, times: int, meanings: int) -> bool:
