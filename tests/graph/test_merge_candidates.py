@@ -251,7 +251,7 @@ def test_many_pairs_are_some_requests_and_known_ones_none() -> None:
 def test_rows_of_a_table_are_not_compared_one_with_each() -> None:
     names = [NamedEntity(place, f"Lampkeeper{place} Device", PRODUCT) for place in range(1, 60)]
     names += [NamedEntity(100, "Massachussetts Orm", PRODUCT), NamedEntity(101, "Massachusetts Orm", PRODUCT)]
-    near = np.ones(4, np.float32) / 2
+    near = np.full(4, 0.5, np.float32)
     asked: list[int] = []
 
     def vectors(ids: Sequence[int]) -> Mapping[int, Vectors]:

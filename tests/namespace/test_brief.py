@@ -329,6 +329,28 @@ def test_facts_of_whomever_a_question_names_not(tmp_path: Path) -> None:
         assert "## Facts" not in brief(tree, FixedSearcher([chunk], facts=[chair]), "Who is vice chair?")
 
 
+def test_what_a_question_names_has_a_line_of_facts_that_a_passage_says(tmp_path: Path) -> None:
+    with build(tmp_path / "store", entities=30, documents=12, chunks_a_document=3, topics=4) as database:
+        number, chunk, firm, other, elsewhere = database.fetch(
+            "SELECT f.id, f.chunk_id, s.name, o.name, (SELECT min(id) FROM facts g WHERE g.chunk_id <> f.chunk_id"
+            " AND f.subject_id NOT IN (g.subject_id, coalesce(g.object_id, 0)))"
+            " FROM facts f JOIN entities s ON s.id = f.subject_id"
+            " JOIN entities o ON o.id = f.object_id WHERE s.id <> o.id ORDER BY f.id LIMIT 1"
+        )[0]
+        database.write(
+            lambda cursor: cursor.execute(
+                "UPDATE facts SET type = 'DIRECTED', quote = 'A film.', status = 'stated' WHERE id IN (?, ?)",
+                [number, elsewhere],
+            )
+        )
+        publish(database)
+        text = brief(opened(database), FixedSearcher([chunk], facts=[elsewhere]), f"Which film did {firm} direct?")
+    named = text.split("## Passages")[0]
+    assert f"## {firm} (" in named
+    assert re.search(rf"^- DIRECTED \(1\): {other} \[entities/\S+/relationships/DIRECTED/\]$", named, re.M)
+    assert "## Facts" not in named
+
+
 def test_a_quote_stands_once() -> None:
     facts = [FactNote("A", type_, "B", "", "Both stand here.", "chunks/a:1") for type_ in ("RUNS_ON", "USES")]
     entity = EntityNote("A", "Product", "entities/products/A", "", [], facts, True)

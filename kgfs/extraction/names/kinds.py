@@ -13,6 +13,7 @@ from kgfs.extraction.names.wordlists import words
 
 _NOUNS = {
     "Person": """
+        baker blacksmith clerk electrician gardener mechanic midwife miner plumber potter shoemaker tailor welder
         abbot abolitionist academic activist actor actress administrator admiral adventurer agent airman ambassador
         analyst anchor anchorman animator announcer archbishop archduchess archduke archer architect aristocrat
         artist assassin astronaut athlete attorney author aviator back bandleader banker baron baroness baseman
@@ -229,7 +230,8 @@ _COMPOUND_NOUNS = {
         query language, scripting language, signature scheme, technical standard, web standard
     """,
     "Product": """
-        chat service, computer program, file system, game engine, javascript library, operating
+        chat service, computer program, linux distribution, bsd distribution, unix distribution,
+        file system, game engine, javascript library, operating
         system, python library, search engine, software library, software
         program, web server, git client, http client, email client, mail client, api client, ssh client, chat client,
         task runner, test runner, job runner, load balancer, message broker, message queue, job queue, build system,
@@ -341,7 +343,7 @@ _SOFTWARE = re.compile(
     r"collaboration)"
     r" (?:[\w-]+ ){0,2}(?:system|service|solution|suite|client|dashboard)$"
     r"|\b(?:information|management|booking|ordering|reporting|records?|ticket|billing|inventory|control) system$"
-    r"|\b(?:[a-z]{3,}ing|(?:java|type)?script|react|python|java|ruby|rust|go|c\+\+|php|css|ui|utility|component|client|class|"
+    r"|\b(?:[a-z]{3,}ing|engine|parser|graphics|network|math|(?:java|type)?script|react|python|java|ruby|rust|go|c\+\+|php|css|ui|utility|component|client|class|"
     r"template|standard|shared|lightweight|open[- ]source) (?:[\w-]+ )?library$"
 )
 _OPERATOR = re.compile(r"(?i)\b(?:kubernetes|k8s|openshift) (?:[\w-]+ )?operator$")

@@ -319,11 +319,16 @@ class _Entities:
         self._employers: dict[int, str] = {}
         self._told: set[str] = set()
         """What the notes say already."""
+        self._others_words: frozenset[str] | set[str] = self._wanted
+        """The words of the question that are in no name which it has."""
+        self._answers = False
+        """Whether a fact of what the question names fits it."""
 
     def notes(self, named: list[int], here: int | None) -> list[EntityNote]:
-        """The entity in whose directory it is, then those that are named and those one hop on of which there is
+        """The entity in whose directory it is, then those that are named, and those one hop on of which there is
         something to say that fits: what does not would only take room from passages."""
         facts = self._facts(named)
+        self._others_words = self._wanted - self._words_of(named)
         self._told = told = set[str]()
         others = {end for fact in facts for end in (fact.subject, fact.object) if end is not None}
         self._employers = dict(self._cursor.execute(_EMPLOYERS, [_list(others)]).fetchall()) if others else {}
@@ -344,16 +349,28 @@ class _Entities:
                 own = self._fitting(entity, said, told, FACTS)
             elif self._wanted:
                 said = [fact for fact in further if entity in (fact.subject, fact.object)]
-                own = self._fitting(entity, [fact for fact in said if self._fit(fact, entity)], told, NEAR_FACTS)
+                fit = [fact for fact in said if self._fit(fact, entity) and self._speaks(fact)]
+                own = self._fitting(entity, fit, told, NEAR_FACTS)
             lead = one_line(lead)
             if not declared and not _defines(name, lead):
                 lead = ""  # sentences in which it only stands
             described = "" if entity in pages or lead[:_TOLD] in self._text else lead
-            if entity != here and not (described or relations or own):
+            self._answers = self._answers or (number < len(named) and bool(relations or own))
+            if number >= len(named) and not (described or relations or own):
                 continue  # a passage that is shown says it, or nothing does
             path = self._s.entity_path(self._s.entities.index(entity))
             notes.append(EntityNote(name, kind, path, described, relations, own, number < len(named)))
         return notes
+
+    def _words_of(self, entities: Sequence[int]) -> set[str]:
+        """The words of all names of entities."""
+        names = self._cursor.execute(_ALL_NAMES, [_list(entities)]).fetchall() if entities else []
+        return set(keywords(" ".join(name for (name,) in names)))
+
+    def _speaks(self, fact: _Fact) -> bool:
+        """Whether a fact has a word of the question that is in no name asked for: not only *Robert*, another one."""
+        said = f"{_stated_by(fact.type)} {fact.subject_name} {fact.object_name} {fact.quote}"
+        return not self._others_words or not self._others_words.isdisjoint(keywords(said))
 
     def _facts(self, entities: list[int]) -> list[_Fact]:
         if not entities:
@@ -415,7 +432,8 @@ class _Entities:
         found: list[tuple[int, RelationNote]] = []
         for (type_, forth), group in groups.items():
             others = self._others(entity, group)
-            if len(others) < SEVERAL or not any(self._fits(fact, entity) for fact in group):
+            seen = all(fact.chunk in self._shown for fact in group)  # with its quote, in a passage
+            if not others or (len(others) < SEVERAL and not seen) or not any(self._fits(one, entity) for one in group):
                 continue
             told.update(_said(fact) for fact in group)
             path = self._s.entity_path(self._s.entities.index(entity))
@@ -448,14 +466,15 @@ class _Entities:
         *who is vice chair* names nobody. Nothing that stands in a passage or a note."""
         rows = self._cursor.execute(_ASKED_FACTS, [_list(hits)]).fetchall() if hits else []
         facts = {fact.id: fact for fact in map(_Fact._make, rows) if self._s.facts.find_index(fact.id) >= 0}
-        names = self._cursor.execute(_ALL_NAMES, [_list(named)]).fetchall() if named else []
-        rest = self._wanted - keywords(" ".join(name for (name,) in names))
+        rest, own = self._others_words, self._words_of(named) & self._wanted
         chosen: list[_Fact] = []
         for hit in hits:
             fact = facts.get(hit)
             if fact is None or _said(fact) in self._told or fact.chunk in self._shown:
                 continue
             words = f"{_stated_by(fact.type)} {fact.subject_name} {fact.object_name} {fact.role} {fact.quote}"
+            if self._answers and not own <= keywords(words):
+                continue  # a fact of what is named says it
             fit = len(rest & keywords(words))
             if fit >= LEAST_ASKED and 2 * fit >= len(rest):
                 self._told.add(_said(fact))

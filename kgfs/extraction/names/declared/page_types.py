@@ -25,6 +25,7 @@ from kgfs.extraction.names.kinds import (
 )
 from kgfs.extraction.names.people.name_words import PARTICLES, may_be_somebody
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.places import is_place_name
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, is_known_software, well_known_type
 
 _BIRTH = 120
@@ -227,6 +228,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Endpoint"
     if _HAPPENED.match(given.base):
         return "Event"  # whomever its lead is about
+    if is_place_name(given.text) and (said is None or said.type in ("", "Concept", "Facility")):
+        return "Location"  # whatever its page begins with: an airport, an office
     untold = said is None or said.type in ("", "Concept")
     if untold and len(given.words) > 1 and given.words[-1] in _BREEDS and given.words[-2][:1].isupper():
         return "Species"  # "Asturian Valley cattle"
