@@ -3,7 +3,8 @@
 Used by formats, in the worker process; pure and linear in the length of the text. The texts of the chunks, joined, are
 the text. A chunk aims at 200 to 350 tokens (settings): it never ends with a heading, tables and code that fit are
 not cut, what is too long is cut at items or lines, then sentences, then words, then anywhere. Sections under
-headings of levels 1 and 2 share a chunk only when both are small.
+headings of levels 1 and 2 share a chunk only when both are small. A heading with a date of its own begins a chunk, and
+so does a page, unless pages are so short that chunks would be tiny.
 """
 
 from __future__ import annotations
@@ -14,14 +15,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from kgfs.documents.blocks import Block
-from kgfs.documents.dates import from_heading
+from kgfs.documents.passage_bounds import TINY, clipped, date_turns, heading_date, page_starts, parted
 from kgfs.documents.sentences import sentence_spans
 from kgfs.documents.tokens import PIECE, count_tokens
 from kgfs.model import Chunk
 
 _WHOLE = ("table", "code")
-_TINY = 40
-"""Less than this is no passage of its own and decides nothing about a chunk's heading path."""
 _SECTION = 2
 """Headings up to this level open sections that do not mix, unless they are small."""
 
@@ -41,18 +40,25 @@ class _Piece:
 
 
 def chunk(
-    text: str, blocks: Sequence[Block], *, tokens_min: int = 200, tokens_max: int = 350, date: str | None = None
+    text: str,
+    blocks: Sequence[Block],
+    *,
+    tokens_min: int = 200,
+    tokens_max: int = 350,
+    date: str | None = None,
+    pages: Sequence[int] = (),
 ) -> list[Chunk]:
     """``text`` as chunks, in order; no chunk for an empty text.
 
     ``blocks`` tile ``text`` (characters). Token numbers are estimates. ``date`` is the document's and goes to each that
-    stands under no dated heading.
+    stands under no dated heading. ``pages`` are where each page starts.
     """
     if not text:
         return []
     tokens_max = max(1, tokens_max)
     tokens_min = min(max(0, tokens_min), tokens_max)
-    packer = _Packer(text, blocks, tokens_min, tokens_max)
+    starts = page_starts(text, pages)
+    packer = _Packer(text, parted(blocks, starts) if starts else blocks, tokens_min, tokens_max, starts)
     return _finish(text, packer.pack(), date)
 
 
@@ -70,7 +76,8 @@ def chunk_at(
     A start outside the text is passed over; the text itself begins one. What is too long (half as much again as
     ``tokens_max``) is cut as ``chunk`` cuts it, and no chunk but the last ends with a heading. What is very small joins
     the chunk before it where both fit one; so does what is smaller than ``tokens_min`` unless a heading begins it: in
-    a section a cut leaves a sentence without what it speaks of.
+    a section a cut leaves a sentence without what it speaks of. Where the date changes a chunk begins, whoever proposed
+    what.
     """
     if not text:
         return []
@@ -80,11 +87,12 @@ def chunk_at(
     blocks = blocks or [Block(0, len(text), "paragraph")]
     groups: list[list[_Piece]] = []
     carried: list[_Piece] = []
-    whole = {start for start in starts if 0 < start < len(text)}
+    turns = date_turns(text, blocks)
+    whole = {start for start in starts if 0 < start < len(text)} | {start for start in turns if start}
     for block in blocks:
         if block.kind == "heading":  # it is not cut, from the empty line behind it neither
-            inside = {start for start in whole if block.start < start < block.end}
-            whole = (whole - inside) | ({block.start} if inside else set())
+            within = {start for start in whole if block.start < start < block.end}
+            whole = (whole - within) | ({block.start} if within else set())
     bounds = [0, *sorted(whole - {0}), len(text)]
     for pieces in _split(text, blocks, bounds):
         group = [*carried, *pieces]
@@ -96,9 +104,14 @@ def chunk_at(
         size = sum(piece.tokens for piece in group)
         before = sum(piece.tokens for piece in groups[-1]) if groups else 0
         if size > limit:
-            clipped = _clipped(blocks, group[0].start, group[-1].end)
-            groups += _Packer(text, clipped, tokens_min, tokens_max).pack()
-        elif groups and _joins(min(before, size), group[0], tokens_min) and before + size <= tokens_max:
+            inside = clipped(blocks, group[0].start, group[-1].end)
+            groups += _Packer(text, inside, tokens_min, tokens_max).pack()
+        elif (
+            groups
+            and turns.isdisjoint(piece.start for piece in group)
+            and _joins(min(before, size), group[0], tokens_min)
+            and before + size <= tokens_max
+        ):
             groups[-1].extend(group)
         else:
             groups.append(group)
@@ -128,28 +141,21 @@ def _split(text: str, blocks: Sequence[Block], bounds: Sequence[int]) -> Iterato
         yield pieces
 
 
-def _clipped(blocks: Sequence[Block], start: int, end: int) -> list[Block]:
-    """The blocks of a stretch of the text."""
-    found = []
-    for block in blocks:
-        first, last = max(start, block.start), min(end, block.end)
-        if first < last:
-            kind = "paragraph" if block.kind == "heading" and first > block.start else block.kind
-            cuts = [cut for cut in block.cuts if first < cut < last]
-            found.append(Block(first, last, kind, block.level, block.title, cuts))
-    return found
-
-
 class _Packer:
-    """Greedy packing with a look ahead at the size of the section that comes."""
+    """Greedy packing with a look ahead at the size of the section that comes, and of the page."""
 
-    def __init__(self, text: str, blocks: Sequence[Block], least: int, most: int) -> None:
+    def __init__(self, text: str, blocks: Sequence[Block], least: int, most: int, pages: Sequence[int] = ()) -> None:
+        """``pages`` are starts of blocks."""
         self._text = text
         self._blocks = blocks or [Block(0, len(text), "paragraph")]
         self._least = least
         self._most = most
         self._tokens = [count_tokens(text[block.start : block.end]) for block in self._blocks]
         self._sections = self._section_sizes()
+        self._turns = date_turns(text, self._blocks)
+        self._pages = self._page_sizes(pages)
+        self._inside_page = False
+        """The current chunk began inside a page, behind another one."""
         self._chunks: list[list[_Piece]] = []
         self._forced: list[bool] = []
         """For each chunk: it begins a section that must not join the chunk before."""
@@ -179,8 +185,20 @@ class _Packer:
             sizes[index] = total - before[index]
         return sizes
 
+    def _page_sizes(self, pages: Sequence[int]) -> dict[int, int]:
+        """For the start of each page the tokens that it has."""
+        sizes = dict.fromkeys(pages, 0)
+        page = -1
+        for block, tokens in zip(self._blocks, self._tokens, strict=True):
+            page = block.start if block.start in sizes else page
+            if page >= 0:
+                sizes[page] += tokens
+        return sizes
+
     def pack(self) -> list[list[_Piece]]:
         for index, block in enumerate(self._blocks):
+            if block.start in self._pages:
+                self._page(self._pages[block.start])
             if block.kind == "heading":
                 self._heading(index, block)
             else:
@@ -188,11 +206,38 @@ class _Packer:
         self._emit(final=True)
         return self._joined()
 
+    def _page(self, coming: int) -> None:
+        """A page with so many tokens begins: the current chunk ends, unless it and the page are short."""
+        long = self._inside_page or self._size * 2 >= self._least
+        if self._has_content and (long or (self._size >= TINY and self._size + coming > self._most)):
+            self._share()
+            self._emit()
+            self._begins_section = True
+        self._inside_page = False
+
+    def _share(self) -> None:
+        """Give what is left of a page some of the chunk before it, where it is little and does not fit that one."""
+        if not self._inside_page or self._begins_section or not self._chunks:
+            return
+        before = self._chunks[-1]
+        size = sum(piece.tokens for piece in before)
+        if size + self._size <= self._most:
+            return
+        while self._size * 2 < self._least and len(before) > 1 and before[-2].heading is None:
+            moved = before[-1].tokens
+            if self._size + moved > size - moved:
+                return
+            self._current.insert(0, before.pop())
+            self._size, size = self._size + moved, size - moved
+
     def _heading(self, index: int, block: Block) -> None:
         piece = _Piece(block.start, block.end, self._tokens[index], heading=block)
         if self._has_content:
             small = self._sections[index] < self._least
-            if self._size < _TINY and self._under(block.level):
+            turns = block.start in self._turns
+            if turns:
+                breaks = True
+            elif self._size < TINY and self._under(block.level):
                 breaks = False  # a line or two between a title and its first section
             elif block.level <= _SECTION:
                 breaks = self._size >= self._least or not small or self._in_tail
@@ -201,7 +246,7 @@ class _Packer:
                 breaks = self._size >= self._least or (not fits and self._size * 2 >= self._least)
             if breaks:
                 self._emit()
-                self._begins_section = block.level <= _SECTION
+                self._begins_section = turns or block.level <= _SECTION
                 self._in_tail = block.level > _SECTION
         if piece.tokens > self._most:
             for part in self._cut(block, piece.tokens, 0):
@@ -245,6 +290,7 @@ class _Packer:
             self._forced.append(self._begins_section)
         self._current = carried
         self._has_content = False
+        self._inside_page = True
         self._size = sum(piece.tokens for piece in carried)
         opens = any(piece.heading and piece.heading.level <= _SECTION for piece in carried)
         self._begins_section, self._in_tail = opens, not opens
@@ -331,11 +377,6 @@ def _common(paths: list[list[str]]) -> list[str]:
     return shared
 
 
-def _heading_date(path: Sequence[tuple[int, str]]) -> str:
-    """The date of the innermost dated heading; empty where none is."""
-    return next((day for _, title in reversed(path) if (day := from_heading(title))), "")
-
-
 def _finish(text: str, groups: list[list[_Piece]], date: str | None) -> list[Chunk]:
     chunks: list[Chunk] = []
     path: list[tuple[int, str]] = []
@@ -352,15 +393,17 @@ def _finish(text: str, groups: list[list[_Piece]], date: str | None) -> list[Chu
                 path = [(level, title) for level, title in path if level < piece.heading.level]
                 path.append((piece.heading.level, piece.heading.title))
             elif not piece.front:
-                if piece.tokens >= min(_TINY, longest):
+                if piece.tokens >= min(TINY, longest):
                     paths.append([title for _, title in path if title])
-                dated[_heading_date(path)] += piece.tokens
+                dated[heading_date(path)] += piece.tokens
         if not paths:
             paths.append([title for _, title in path if title])
         # A chunk that begins in the middle of a section stands under it, whatever follows.
         inside = pieces[0].heading is None and not pieces[0].front
         headings = paths[0] if inside and ordinal > 1 else _common(paths)
         lines = content.count("\n")
+        if any(dated):
+            del dated[""]  # a line above the first date
         chunks.append(
             Chunk(
                 ordinal=ordinal,
@@ -370,7 +413,7 @@ def _finish(text: str, groups: list[list[_Piece]], date: str | None) -> list[Chu
                 last_line=max(line, line + lines - content.endswith("\n")),
                 headings=headings,
                 tokens=sum(piece.tokens for piece in pieces),
-                date=(max(dated, key=lambda day: dated[day]) if dated else _heading_date(path)) or date,
+                date=(max(dated, key=lambda day: dated[day]) if dated else heading_date(path)) or date,
             )
         )
         offset += len(content.encode("utf-8"))

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from kgfs.documents.html_grid import Cell, TableGrid, span
+
 _DROPPED = "script, style, noscript, template, nav, svg, iframe, object, embed, form, button, select, head"
 _HIDDEN = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
 """In a ``style``: what browsers do not show, such as the values in the head of a filing in inline XBRL."""
@@ -23,6 +25,8 @@ _DATE_NAMES = (
     "article:modified_time", "last-modified",
 )  # fmt: skip
 _SPACES = re.compile(r"[ \t\r\n\f\v\u00a0]+")
+_ALL_ROWS = 999_999
+"""Of a cell with ``rowspan=0``, which reaches to the end of its part of the table."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
 
 
@@ -76,8 +80,10 @@ class _Writer:
         self._paragraphs: list[str] = []
         self._line: list[str] = []
         self._prefix = ""
-        self._rows: list[str] = []
-        self._cells: list[str] | None = None
+        self._grid = TableGrid()
+        self._cells: list[Cell] | None = None
+        self._in_head = False
+        """What comes stands in the ``thead`` of a table."""
         self._pre = 0
         self._lists: list[int | None] = []
         self._role = ""
@@ -115,7 +121,7 @@ class _Writer:
 
     def _open(self, tag: str, node: LexborNode) -> None:
         if tag in ("td", "th"):
-            self._flush_into_cell()
+            self._line_of_cell()
             return
         if tag == "a":
             if self._target(node):
@@ -123,6 +129,7 @@ class _Writer:
             return
         if tag not in _BLOCKS:
             return
+        self._in_head = tag == "thead" or (self._in_head and tag not in ("tbody", "tfoot", "table"))
         if self._cells is not None and tag != "tr":
             self._line.append(" ")
             return
@@ -148,21 +155,21 @@ class _Writer:
 
     def _close(self, tag: str, node: LexborNode) -> None:
         if tag in ("td", "th"):
-            self._flush_into_cell(force=True)
+            self._end_cell(tag, node)
         elif tag == "a":
             target = self._target(node)
             if target:
                 self._line.append(f"]({target})")
         elif tag == "tr":
             cells, self._cells = self._cells or [], None
-            if any(cells):
-                self._rows.append("| " + " | ".join(cells) + " |")
-                if len(self._rows) == 1:
-                    self._rows.append("|" + " --- |" * len(cells))
+            self._grid.add(cells)
         elif tag in _BLOCKS and self._cells is None:
             self._flush()
             if tag == "table":
                 self._end_table()
+            elif tag in ("thead", "tbody", "tfoot"):
+                self._grid.end_group()
+                self._in_head = False
             elif tag in ("ul", "ol") and self._lists:
                 self._lists.pop()
             elif tag == "pre":
@@ -174,13 +181,20 @@ class _Writer:
         target = (node.attributes.get("href") or "").strip()
         return "" if not target or _SCHEME.match(target) or re.search(r"[\s()]", target) else target
 
-    def _flush_into_cell(self, force: bool = False) -> None:
+    def _line_of_cell(self) -> str:
+        """The text that was met in a row, which goes into no cell but the one that ends here."""
         if self._cells is None:
-            return
+            return ""
         text = _SPACES.sub(" ", "".join(self._line)).strip().replace("|", "/")
         self._line.clear()
-        if force:
-            self._cells.append(text)
+        return text
+
+    def _end_cell(self, tag: str, node: LexborNode) -> None:
+        text = self._line_of_cell()
+        if self._cells is not None:
+            said = node.attributes
+            columns, rows = span(said.get("colspan")), span(said.get("rowspan"), _ALL_ROWS)
+            self._cells.append(Cell(text, columns, rows, tag == "th" or self._in_head))
 
     def _flush(self) -> None:
         raw = "".join(self._line)
@@ -203,6 +217,8 @@ class _Writer:
             self._paragraphs.append(prefix + text)
 
     def _end_table(self) -> None:
-        if self._rows:
-            self._paragraphs.append("\n".join(self._rows))
-            self._rows = []
+        rows = self._grid.take()
+        if rows:
+            written = [f"| {' | '.join(row.cells)} |" for row in rows]
+            written.insert(1, "|" + " --- |" * len(rows[0].cells))
+            self._paragraphs.append("\n".join(written))

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from kgfs.documents.blocks import Leaf
+from kgfs.documents.html_grid import Cell, TableGrid
 from kgfs.documents.markup import plain_sentence
 
 _EDGE = re.compile(
@@ -22,9 +23,13 @@ _EDGE = re.compile(
 )
 """Where a run of text ends, whatever stands beside it."""
 _ROW = re.compile(r"<tr\b[^<>]{0,300}>(?P<cells>.*?)(?=<tr\b|</table|\Z)", re.I | re.S)
-_CELL = re.compile(r"<t[dh]\b[^<>]{0,300}>(?P<said>.*?)(?=<t[dh]\b|</t[dh]>|</tr|\Z)", re.I | re.S)
+_CELL = re.compile(
+    r"<t(?P<kind>[dh])\b(?P<attributes>[^<>]{0,300})>(?P<said>.*?)(?=<t[dh]\b|</t[dh]>|</tr|\Z)", re.I | re.S
+)
 _HEAD_CELL = re.compile(r"<tr\b[^>]*>\s*<t[dh]\b[^>]*>\s*(?P<said>[^<\n]{3,60}?)\s*<(?:/t[dh]|br|p)\b", re.I)
 """The beginning of a row with a cell that is one line."""
+_SPAN = re.compile(r"\b(?P<over>col|row)span\s*=\s*[\"']?\s*(?P<count>\d{1,6})", re.I)
+_TABLE = re.compile(r"<table\b", re.I)
 _TAG = re.compile(r"<[^<>]{0,300}>")
 
 
@@ -44,13 +49,22 @@ def html_leaves(text: str, start: int, end: int) -> list[Leaf]:
 
 
 def html_rows(text: str, start: int, end: int) -> Iterator[HtmlRow]:
-    """The rows of the tables in ``text[start:end]``, which is a block of HTML."""
-    for row in _ROW.finditer(text, start, end):
-        cells = [
-            plain_sentence(cell["said"]).text.strip() for cell in _CELL.finditer(text, row.start("cells"), row.end())
-        ]
-        if cells:
-            yield HtmlRow(cells, row.start(), row.end())
+    """The rows of the tables in ``text[start:end]``, which is a block of HTML; those of a header as one."""
+    grid = TableGrid()
+    edges = [start, *(found.start() for found in _TABLE.finditer(text, start, end)), end]
+    for first, last in pairwise(edges):
+        places = []
+        for row in _ROW.finditer(text, first, last):
+            places.append(row.span())
+            grid.add([_cell(found) for found in _CELL.finditer(text, row.start("cells"), row.end())])
+        for laid in grid.take():
+            yield HtmlRow(laid.cells, places[laid.first][0], places[laid.last][1])
+
+
+def _cell(found: re.Match[str]) -> Cell:
+    spans = {said["over"].lower(): int(said["count"]) for said in _SPAN.finditer(found["attributes"])}
+    text = plain_sentence(found["said"]).text.strip()
+    return Cell(text, spans.get("col", 1), spans.get("row", 1), found["kind"] in "hH")
 
 
 def row_head(before: str) -> str:

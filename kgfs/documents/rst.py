@@ -38,7 +38,7 @@ _PROSE = frozenset(
 )
 _NAMED = frozenset("note warning tip important hint caution danger attention error seealso".split())
 _MAX_DEPTH = 20
-_LABEL = re.compile(r"^\.\. _(?:`([^`\n]{1,100})`|([^:`\n]{1,100})):[ \t]*$", re.M)
+_LABEL = re.compile(r"^\.\. _(?:`([^`\n]{1,100})`|([^:`\n]{1,100})):[ \t]*\r?$", re.M)
 LABEL = "rst:label"
 """The kind of a term that is nothing but a place in its document, to which ``:ref:`` leads."""
 MOST_LABELS = 500

@@ -11,9 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kgfs.config import Config
-from kgfs.documents.blocks import line_blocks, plain_blocks
-from kgfs.documents.chunking import chunk
-from kgfs.documents.formats.parsing import parse_document
+from kgfs.documents.blocks import Block, line_blocks, plain_blocks
+from kgfs.documents.chunking import chunk, chunk_at
+from kgfs.documents.formats.parsing import document_blocks, number_pages, parse_document
 from kgfs.documents.markdown import front_matter, markdown_blocks
 from kgfs.documents.sentences import sentence_spans
 from kgfs.documents.tokens import count_tokens
@@ -190,11 +190,32 @@ def test_a_dated_heading_dates_its_passages() -> None:
         "Tuesday, 4 June 2024": "2024-06-04",
         "Rest": "2019-10-13",
     }
-    # Small ones share a passage: it has the date under which most of it stands.
-    small = (
-        "# Changes\n\n## 2.0 - 2024-02-03\n\nOne line.\n\n## 1.0 - 2023-01-02\n\nFirst of many lines, and more of it.\n"
-    )
-    assert [piece.date for piece in parse_document(small.encode(), "x.md").chunks] == ["2023-01-02"]
+
+
+@pytest.mark.parametrize(
+    ("text", "dates"),
+    [
+        ("# Log\n\n## 2023-07-10\n\nOrm lit it.\n\n## 2023-08-02\n\nTarn left.\n", ["2023-07-10", "2023-08-02"]),
+        ("# Log\n\nA long line on how the log of the lamp is kept by all.\n\n## 2023-07-10\n\nOil.\n", ["2023-07-10"]),
+        ("# Log\n\n## 2.0 - 2024-02-03\n\nOil.\n\n### Wicks\n\nNew.\n\n### Oil\n\nLess.\n", ["2024-02-03"]),
+        ("# Log\n\n### 2023-07-10\n\nOil.\n\n## Rest\n\nNone.\n", ["2023-07-10", None]),
+        ("# Log\n\n## 2023-07-10\n\n## 2023-08-02\n\nTarn put it out.\n", ["2023-08-02"]),
+        ("**2023-07-10**\n\nOil.\n\n**2023-08-02**\n\nWicks.\n", ["2023-07-10", "2023-08-02"]),
+        ("2023-07-10\n---\n\nOil.\n\n2023-08-02\n---\n\nWicks.\n", ["2023-07-10", "2023-08-02"]),
+    ],
+)  # fmt: skip
+def test_a_dated_heading_begins_a_passage(text: str, dates: list[str | None]) -> None:
+    chunks = parse_document(text.encode(), "log.md").chunks
+    assert [piece.date for piece in chunks] == dates
+    assert "".join(piece.text for piece in chunks) == text
+    # A model that proposes one passage for all of it changes nothing.
+    proposed = chunk_at(text, _marked(text), [])
+    assert [piece.date for piece in proposed] == dates
+    assert "".join(piece.text for piece in proposed) == text
+
+
+def _marked(text: str) -> list[Block]:
+    return document_blocks(parse_document(text.encode(), "log.md"))
 
 
 @pytest.mark.parametrize(
@@ -217,3 +238,37 @@ def test_marks_of_footnotes_belong_to_no_sentence() -> None:
     text = "He built it.[12][13] However, some say no.[a] He left (1932).[4]:5 See list[0] and a[1] there."
     found = [text[start:end] for start, end in sentence_spans(text)]
     assert found == ["He built it.", "However, some say no.", "He left (1932).", "See list[0] and a[1] there."]
+
+
+@pytest.mark.parametrize(
+    ("words", "pages"),
+    [
+        ([450, 450, 450], [1, 1, 2, 2, 3, 3]),  # what is left of a page is no passage with the next page
+        ([300, 300, 300], [1, 2, 3]),
+        ([360, 360], [1, 1, 2, 2]),
+        ([60, 60, 60, 60], [1, 3]),  # short pages share one
+        ([10, 300, 300], [2, 3]),  # a cover is no passage of its own
+        ([300, 10], [1, 2]),
+        ([300, 0, 300], [1, 3]),
+    ],
+)
+def test_a_page_begins_a_passage(words: list[int], pages: list[int]) -> None:
+    text, starts = "", []
+    for count in words:
+        starts.append(len(text))
+        lines = [("lamp " * min(50, count - done)).strip() + "\n" for done in range(0, count, 50)]
+        text += "".join(("\n" if text or number else "") + line for number, line in enumerate(lines))
+    chunks = chunk(text, markdown_blocks(text), pages=starts)
+    number_pages(chunks, starts)
+    assert "".join(piece.text for piece in chunks) == text
+    assert [piece.page for piece in chunks] == pages
+    assert all(piece.tokens <= 350 for piece in chunks)
+
+
+def test_a_list_ends_with_its_page() -> None:
+    page = "".join(f"- lamp {number} burns all night long\n" for number in range(40))
+    text = f"{page}\n{page}"
+    chunks = chunk(text, markdown_blocks(text), pages=[0, len(page)])
+    number_pages(chunks, [0, len(page)])
+    firsts = [piece for piece in chunks if piece.text.lstrip().startswith("- lamp 0 ")]
+    assert [piece.page for piece in firsts] == [1, 2]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -59,6 +60,30 @@ def test_each_chunk_knows_its_page() -> None:
     for piece in document.chunks:
         assert f"On page {piece.page} " in piece.text[:200]
     assert [piece.page for piece in document.chunks] == sorted(piece.page or 0 for piece in document.chunks)
+
+
+def test_no_chunk_runs_over_the_end_of_a_long_page() -> None:
+    pages = [[(11, f"On page {number} something is said. {SENTENCE}"), (0, "")] * 18 for number in range(1, 5)]
+    document = checked(parse_document(pdf(pages), "a.pdf"))
+    for piece in document.chunks:
+        assert {int(number) for number in re.findall(r"On page (\d)", piece.text)} == {piece.page}
+        assert piece.tokens >= 100
+
+
+@pytest.mark.parametrize(
+    ("lines", "title"),
+    [
+        (["Keeping the Lamps of Orm", "", SENTENCE, SENTENCE], "Keeping the Lamps of Orm"),
+        (["Keeping the Lamps of Orm", SENTENCE, SENTENCE], "a"),
+        (["Dear Ann,", "", SENTENCE, SENTENCE], "a"),
+        (["Tarn, 4 June 2024", "", SENTENCE, SENTENCE], "a"),
+        (["Orm Works", "1 Quay", "", SENTENCE, SENTENCE], "a"),
+        (["Orm Works", "", "1 Quay", "", SENTENCE, SENTENCE], "a"),
+    ],
+)
+def test_a_line_alone_above_the_text_is_the_title(lines: list[str], title: str) -> None:
+    page = [(11 if line else 0, line) for line in lines]
+    assert checked(parse_document(pdf([page, [(11, SENTENCE)] * 3]), "a.pdf")).title == title
 
 
 def test_running_heads_and_page_numbers_are_left_out() -> None:

@@ -222,3 +222,102 @@ def test_handles_of_persons() -> None:
     assert [(one.name, one.definition) for one in parsed(WG, "x.md").terms if one.kind == "profile"] == [
         ("Ann Poe", "@annp"), ("Bob Ray", "@bobray"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        (
+            "project,manager,start_date,budget\nHalcyon,Dana Reeve,2024-01-02,12\nTarn,Ann Lee,2024-02-02,5\n",
+            "x.csv",
+            [("Halcyon", "project"), ("Tarn", "project")],
+        ),
+        (
+            "| Project | Manager | Budget |\n|---|---|---|\n| Halcyon | Dana Reeve | 12 |\n| Tarn | Ann Lee | 5 |\n",
+            "x.md",
+            [("Halcyon", "project"), ("Tarn", "project")],
+        ),
+        ("vessel,weight\nOrm,5\nTarn,6\n", "data.csv", [("Orm", "vessel"), ("Tarn", "vessel")]),
+        ("vessel,weight\nOrm,5\nTarn,6\n", "ships.csv", [("Orm", "ships"), ("Tarn", "ships")]),
+        ("| Part | Maker | Weight |\n|---|---|---|\n| Lamp-01 | Orm Works | 5 kg |\n", "x.md", [("Lamp-01", "part")]),
+        ("status,weight\nOpen,5\nClosed,6\n", "data.csv", [("Open", ""), ("Closed", "")]),
+        ("feature,weight\nGlass,5\nBrass,6\n", "data.csv", [("Glass", ""), ("Brass", "")]),
+        ("| Option | Default |\n|---|---|\n| Glow | 1 |\n| Dim | 2 |\n", "x.md", []),
+    ],
+)
+def test_a_first_column_says_what_its_rows_are(text: str, name: str, expected: list[tuple[str, str]]) -> None:
+    assert named(text, name) == expected
+
+
+_ROWS = [(f"Lamp-{number:05}", "Orm Works", f"{number} kg") for number in range(1, MAX_RECORDS + 2)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.csv", "Part,Maker,Weight\n" + "".join(",".join(row) + "\n" for row in _ROWS)),
+        ("x.md", "| Part | Maker | Weight |\n|---|---|---|\n" + "".join(f"| {' | '.join(row)} |\n" for row in _ROWS)),
+        ("x.jsonl", "".join(json.dumps({"name": row[0], "maker": row[1]}) + "\n" for row in _ROWS)),
+    ],
+)
+def test_a_document_says_that_its_rows_were_cut(name: str, text: str) -> None:
+    document = parsed(text, name)
+    assert document.notes == ["It has many rows: the first 2,000 are records, the others are found by search."]
+    assert (len(document.terms), document.terms[-1].name) == (MAX_RECORDS, "Lamp-02000")
+    whole = parsed("".join(text.splitlines(keepends=True)[:-1]), name)
+    assert (len(whole.terms), whole.notes) == (MAX_RECORDS, [])
+
+
+_SHIPS = (
+    "<table><tr><th rowspan=2>Ship</th><th colspan=2>Crew</th></tr><tr><th>Captain</th><th>Mate</th></tr>"
+    "<tr><td>Orm</td><td>Ann Lee</td><td>Bob Ray</td></tr></table>"
+)
+
+
+@pytest.mark.parametrize("name", ["x.md", "x.html"])
+def test_cells_of_merged_headers_are_fields(name: str) -> None:
+    (record,) = records(f"{_SHIPS.replace('<td>Orm', '<td rowspan=1>Orm').replace('>Ship<', '>Company<')}\n", name)
+    assert (record.name, [(one.key, one.value) for one in record.fields]) == (
+        "Orm",
+        [("Crew: Captain", "Ann Lee"), ("Crew: Mate", "Bob Ray")],
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [("19700203", "1970-02-03"), ("1970-02-03", "1970-02-03"), ("--0203", "--0203")],
+)
+def test_a_birthday_of_a_card_is_a_date(written: str, value: str) -> None:
+    (card,) = records(f"BEGIN:VCARD\nFN:Ann Lee\nBDAY:{written}\nEND:VCARD\n", "a.vcf")
+    assert [(one.key, one.value) for one in card.fields] == [("birthday", value)]
+
+
+@pytest.mark.parametrize(
+    ("written", "values"),
+    [
+        ('"[[Quarry Map]]"', ["Quarry Map"]),
+        ("[[Quarry Map]]", ["Quarry Map"]),
+        ('"[[people/Ann Lee|Ann]]"', ["Ann Lee"]),
+        ('"[[quarry-map#Roads|The Map]]"', ["The Map"]),
+        ('["[[Orm]]", "[[Tarn]]"]', ["Orm", "Tarn"]),
+        ("\n  - [[Orm]]\n  - Tarn", ["Orm", "Tarn"]),
+        ('"see [[Quarry Map]] and [[Orm]]"', ["see Quarry Map and Orm"]),
+    ],
+)
+def test_links_of_front_matter_are_what_they_lead_to(written: str, values: list[str]) -> None:
+    (record,) = records(f"---\nrelated: {written}\n---\n# Lamp\n\nIt burns.\n", "lamp.md")
+    assert [(one.key, one.value) for one in record.fields] == [("related", value) for value in values]
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("Lamp\n====\n\n:Maintainer: Ann Lee\n\nIt burns.\n", [("Maintainer", "Ann Lee")]),
+        (":Maintainer: Ann Lee\n:orphan:\n\nLamp\n====\n\nIt burns.\n", [("Maintainer", "Ann Lee")]),
+        ("Lamp\n====\n\nIt burns.\n\n:Maintainer: Ann Lee\n\nAll night.\n", []),
+        ("Lamp\n====\n\n:tocdepth: 2\n\nIt burns.\n", []),
+    ],
+)
+def test_fields_at_the_top_of_restructuredtext_are_of_the_page(text: str, fields: list[tuple[str, str]]) -> None:
+    found = records(text, "lamp.rst")
+    assert [(said.key, said.value) for one in found for said in one.fields if one.of_page] == fields

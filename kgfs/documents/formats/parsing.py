@@ -31,7 +31,7 @@ from kgfs.documents.labelled_links import labelled_links
 from kgfs.documents.markdown import front_matter, markdown_blocks
 from kgfs.documents.markup import plain_sentence
 from kgfs.documents.org import org_blocks
-from kgfs.documents.records.reading import document_records, record_handles, record_names
+from kgfs.documents.records.reading import cut_rows_note, document_records, record_handles, record_names
 from kgfs.documents.rst import rst_blocks, rst_labels
 from kgfs.documents.shouting import calmed_opening
 from kgfs.documents.suggestions.attendance_names import attendance_names
@@ -245,10 +245,17 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
         document.summary = _summary(document.description, summary or description)
         document.description = document.description or description
     document.chunks = chunk(
-        text, blocks, tokens_min=config.chunk_tokens_min, tokens_max=config.chunk_tokens_max, date=document.date
+        text,
+        blocks,
+        tokens_min=config.chunk_tokens_min,
+        tokens_max=config.chunk_tokens_max,
+        date=document.date,
+        pages=reading.pages,
     )
     terms = defined_terms(text, blocks, title) if row.structure not in ("records", "code") else []
     records = document_records(document, blocks)
+    if cut := cut_rows_note(document, blocks, records):
+        document.notes.append(cut)
     document.terms = [*terms, *record_names(records), *record_handles(records)]
     if row.structure not in ("records", "code"):
         links = labelled_links(text)
@@ -312,13 +319,22 @@ def _words(text: str) -> set[str]:
 
 
 def number_pages(chunks: Sequence[Chunk], pages: Sequence[int]) -> None:
-    """Say of each chunk on which page it begins, counted from 1."""
+    """Say of each chunk on which page it stands, counted from 1.
+
+    That is where it begins; or where most of it is, if it begins inside a page, or with a line or two of one.
+    """
     position = 0
     for piece in chunks if pages else ():
+        end = position + len(piece.text)
         # White space at a chunk's start is the end of the page before.
-        begins = position + len(piece.text) - len(piece.text.lstrip())
-        piece.page = max(1, bisect_right(pages, begins))
-        position += len(piece.text)
+        begins = end - len(piece.text.lstrip())
+        first = piece.page = max(1, bisect_right(pages, begins))
+        whole = begins - pages[first - 1] <= len("\n\n")
+        least = (end - begins) * (3 if whole else 2) / 4
+        for page in range(first + 1, bisect_right(pages, end - 1) + 1):
+            if min([end, *pages[page : page + 1]]) - pages[page - 1] > least:
+                piece.page = page
+        position = end
 
 
 def _without_text(mime: str, name: str, mtime_ns: int | None, why: str = "") -> ParsedDocument:

@@ -17,6 +17,7 @@ import pypdfium2
 import pypdfium2.raw
 
 from kgfs.documents import dates
+from kgfs.documents.blocks import MAX_HEADING
 from kgfs.documents.formats.reading import FileText, RawFile, Unreadable, printable, property_lines, split_words
 from kgfs.documents.formats.writing import MarkdownWriter, TextFull, clean_text
 
@@ -26,6 +27,8 @@ _APART = 1.25
 """Lines of one paragraph are at most so many times farther apart than most lines are."""
 _TALL_CELL = 12
 """Lines of a cell; a column of text that goes on in the next one is longer."""
+_RUNNING = 40
+"""Characters of a line of running text; one beneath a title has more."""
 _GAP = 1.3
 """Between cells that stand on one line, in sizes of type."""
 _BLANK = re.compile(r" +(?=\S)")
@@ -73,7 +76,7 @@ class _Document:
         self._document = document
         self._writer = MarkdownWriter(source.config.max_extracted_bytes)
         self._notes: list[str] = []
-        self._title = ""
+        self._title = self._opening = ""
         self._fall = 0.0
 
     def read(self) -> FileText:
@@ -90,6 +93,7 @@ class _Document:
         body = _body_size(pages)
         _drop_edges(pages, body)
         self._fall = _usual_fall(pages, body)
+        self._opening = _opening(pages[0], self._fall)
         try:
             for lines in pages:
                 self._writer.page()
@@ -155,7 +159,7 @@ class _Document:
             said = {}
         title = _PROGRAM.sub("", printable(said.get("Title")))
         if len(title) < 3 or _FILE_NAME.match(title):
-            title = self._title
+            title = self._title or self._opening
         created = _CREATED.match(said.get("CreationDate") or said.get("ModDate") or "")
         return FileText(
             self._writer.text(),
@@ -249,6 +253,18 @@ def _is_heading(line: _Line, body: float) -> bool:
     return sum(char.isalpha() for char in line.text) >= 3
 
 
+def _opening(lines: Sequence[_Line], usual: float) -> str:
+    """A first line that is a title though its type is no larger: it stands alone above running text; else empty.
+
+    The name in a letter's head stands above an address, and what a letter begins with ends with a comma.
+    """
+    if len(lines) < 3 or lines[0].cells or not lines[0].size or len(lines[1].text) <= _RUNNING:
+        return ""
+    text, fall = lines[0].text, lines[0].bottom - lines[1].bottom
+    named = re.fullmatch(r"(?=.* )[^\W\d_a-z].*[^\W_]", text) is not None and ":" not in text and "@" not in text
+    return text if named and len(text) <= MAX_HEADING and fall > 1.5 * usual and not dates.find_dates(text) else ""
+
+
 def _level(size: float, body: float) -> int:
     ratio = size / body
     return 1 if ratio >= 1.7 else 2 if ratio >= 1.35 else 3
@@ -264,7 +280,7 @@ def _usual_fall(pages: Sequence[Sequence[_Line]], body: float) -> float:
     for lines in pages:
         for before, line in pairwise(lines):
             fall = round(2 * (before.bottom - line.bottom)) / 2
-            if 0.5 * body < fall < 3 * body and before.size == line.size == body and len(before.text) > 40:
+            if 0.5 * body < fall < 3 * body and before.size == line.size == body and len(before.text) > _RUNNING:
                 falls[fall] += 1
     return falls.most_common(1)[0][0] if falls else 1.2 * body
 

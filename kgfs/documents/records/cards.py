@@ -62,7 +62,7 @@ def card_records(text: str) -> list[Record]:
                 continue
             values = _SPLIT.split(line.value)
             value = ", ".join(part for part in map(_plain, values) if part) if line.name == "ADR" else _plain(values[0])
-            value = value.removeprefix("tel:").removeprefix("mailto:")
+            value = _moment(value) if line.name == "BDAY" else value.removeprefix("tel:").removeprefix("mailto:")
             if not (line.name == "ORG" and value == name):
                 _add(record, _CARD[line.name], value, line)
         found.append(record)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kgfs.documents.dates import find_dates
-from kgfs.documents.records.kinds import is_kind, kind_of_rows
+from kgfs.documents.records.kinds import is_kind, kind_of_rows, kind_type
 from kgfs.documents.records.record import is_nothing, is_plain_value, key_word, may_be_name
 from kgfs.plurals import singular
 
@@ -41,7 +41,7 @@ _PROPERTIES = frozenset(
     "budget lead assignee author authors publisher director genre population area capital maintainer depends_on "
     "vendor parent members born died nationality occupation employees revenue start_date end_date due_date "
     "status leads chair chairs co_chairs owners maintainers provider sponsor product_owner service_owner tech_lead "
-    "team_lead delivery_manager liaison point_of_contact employer affiliation".split()
+    "team_lead delivery_manager liaison point_of_contact employer affiliation maker manufacturer supplier".split()
 )
 """Headers and keys of what things have, as no option or error has."""
 _OFFICES = frozenset(
@@ -92,6 +92,8 @@ class Columns:
     """The header in one spelling."""
     says: str = ""
     """What the rows are, as the header of their names says."""
+    noun: str = ""
+    """The same of a word that may be one for a thing; what stands above the table says it better."""
 
     def name(self, cells: Sequence[str]) -> str:
         """The name of a row; empty where it has none."""
@@ -101,7 +103,7 @@ class Columns:
 
     def kind_of(self, title: str) -> str:
         """What the rows are that stand under a title of this kind."""
-        return self.says or kind_of_rows(title, self.words)
+        return self.says or kind_of_rows(title, self.words) or self.noun
 
 
 def read_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Columns | None:
@@ -129,8 +131,19 @@ def read_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Column
         says = "person" if of_person else _said_kind(words[named])
         return Columns(header, (named,), True, key, kind, tuple(words), says)
     if _names_rows(rows, 0) and _is_certain_header(words, rows):
-        return Columns(header, (0,), False, key if key != 0 else None, kind, tuple(words), _said_kind(words[0]))
+        says = _said_kind(words[0])
+        return Columns(header, (0,), False, key if key != 0 else None, kind, tuple(words), says, _noun(words[0]))
     return None
+
+
+_NO_NOUNS = frozenset("who what which where when why how this that mr mrs first last given".split())
+
+
+def _noun(word: str) -> str:
+    """A header that may be the word for a thing, such as *part* and *vessel*: one word, and no property or key."""
+    of_another = word in _KNOWN or word in _KEYS or word in _KINDS or word in _UNSAID or word in _NO_NOUNS
+    is_word = word.isascii() and word.isalpha() and not of_another and not _is_property(word)
+    return word if is_word and kind_type(word) else ""
 
 
 def _said_kind(word: str) -> str:
@@ -166,9 +179,9 @@ def _named_column(words: Sequence[str], rows: Sequence[Sequence[str]]) -> int | 
 
 
 def _is_header(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    if sum(not cell for cell in header) * 3 > len(header) or len({cell.lower() for cell in header if cell}) < sum(
-        bool(cell) for cell in header
-    ):
+    # The columns beneath one header have it each: "Contact | Contact".
+    named = [cell.lower() for place, cell in enumerate(header) if cell and (not place or header[place - 1] != cell)]
+    if sum(not cell for cell in header) * 3 > len(header) or len(set(named)) < len(named):
         return False
     for cell in header:
         if cell and (len(cell) > 60 or not any(char.isalpha() for char in cell) or "@" in cell or "://" in cell):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kgfs.documents.dates import MONTH_NAMES
-from kgfs.documents.markup import plain_sentence
+from kgfs.documents.markup import plain_sentence, wikilink_parts
 from kgfs.documents.records.record import (
     MAX_FIELDS,
     MAX_LISTED,
@@ -131,6 +131,26 @@ def is_somebody(name: str, matter: dict[str, Any]) -> bool:
     return whole and not _PERSONAL.isdisjoint(pairs)
 
 
+_WIKILINK = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]")
+
+
+def _unlinked(value: str) -> str:
+    """A value without the brackets of a link between notes: what the note is called to which it leads."""
+    found = _WIKILINK.fullmatch(value)
+    if found is None:
+        return _WIKILINK.sub(lambda link: plain_sentence(link[0]).text, value)
+    target, label = wikilink_parts(found[1], found[2])
+    name = target.partition("#")[0].rpartition("/")[2].removesuffix(".md").strip()
+    return name if " " in name or not label else label
+
+
+def _alone(value: Any) -> Any:
+    """What YAML makes of ``[[Quarry Map]]`` without quotes, as the value that it was meant to be."""
+    while isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return value
+
+
 def front_matter_record(text: str, matter: dict[str, Any]) -> Record | None:
     """The record of front matter, about what the document is about; each value with the lines of its key.
 
@@ -144,8 +164,9 @@ def front_matter_record(text: str, matter: dict[str, Any]) -> Record | None:
     for key, value, inside in pairs:
         values = [value]
         if isinstance(value, list):  # "see_also: [{title: Wicks, link: /wicks}]"
-            values = [item_name(one) if isinstance(one, dict) else one for one in value[:MAX_LISTED]]
-        shown = [" ".join(str(one).split()) for one in values if isinstance(one, str | int | float) and one is not True]
+            values = [item_name(one) if isinstance(one, dict) else _alone(one) for one in value[:MAX_LISTED]]
+        said = [one for one in values if isinstance(one, str | int | float) and one is not True]
+        shown = [_unlinked(" ".join(str(one).split())) for one in said]
         more = "" if inside else r"(?:\n(?:[ \t]+\S|-[ \t])[^\n]*)*"
         found = re.search(
             rf"{'(?<=- )' if inside else '^'}[\"']?{re.escape(key)}[\"']?[ \t]*[:=][^\n]*{more}", text, re.M

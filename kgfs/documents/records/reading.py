@@ -16,7 +16,7 @@ from kgfs.documents.records.cards import card_records, event_records
 from kgfs.documents.records.columns import says_properties
 from kgfs.documents.records.delimited import delimited_records
 from kgfs.documents.records.examples import is_example
-from kgfs.documents.records.key_lines import are_key_lines, front_matter_record, key_line_record
+from kgfs.documents.records.key_lines import are_key_lines, front_matter_record, key_line, key_line_record
 from kgfs.documents.records.kinds import kind_type, row_kind
 from kgfs.documents.records.messages import message_records
 from kgfs.documents.records.objects import json_records, person_records, yaml_records
@@ -38,6 +38,11 @@ RECORD = "record"
 """The kind of a record of which nothing says what it is."""
 PACKAGE = "package"
 """The same where one of its fields is the address of its repository."""
+_DATA = frozenset(
+    "text/csv text/tab-separated-values application/json application/jsonl application/yaml text/vcard "
+    "text/calendar".split()
+)
+"""Formats that are nothing but records."""
 _MAIL = frozenset({"message/rfc822", "application/mbox"})
 _GENERIC = re.compile(
     r"(?i)(?:\d+[.)]?\s*)?(?:overview|summary|details?|information|info|about|contact(?: information| details)?|"
@@ -66,6 +71,18 @@ def document_records(document: ParsedDocument, blocks: Sequence[Block]) -> list[
         case "text/calendar":
             return event_records(text)
     return list(islice(_in_text(document, text, blocks), MAX_RECORDS))
+
+
+def cut_rows_note(document: ParsedDocument, blocks: Sequence[Block], records: Sequence[Record]) -> str:
+    """A sentence where a document has more rows than were read as records; empty where it has not."""
+    if len(records) < MAX_RECORDS:
+        return ""
+    text, end = document.text or "", max(one.end for one in records)
+    if document.mime_type in _DATA:
+        more = any(char.isalnum() for char in text[end:])
+    else:
+        more = any(leaf.kind == "row" and leaf.start >= end for block in reversed(blocks) for leaf in block.leaves)
+    return f"It has many rows: the first {MAX_RECORDS:,} are records, the others are found by search." if more else ""
 
 
 def record_names(records: Sequence[Record]) -> list[DefinedTerm]:
@@ -104,7 +121,9 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
     titles = Counter(block.title for block in blocks if block.kind == "heading")
     left, section = MAX_RECORDS, 0
     imagined: set[str] = set()
+    at_top = document.mime_type == "text/x-rst"
     for block in blocks:
+        opens, at_top = at_top, at_top and block.kind in ("heading", "html")
         if block.kind == "heading":
             section = block.end if block.level <= 2 else section
             path = [(level, title) for level, title in path if level < block.level]
@@ -140,7 +159,10 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
         elif block.kind in ("paragraph", "list") and block.leaves and block.leaves[0].kind == "row":
             if document.mime_type in _MAIL:
                 yield from message_records(text, block.start, block.end)
-            elif are_key_lines(text[block.start : block.end].splitlines()):
+            elif are_key_lines(lines := text[block.start : block.end].splitlines()) or (
+                # The fields at the top of reStructuredText are its front matter: one is enough.
+                opens and any(line.startswith(":") and key_line(line) is not None for line in lines)
+            ):
                 once = [(level, title) for level, title in path if titles[title] == 1]  # no part of each section
                 apart = _RULE.search(text, max(0, block.start - _FARTHEST), block.start) is not None
                 name, kind = _owner([] if apart else once, document.title)

@@ -55,7 +55,7 @@ def row_records(names: Sequence[str], rows: Iterable[TableRow], kind: str, most:
         if count >= most:
             return
         record = row_record(columns, row.cells, row.start, row.end, kind) if row.end - row.start <= MAX_ROW else None
-        if record is not None and _is_thing(record, has):
+        if record is not None and (_is_thing(record, has) or (has and columns.says and record.name[:1].isupper())):
             record.shape = "cells"
             count += 1
             yield record

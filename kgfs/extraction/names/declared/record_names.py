@@ -17,6 +17,7 @@ from kgfs.extraction.names.declared.titles import Title, tells_how, without_pron
 from kgfs.extraction.names.kinds import noun_type, phrase_type
 from kgfs.extraction.names.people.name_words import may_be_somebody
 from kgfs.extraction.names.software import is_software
+from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.well_known import well_known_type
 from kgfs.model import DefinedTerm, EntityCandidate
@@ -120,7 +121,8 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         return None
     if said in ("Person", "Organization") and name == name.lower():
         said, declared = type_by_shape(name), False  # "sig-storage", of channels
-    if not _is_more_than_word(name, said) or (term.kind == "record" and _is_label(name)):
+    of_kind = term.kind != "record" and not is_ordinary(name.lower())  # *Halcyon*, in a column of projects
+    if not (of_kind or _is_more_than_word(name, said)) or (term.kind == "record" and _is_label(name)):
         return None
     if not said:
         said = cue[0] if cue else "Product" if is_software(name) else well_known_type(name) or _by_shape(name)
