@@ -74,3 +74,16 @@ def day_of_sentence(text: str, start: int, end: int, headings: Sequence[str]) ->
     opens = _OPENING.fullmatch(text, 0, only.start) is not None and only.end <= start
     follows = only.start >= end and _BEHIND.fullmatch(text, end, only.start) is not None
     return only.date if opens or follows else None
+
+
+_BESIDE = re.compile(r"[*_\"”`)\]]*,? (?:in|on)(?: the year)? ")
+
+
+def day_beside(text: str, start: int, end: int) -> str | None:
+    """The only date of a sentence, if it stands right behind what is from ``start`` to ``end``, or opens the sentence."""
+    days = dates.find_dates(text)
+    if len(days) != 1:
+        return None
+    (only,) = days
+    opens = _OPENING.fullmatch(text, 0, only.start) is not None and only.end <= start
+    return only.date if opens or (only.start > end and _BESIDE.fullmatch(text, end, only.start)) else None

@@ -11,9 +11,10 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from kgfs.extraction.facts import ends, rejected_facts
-from kgfs.extraction.facts.dated_events import dated_events, day_of_sentence
+from kgfs.extraction.facts.dated_events import dated_events, day_beside, day_of_sentence
 from kgfs.extraction.facts.guides import leads, named_works
 from kgfs.extraction.facts.guides.guide_facts import GuideFacts
+from kgfs.extraction.facts.guides.made_titles import made_titles
 from kgfs.extraction.facts.guides.option_owners import commands_of
 from kgfs.extraction.facts.guides.page_facts import PageFacts
 from kgfs.extraction.facts.guides.page_titles import title_facts
@@ -32,6 +33,7 @@ from kgfs.extraction.facts.sentences import (
 )
 from kgfs.extraction.facts.sentences.brackets import bracket_facts
 from kgfs.extraction.facts.sentences.code_parts import read_code_parts
+from kgfs.extraction.facts.sentences.families import Families
 from kgfs.extraction.facts.sentences.nationality import find_nationalities
 from kgfs.extraction.facts.sentences.open_relations import open_relations
 from kgfs.extraction.facts.sentences.plain_clauses import is_cut, read_clauses, read_duties, without_classes
@@ -62,7 +64,7 @@ from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.units import Unit
-from kgfs.model import ParsedDocument
+from kgfs.model import FactCandidate, ParsedDocument
 from kgfs.relation_types import may_join
 
 if TYPE_CHECKING:
@@ -73,6 +75,10 @@ _ENTRY = re.compile(
     r"\W*(?P<label>[A-Z][\w&]*(?: [\w&]+){0,4})\W{0,3} [-–—] \W*(?=The [A-Z]|(?P=label) (?:is|was|are)\b)"
 )
 """What opens the entry of a list of short forms, before a sentence on it."""
+
+
+_OF_MAKERS = frozenset({"leads.made_by", "leads.work_by", "leads.part_by", "leads.starring"})
+_PLACES_OF_LIFE = frozenset({"Location", "Country", "City", "Village", "Town", "State", "Region", "Island", "Facility"})
 
 
 class FactReader:
@@ -105,6 +111,7 @@ class FactReader:
         self._types = NameTypes(lexicon, text)
         self._statements = Statements(lexicon, self._types, tagged=tagged)
         self._tools = ToolFacts(lexicon, self._types)
+        self._families = Families(lexicon, self._types)
         self._reported = ReportReader(document.date, lexicon, self._types)
         subject = None if lexicon.subject is None else lexicon.resolved(lexicon.subject)
         self._subject = subject
@@ -217,8 +224,9 @@ class FactReader:
             self._facts += self._reported.changes(unit, spans)
         with self._rule("page.pointed_to"):
             self._page.pointed_to(unit, spans, self._heading)
-        text, mark, pronoun = unit.content.text, None, False
+        text, mark, pronoun, whose = unit.content.text, None, False, None
         with self._rule("subjects"):
+            whose = self._subjects.whose(unit, previous) if self._tagged else None
             if self._subjects.in_lead(unit):
                 text, spans, mark = self._subjects.with_subject(unit, spans)
                 pronoun = mark is not None and not self._subjects.opens(unit)
@@ -234,6 +242,8 @@ class FactReader:
         if self._tagged and mark is None and self._subjects.is_defined_by(unit, self._parsed.get(id(unit))):
             with self._rule("leads"):
                 self._definition_facts(unit, spans)
+        if self._tagged:
+            self._subjects.note_persons(unit, spans, whose)
         if not spans:
             if self._tagged:
                 with self._rule("open"):
@@ -250,6 +260,16 @@ class FactReader:
             if mark is not None:
                 with self._rule("leads"):
                     self._lead_facts(unit, spans, mark)
+            elif self._subjects.in_lead(unit):
+                with self._rule("leads"):
+                    self._parts_of_work(unit, spans)
+            with self._rule("works"):
+                said = {fact.statement for fact in self._of(unit)}
+                self._facts += made_titles(unit, spans, self._types, self._lexicon, said)
+            with self._rule("families"):
+                said = {fact.statement for fact in self._of(unit)}
+                self._facts += self._families.read(unit, spans, whose, said)
+                self._families.note(unit, self._of(unit))
             with self._rule("tools"):
                 self._facts += self._tools.read(unit, spans, self._subjects.speaks(unit.content.text, spans))
             with self._rule("clauses"):
@@ -337,6 +357,13 @@ class FactReader:
         plain = f"{text[: span.start]}{leads.SUBJECT}{text[span.end :]}"
         self._said_in_lead(leads.lead_facts(masked, plain, self._subjects.opens(unit)), unit, spans, span)
 
+    def _parts_of_work(self, unit: Unit, spans: list[NameSpan]) -> None:
+        """Who made the music or the script of the work that a page is about."""
+        subject = None if self._subject is None else self._types.best(self._subject)
+        if self._subject is not None and subject in ("Work", "Concept", ""):
+            found = leads.facts_of_parts(with_marks(unit.content.text, spans), self._subjects.kind)
+            self._said_in_lead(found, unit, spans, NameSpan(0, 0, self._subject))
+
     def _definition_facts(self, unit: Unit, spans: list[NameSpan]) -> None:
         """What a definition says that opens the page and has no verb: *A tool for lamps, built by Acme*."""
         if (subject := self._lexicon.subject) is not None:
@@ -363,11 +390,29 @@ class FactReader:
                 if maker is not None and maker[0] == "Organization":
                     candidate.type = "PRODUCED"  # "a film by Acme Pictures"
             candidate.date, candidate.valid_from, candidate.valid_to = one.date, one.valid_from, one.valid_to
+            if one.rule.endswith("_bracket_in"):
+                place = self._place_of_life(one.place) if one.place else spans[one.mark or 0].ref
+                if place is not None and self._types.can_join(one.type, span.ref, place, span.ref):
+                    self._facts.append(LexiconFact(one.rule, candidate, span.ref, place, unit))
+                elif one.date and own is not None and own[0] == "Person":
+                    candidate.type = one.type.removesuffix("_IN")
+                    candidate.object_text = one.text or one.date
+                    self._facts.append(LexiconFact(one.rule, candidate, span.ref, None, unit))
+                continue
             if one.mark is None:
                 candidate.object_text = one.text
                 self._facts.append(LexiconFact(one.rule, candidate, span.ref, None, unit))
                 continue
             other = spans[one.mark]
+            if one.rule in _OF_MAKERS and not self._types.best(other.ref):
+                self._types.show_maker(one.type, other.ref)
+            if one.type == "ALIAS_OF" and " alias " in unit.content.text:
+                self._types.as_software(other.ref)  # no command is short for a firm
+            if one.rule == "leads.followed":
+                self._as_order(one, candidate, span.ref, other.ref)
+            if one.rule == "leads.made_by" and one.date is None:
+                candidate.date = day_beside(unit.content.text, other.end, other.end)
+                candidate.date_role = "happened" if candidate.date else None
             pair = (other.ref, span.ref) if one.turned else (span.ref, other.ref)
             if other.ref != span.ref and self._types.can_join(one.type, *pair, span.ref):
                 places = (other, span) if one.turned else (span, other)
@@ -378,6 +423,26 @@ class FactReader:
                     if fact.statement != (candidate.type, *pair) or not fact.rule.startswith("ties.")
                 ]
                 self._facts.append(LexiconFact(one.rule, candidate, *pair, unit, places))
+
+    def _as_order(self, one: leads.LeadFact, candidate: FactCandidate, own: int, other: int) -> None:
+        """Let what follows be of the type of what the page is about; persons and bodies succeed each other."""
+        kind = self._types.best(own)
+        if not self._types.best(other):
+            self._lexicon.named[other].vote(kind, 0.7)
+        if kind == self._types.best(other) and kind in ("Person", "Organization"):
+            candidate.type = "SUCCEEDED" if kind == "Person" else "REPLACES"
+            if kind == "Person":
+                self._types.show_person(other)
+            one.type, one.turned = candidate.type, not one.turned
+
+    def _place_of_life(self, name: str) -> int | None:
+        """The entry of a place behind the day of a birth or a death; ``None`` where it is known as something else."""
+        ref = self._lexicon.resolved(self._lexicon.get(name))
+        if self._types.best(ref) not in _PLACES_OF_LIFE:
+            if self._types.is_given(ref) or self._types.best(ref) == "Organization":
+                return None
+            self._types.show_place(ref)  # the tagger takes "Ribe" for somebody
+        return ref if self._types.best(ref) in _PLACES_OF_LIFE else None
 
     def _of(self, unit: Unit) -> list[LexiconFact]:
         """The facts of a sentence that is being read: all facts of a long document are many."""

@@ -39,6 +39,13 @@ ONE_OF_MANY = frozenset(
 _NAME = re.compile(r"[A-Z][\w.+-]*[a-z0-9A-Z][\w.+-]*(?: [A-Z][\w.+-]*){0,3}")
 
 
+_BY_PERSONS = frozenset("DIRECTED WROTE COMPOSED ILLUSTRATED TRANSLATED EDITED STARRED_IN".split())
+_FULL_NAME = re.compile(r"[A-Z][\w.'’-]*(?: (?:[A-Z][\w.'’-]*|de|van|von|der|da|di|la|af)){1,3}")
+_OF_FIRM = re.compile(
+    r"\b(?:Studios?|Pictures|Films?|Productions?|Press|Company|Group|Books|Media|Entertainment|Brothers|Team)\b"
+)
+
+
 class NameTypes:
     """The names of a document, as ends of its facts."""
 
@@ -180,6 +187,18 @@ class NameTypes:
         named = self._lexicon.named[ref]
         named.vote("Person", 0.9)
         named.shown["Person"] = max(0.9, named.shown.get("Person", 0.0))
+
+    def show_maker(self, type_: str, ref: int) -> None:
+        """Let a name of which nothing shows a type be a person's, if it is like one: only persons direct and write."""
+        name = self.name(ref)
+        if type_ in _BY_PERSONS and _FULL_NAME.fullmatch(name) is not None and not _OF_FIRM.search(name):
+            self._lexicon.named[ref].vote("Person", _SHOWN)
+
+    def show_place(self, ref: int) -> None:
+        """Let a name be a place's, as where somebody was born on a day is."""
+        named = self._lexicon.named[ref]
+        named.vote("Location", _OF_MAKER)
+        named.shown["Location"] = max(_OF_MAKER, named.shown.get("Location", 0.0))
 
     def show_organization(self, ref: int) -> None:
         """Let a name be that of somebody, as who sponsors something is."""

@@ -16,6 +16,8 @@ from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.facts.rejected_documents import mend_document
 from kgfs.extraction.facts.rejected_ends import has_false_end
+from kgfs.extraction.facts.sentences.quoted_words import goes_on, is_spoken
+from kgfs.extraction.facts.sentences.statement_checks import lies_in_water
 from kgfs.extraction.facts.structured.roster_titles import ANY_BODY, roster_title
 from kgfs.extraction.names.declared.applications import applied_for
 from kgfs.extraction.names.fragments import EXAMPLE_FIRM
@@ -137,6 +139,49 @@ def is_rejected(fact: LexiconFact, types: NameTypes, *, of_style: bool) -> bool:
     return any(_PLACEHOLDER.search(types.name(ref)) or types.name(ref) in ANY_BODY for ref in refs)
 
 
+_OF_SPEAKERS = ("reports.", "figures", "changes")
+"""Rules that say who said it, or read figures, which only the people of a firm tell."""
+
+
+def is_quoted_only(fact: LexiconFact) -> bool:
+    """Whether a sentence only quotes a fact as somebody's words."""
+    if fact.unit is None or fact.unit.kind != "sentence" or fact.rule.startswith(_OF_SPEAKERS):
+        return False
+    text, value = fact.unit.content.text, fact.candidate.object_text
+    if fact.places is not None:
+        start, end = min(one.start for one in fact.places), max(one.end for one in fact.places)
+    elif value and value != text and (start := text.find(value)) >= 0:
+        end = start + len(value)
+    else:
+        return False
+    return is_spoken(text, start, end, unclosed=fact.places is not None) or goes_on(fact.unit)
+
+
+def is_beside_water(fact: LexiconFact, types: NameTypes) -> bool:
+    """Whether a place is said to lie in the river or the lake that it lies on."""
+    if fact.candidate.type not in ("LOCATED_IN", "PART_OF") or fact.object is None:
+        return False
+    if fact.unit is None or fact.places is None:
+        return False
+    before = fact.unit.content.text[: fact.places[1].start]
+    return lies_in_water(types.name(fact.subject), types.name(fact.object), before)
+
+
+def _is_told_with_date(facts: Sequence[LexiconFact]) -> set[int]:
+    """The places of facts without a date that another one states with the same words and a date."""
+    dated = {(*fact.statement, *_quoted(fact)) for fact in facts if fact.candidate.date and fact.object is not None}
+    return {
+        place
+        for place, fact in enumerate(facts)
+        if not fact.candidate.date and fact.object is not None and (*fact.statement, *_quoted(fact)) in dated
+    }
+
+
+def _quoted(fact: LexiconFact) -> tuple[int, int, int]:
+    """Where the quote of a fact stands."""
+    return fact.candidate.chunk, fact.candidate.start, fact.candidate.end
+
+
 def standing(
     facts: Sequence[LexiconFact], types: NameTypes, document: ParsedDocument, lexicon: Lexicon
 ) -> list[LexiconFact]:
@@ -146,12 +191,14 @@ def standing(
     of_proposal = rejected_frames.is_of_proposal(document)
     speaks = lexicon.speaker()
     speaker = None if speaks is None else lexicon.resolved(speaks)
-    one_of_many = rejected_frames.alternatives(facts, types)
+    one_of_many = rejected_frames.alternatives(facts, types) | _is_told_with_date(facts)
     return [
         rejected_frames.mend_type(fact, types)
         for place, fact in enumerate(facts)
         if place not in one_of_many
         and not is_rejected(fact, types, of_style=of_style)
+        and not is_quoted_only(fact)
+        and not is_beside_water(fact, types)
         and not is_of_relation(fact, types, lexicon.page)
         # Who adopted *Lampd* is no part of it, though a section of its application is called so.
         and not (applies and fact.candidate.type == "COVERS")

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from kgfs.documents import dates
 from kgfs.extraction.facts.guides.inner_brackets import without_inner_bracket
+from kgfs.extraction.facts.guides.life_dates import life_dates
 from kgfs.extraction.facts.marks import MARK, OPEN, mark_numbers
 from kgfs.extraction.facts.sentences.verb_forms import basic_form
 from kgfs.extraction.units import Unit
@@ -54,6 +55,12 @@ def _by_name(pattern: str) -> re.Pattern[str]:
 
 
 _PARTICIPLE = r"(?:co-)?[a-z]+(?:ed|ten|wn|ilt|ung|made|led|ught|sen|awn|held|run|won)"
+_OF_FILM = "film movie documentary series miniseries drama comedy musical play opera thriller western sitcom short game melodrama".split()
+"""What has music and a script of which a lead tells."""
+_ITS_PART = re.compile(
+    rf"^(?:The|Its) (?P<part>(?:original |film |musical )?(?:music|score|soundtrack|songs)|(?:original )?(?:screenplay|script|story|libretto|lyrics)) (?:is|was|were|are) "
+    rf"(?:[a-z]+ and )?(?:composed|written|scored|penned|created|by|co-written)(?: and [a-z]+)?(?: jointly)?(?: by)? {_DESCRIBED}(?P<o>{_LIST})(?![’']s\b){_ENDS}"
+)
 _MADE = _by_name(
     rf"(?<=[ ,])(?P<verbs>{_PARTICIPLE}(?:(?:,| and|, and) {_PARTICIPLE}){{0,6}})(?: [a-z]+ly| jointly| in \d{{4}})? by {{O}}"
 )
@@ -140,6 +147,8 @@ class LeadFact:
     confidence: float = 0.8
     years_only: bool = False
     """No word says that it was a birth or a death."""
+    place: str = ""
+    """The name of what must be a place, perhaps without a mark."""
 
 
 def lead_units(units: Sequence[Unit]) -> list[Unit]:
@@ -219,7 +228,7 @@ def _name_words(name: str) -> list[str]:
     return [word.removesuffix("s") for word in re.findall(r"\w+", name.casefold()) if word not in small]
 
 
-_EMPTY_KINDS = frozenset("body example foundation kind one part place term thing type way word".split())
+_EMPTY_KINDS = frozenset("alias body example foundation kind one part place term thing type way word".split())
 """What everything may be."""
 
 
@@ -230,7 +239,11 @@ def lead_facts(masked: str, plain: str, first: bool) -> Iterator[LeadFact]:
     if starts is None:
         return
     if starts["bracket"]:
-        yield from _life_in_brackets(starts["bracket"])
+        told = list(_life_in_brackets(starts["bracket"]))
+        own = _STARTS.match(plain)
+        more = list(_other_life(own["bracket"], told)) if own is not None and own["bracket"] else []
+        yield from told
+        yield from more
     rest = masked[starts.end() :]
     yield from _life_in_words(rest)
     if (found := _MARRIED.match(rest)) is not None:
@@ -244,6 +257,15 @@ def lead_facts(masked: str, plain: str, first: bool) -> Iterator[LeadFact]:
     if said is not None:
         yield from _predicate(said["what"])
     yield from _anywhere(rest, is_said=said is not None)
+
+
+def facts_of_parts(masked: str, kind: str) -> Iterator[LeadFact]:
+    """What a sentence of a lead says of the music or the script of a work: ``The music was composed by ⟨1⟩``."""
+    found = _ITS_PART.match(masked) if kind in _OF_FILM else None
+    if found is not None:
+        music = found["part"].rpartition(" ")[2] in ("music", "score", "soundtrack", "songs")
+        for mark in mark_numbers(found["o"]):
+            yield LeadFact("leads.part_by", "COMPOSED" if music else "WROTE", mark, turned=True)
 
 
 def _predicate(what: str) -> Iterator[LeadFact]:
@@ -378,6 +400,29 @@ def _life_in_brackets(bracket: str) -> Iterator[LeadFact]:
         yield from _event("DIED", halves[1], "leads.died_bracket", years_only=True)
 
 
+def _other_life(bracket: str, told: Sequence[LeadFact]) -> Iterator[LeadFact]:
+    """What a bracket, with the names written out, says of a life beside what is ``told``: years before 1400, other places."""
+    born, died = life_dates(bracket)
+    word = _BORN.search(bracket) is not None or _DIED.search(bracket) is not None
+    for type_, moment in (("BORN", born), ("DIED", died)):
+        if moment is None:
+            continue
+        placed = [fact for fact in told if fact.type == f"{type_}_IN"]
+        if placed:
+            for fact in placed:
+                fact.place = moment.place  # behind a day it is one, whatever the name is taken for
+            continue
+        if any(fact.type == type_ for fact in told) and not moment.place:
+            continue
+        rule = f"leads.{type_.lower()}_bracket"
+        if moment.place:
+            yield LeadFact(
+                f"{rule}_in", f"{type_}_IN", text=moment.text, date=moment.date, confidence=0.85, place=moment.place
+            )
+        else:
+            yield LeadFact(rule, type_, text=moment.text, date=moment.date, confidence=0.85, years_only=not word)
+
+
 def _life_in_words(rest: str) -> Iterator[LeadFact]:
     """``was born in 1961 in ⟨1⟩``, ``died on 3 May 1999``."""
     for type_, pattern, rule in (("BORN", _SAID_BORN, "leads.born"), ("DIED", _SAID_DIED, "leads.died")):
@@ -395,7 +440,13 @@ def _event(type_: str, text: str, rule: str, *, years_only: bool = False) -> Ite
     place = _IN.search(text)
     if place:
         yield LeadFact(
-            f"{rule}_in", f"{type_}_IN", mark_numbers(place["o"])[0], date=date, confidence=0.85, years_only=years_only
+            f"{rule}_in",
+            f"{type_}_IN",
+            mark_numbers(place["o"])[0],
+            text=text[when[0].start : when[0].end].strip() if date else "",
+            date=date,
+            confidence=0.85,
+            years_only=years_only,
         )
     elif date:
         yield LeadFact(

@@ -103,6 +103,7 @@ ACTIVE = _with_plurals(
     INCOMPATIBLE_WITH |      | is incompatible with, is not compatible with
     AVAILABLE_IN    |        | is available on, is available in, is available through, is available via, is accessible via, is accessed via, is accessed through
     ALTERNATIVE_TO  |        | is an alternative to, is an open source alternative to, is a free alternative to, is an open-source alternative to, is a lightweight alternative to
+    ALIAS_OF        |        | is an alias of, is an alias for, is the alias of, is the alias for
     REPLACES        |        | is the successor to, is the successor of, is a successor to, is the replacement for, is a replacement for, is a drop-in replacement for, is replacement for
     GOVERNED_BY     |        | adheres to, complies with, conforms to, is governed by, is covered by, is subject to
     HAS             |        | has a, has an, has its own, has established a, has established an

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kgfs.extraction.facts import ends
+from kgfs.extraction.facts.dated_events import day_beside
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
 from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
 from kgfs.extraction.facts.name_types import NameTypes
@@ -145,6 +146,8 @@ _OF_ANOTHER = re.compile(
     r"(?<!\baccording )\b(?:for|of|to|on|with|into|using|via|from|like|by|against)(?: (?:the|an?|our|its))? $"
 )
 """Before a name, where what stands behind it may be said of another thing."""
+_BESIDE = re.compile(r"\b(?:on|near|along|above|below|off|north|south|east|west)(?: the)? $")
+"""Before the name of what only says where another thing is."""
 _NAMED_AFTER = re.compile(rf"\bnamed (?:after|for)(?: (?:the|an?))?(?: (?:[A-Z][a-z]+|{OPEN}\d+{CLOSE}))? $")
 """*a language named after Tarn, created by Ann Lee*."""
 _IN_LIST = re.compile(rf"{CLOSE}[*_\"”`)\]]*(?: \([^()]*\))?(?:,|,? (?:and|or|&)) (?:the )?$")
@@ -244,12 +247,18 @@ def read_clauses(
         if not all(kinds) or not may_join(type_, *kinds):
             continue
         candidate = candidate_of(unit, type_, 0.75)
+        first, second = sorted((subject, target), key=lambda span: span.start)
+        if _PAST.match(text, first.end) is not None:
+            candidate.date = day_beside(text, first.start, second.end)
+            candidate.date_role = "happened" if candidate.date else None
         yield LexiconFact(
             one.rule, candidate, subject.ref, target.ref, unit, (subject, target),
             shows_ends=types.show_each_other(subject.ref, target.ref),
         )  # fmt: skip
 
 
+_PAST = re.compile(r" (?:(?:was|were|has|have|had) )?(?:been )?(?:[a-z]+ly )?[a-z]+(?:ed|ught|ilt|ook over)\b")
+"""Behind a name, what it did or what was done with it, which has a day."""
 _BODIES = frozenset(("Organization", "Person", "Group"))
 _WORK = re.compile(r"\bwork(?:s|ed|ing)? (?:\w+ )?with\b")
 _FORGE = re.compile(r"(?i)git(?:hub|lab|ea|ee)|bitbucket|codeberg|sourceforge|sourcehut|savannah|launchpad")
@@ -390,6 +399,8 @@ def _is_said_of_another(
         return _PRONOUN.search(masked, first.end(), second.start()) is None
     if masked.startswith(" which", first.end()) and _OF_ANOTHER.search(masked, 0, start):
         return True  # "a tool for Lumen which uses Tarn"
+    if found.type == "PART_OF" and masked.startswith(", which", first.end()) and _BESIDE.search(masked, 0, start):
+        return True  # "in Quay on the Ludd, which became part of Tarn"
     # "a tool built by Acme, which uses Lumen", "named after Tarn, created by Ann Lee"
     others = (
         masked.endswith(" by ", 0, start) or _OTHERS.search(masked, 0, start) or _NAMED_AFTER.search(masked, 0, start)

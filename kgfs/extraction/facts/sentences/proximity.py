@@ -367,6 +367,9 @@ _WATER = re.compile(
 """In the name of what a town lies *on*."""
 
 
+_IN_ANOTHER = re.compile(r"\b(?:in|of|within|from) (?:the )?$")
+
+
 def _fits(
     rule: str,
     masked: str,
@@ -400,6 +403,10 @@ def _fits(
         before = masked[: match.start()]
         return _OF_SOMEBODY.search(before) is None and _OF_RELATION.search(before) is None
     if rule == "proximity.on_water":
+        if _IN_ANOTHER.search(masked, 0, match.start()) and masked.startswith(
+            ",", match.start() + len(match[0].partition(",")[0])
+        ):
+            return False  # "a town in the Tarn Territory, on the River Orm"
         return _WATER.search(target) is not None and _WATER.search(subject) is None
     if rule == "proximity.near":
         return (letters[int(match["s"])] == "L" or is_site(subject)) and not contains(subject)

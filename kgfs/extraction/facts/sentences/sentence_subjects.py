@@ -3,6 +3,9 @@
 Used by ``fact_reader``, sentence by sentence in order. Where it is clear who is meant, the sentence gets one more name.
 """
 
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -13,6 +16,7 @@ from kgfs.documents.html_cells import row_head
 from kgfs.extraction.facts.guides import leads
 from kgfs.extraction.facts.meeting_notes.attendees import person_name
 from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.facts.sentences.families import FEMALE, MALE
 from kgfs.extraction.facts.structured.listed_names import stated_entry
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
@@ -34,6 +38,18 @@ _PRONOUN = re.compile(
     r"council|committee|board|church|city|town|village|project|library|tool|program|framework|package|"
     r"app|application))(?=[ ,'’])"
 )
+_POSSESSIVE = re.compile(r"(?P<word>His|Her)(?= [a-z])")
+"""*His wife was Ann Lee*: the sentence goes on about whom the one before is about."""
+_SAYS_SEX = "|".join(sorted(FEMALE | MALE))
+_CALLED_BEFORE = re.compile(
+    rf"(?i)\b(?P<word>{_SAYS_SEX})(?:,| was| is|, named| named| called)?\.? (?:the )?(?:(?:queen|princess|king|prince|lady|lord|sir) )?$"
+)
+_CALLED_BEHIND = re.compile(
+    rf"(?i)(?: \([^()]{{1,80}}\))?,? (?:(?:is|was|became) )?(?:(?:the|an?|his|her) )?(?:[\w-]+ ){{0,3}}?(?P<word>{_SAYS_SEX})(?= (?:of|and|who|from)\b|[,.;])"
+)
+"""What says beside a name whether he or she is meant."""
+_MOST_BEFORE = 60
+_AS_SUBJECT = {"His": "he", "Her": "she"}
 _PLACES = frozenset("city town village".split())
 _THINGS = frozenset("project library tool program framework package app application".split())
 _OF_NAMES = frozenset(
@@ -108,6 +124,10 @@ class SentenceSubjects:
         """Who tells their name in a section, by the headings."""
         self._goes_on = False
         """The sentence of the lead before was about the subject, so that a pronoun means it."""
+        self._words: dict[int, str] = {}
+        """Whether a person is *he* or *she*, as far as the sentences before say it."""
+        self._whose: tuple[int, int] | None = None
+        """Whom *His* or *Her* at the head of the sentence before meant, with that sentence's paragraph."""
 
     def in_lead(self, unit: Unit) -> bool:
         """Whether a sentence is one of the lead."""
@@ -116,6 +136,51 @@ class SentenceSubjects:
     def opens(self, unit: Unit) -> bool:
         """Whether a sentence of the lead is its first."""
         return self._lead[id(unit)]
+
+    def note_persons(self, unit: Unit, spans: Sequence[NameSpan], whose: int | None) -> None:
+        """Note what a sentence that was read says of who is *he* and who is *she*, and whom its *His* meant."""
+        text = unit.content.text
+        self._whose = None if whose is None else (whose, unit.paragraph)
+        for span in spans:
+            said = text[span.start : span.end].lower()
+            found = _CALLED_BEFORE.search(text[max(0, span.start - _MOST_BEFORE) : span.start])
+            found = found or _CALLED_BEHIND.match(text, span.end)
+            first = said.partition(" ")[0].rstrip(".")
+            if said in ("he", "she"):
+                self._words.setdefault(span.ref, said)
+            elif first in FEMALE | MALE and " " in said:
+                self._words.setdefault(span.ref, "she" if first in FEMALE else "he")
+            elif found is not None:
+                self._words.setdefault(span.ref, "she" if found["word"].lower() in FEMALE else "he")
+        if whose is not None and (own := _POSSESSIVE.match(text)) is not None:
+            self._words.setdefault(whose, _AS_SUBJECT[own["word"]])
+
+    def whose(self, unit: Unit, previous: tuple[Unit, list[NameSpan]] | None) -> int | None:
+        """Whom *His* or *Her* at the head of a sentence means, if clear."""
+        found = _POSSESSIVE.match(unit.content.text)
+        if found is None:
+            return None
+        word = _AS_SUBJECT[found["word"]]
+        if self.in_lead(unit) and self._goes_on and self._is_person(self._subject, word):
+            return self._subject
+        if previous is not None and previous[0].paragraph == unit.paragraph:
+            if self._whose is not None and self._whose[1] == unit.paragraph and self._is_person(self._whose[0], word):
+                others = {span.ref for span in previous[1]} - {self._whose[0]}
+                return None if any(self._is_person(ref, word) for ref in others) else self._whose[0]
+            return self._antecedent(word, previous[1], previous[0].content.text)
+        antecedent = self._titled_person(unit)
+        return self._subject if antecedent is None and self._is_person(self._subject, word) else antecedent
+
+    def _is_person(self, ref: int | None, word: str) -> bool:
+        """Whether somebody may be meant by *he* or *she*."""
+        return ref is not None and self._types.best(ref) == "Person" and self._words.get(ref, word) == word
+
+    def _is_other(self, span: NameSpan, text: str, word: str) -> bool:
+        """Whether a name is of somebody whom a pronoun does not mean, by what its sentence or those before say."""
+        found = _CALLED_BEFORE.search(text[max(0, span.start - _MOST_BEFORE) : span.start])
+        said = found["word"].lower() if found is not None else ""
+        known = self._words.get(span.ref, "she" if said in FEMALE else "he" if said in MALE else word)
+        return known != word
 
     def implied(self, unit: Unit) -> int | None:
         """Whom a sentence may be about without a name: the page's subject, or those who speak."""
@@ -194,7 +259,7 @@ class SentenceSubjects:
             antecedent = self._antecedent(found["word"].lower(), previous[1], previous[0].content.text)
         elif found["word"].lower() in ("he", "she"):
             antecedent = self._titled_person(unit)
-            if antecedent is None and self._subject is not None and self._types.best(self._subject) == "Person":
+            if antecedent is None and self._is_person(self._subject, found["word"].lower()):
                 antecedent = self._subject  # a paragraph of somebody's page
         if antecedent is None and found["word"].lower() in ("he", "she"):
             antecedent = self._row_person(unit)
@@ -214,6 +279,15 @@ class SentenceSubjects:
         noun = word.rpartition(" ")[2]
         wanted = "Person" if word in ("he", "she") else "Location" if noun in _PLACES else "Organization"
         fitting = list(dict.fromkeys(span.ref for span in before if self._types.best(span.ref) == wanted))
+        if wanted == "Person":
+            others = [ref for ref in fitting if self._is_person(ref, word)]
+            if len(others) < len(fitting) and not others:
+                # "His wife was Ann. He": neither she nor anybody else there, so whom *His* meant.
+                known = self._whose[0] if self._whose is not None and _POSSESSIVE.match(text) is not None else None
+                return known if self._is_person(known, word) else None
+            if fitting and before[0].ref == fitting[0] and others[0] != fitting[0]:
+                return None
+            fitting = others
         if noun in _THINGS:
             fitting = list(dict.fromkeys(span.ref for span in before if is_thing(self._types.end_type(span))))
         if noun in _PLACES | _THINGS and before and not _opening(text[: before[0].start]):
@@ -287,7 +361,19 @@ class SentenceSubjects:
         if self.opens(unit):
             end = max(end, *(leads.opens_with(text, name) for name in (named.name, *named.aliases)))
         elif not end and self._goes_on:
+            own_word = _POSSESSIVE.match(text)
+            if own_word is not None and self._is_person(subject, word := _AS_SUBJECT[own_word["word"]]):
+                # Behind "His wife was Ann" a *he* still means the subject; behind "His brother was Orm" either.
+                self._goes_on = not any(
+                    span.ref != subject
+                    and self._types.best(span.ref) in ("Person", "")
+                    and not self._is_other(span, text, word)
+                    for span in spans
+                )
+                return text, spans, None
             start, end = leads.goes_on_with(text, named.name, self._types.best(subject), self.kind)
+            if end and (said := text[start:end].lower()) in ("he", "she") and not self._is_person(subject, said):
+                start = end = 0
         self._goes_on = end > 0
         if not end:
             return text, spans, None

@@ -58,6 +58,8 @@ _SENTENCE = re.compile(
     r"(?:add|build|configur|creat|deploy|enabl|get|install|manag|monitor|run|set|start|test|us|writ)(?:e|ing)?)\b"
 )
 """In a label that is no name of a thing, but what a page tells."""
+_ALIAS = re.compile(r" is (?:an?|the) (?:[a-z-]+ ){0,2}alias (?:of|for)\b")
+"""Behind what is a command, however short."""
 LONGEST = 60
 
 
@@ -106,6 +108,8 @@ def is_another(unit: Unit, span: NameSpan, type_: str) -> bool:
 
 def _of_code(text: str, start: int, end: int) -> StatedEnd | None:
     said = text[start:end].strip()
+    if _ALIAS.match(text, end) is not None and re.fullmatch(r"[a-z][\w-]{1,20}", said):
+        return StatedEnd(start, end, said, "Command")
     if not 2 < len(said) <= LONGEST or _VALUE.fullmatch(said) or is_made_up(said):
         return None
     flag = _FLAG.fullmatch(said)

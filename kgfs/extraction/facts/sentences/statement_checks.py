@@ -3,6 +3,9 @@
 Used by ``fact_reader``; pure.
 """
 
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -59,6 +62,39 @@ def as_held(one: relations.PatternFact, masked: str, name: Sequence[str]) -> rel
         elif group and _SEATED.search(said):
             one.type = "MEMBER_OF"
     return one
+
+
+_WATER = re.compile(
+    r"^(?:River|Lake|Loch|Gulf of|Bay of|Strait of|Sea of|Firth of|Mouth of) (?!.*\b(?:District|County|City|Valley|Park|Village|Township|Region)$)|"
+    r"\b(?:River|Creek|Brook|Canal|Lake|Bay|Sea|Ocean|Gulf|Fjord|Strait|Channel|Harbou?r|Coast|Shore|Estuary)$"
+)
+_STREAM = re.compile(
+    r"^River (?!.*\b(?:County|City|Valley|Park|Township|Region|Basin|Delta)$)|\b(?:River|Creek|Brook|Canal)$"
+)
+_LAND = re.compile(
+    r"\b(?:Isles?|Islands?|Peninsula|Plains?|Plateau|Hills?|Heights|Mount|Mountains?|Cape|Point|Estate|Campus|Reservation|"
+    r"Range|Massif|Ridge|Head|Ness|Farm|Reserve|Grounds|Neck|Atoll|Archipelago)\b|^(?:Isle|Cape)"
+)
+_RIVERS = frozenset(
+    "Mississippi Missouri Ohio Hudson Potomac Thames Severn Rhine Rhône Rhone Danube Seine Loire Elbe Oder Vistula Volga Don "
+    "Dnieper Nile Congo Niger Zambezi Amazon Orinoco Ganges Indus Tigris Euphrates Yangtze Mekong Tiber Po Ebro Tagus Meuse Moselle "
+    "Main Neckar Weser Clyde Tyne Mersey Trent Avon Susquehanna Columbia Tennessee Atlantic Pacific Baltic Mediterranean".split()
+)
+_ON = re.compile(r"\bon (?:the )?$")
+_IN_STREAM = re.compile(r"\bin the $")
+
+
+def lies_in_water(name: str, place: str, before: str) -> bool:
+    """Whether what is said to lie in a place lies on a river, a lake or a coast: *a village on the River Orm*.
+
+    ``before`` are the words before the name of the place. Towns are called so, too: *in Fall River*.
+    """
+    if _LAND.search(name) is not None or _WATER.search(name) is not None:
+        return False
+    if _ON.search(before) is not None:
+        bare = before.endswith("the ") and place in _RIVERS
+        return bare or (_WATER.search(place) is not None and _LAND.search(place) is None)
+    return _IN_STREAM.search(before) is not None and _STREAM.search(place) is not None
 
 
 def is_quoted(masked: str, statement: relations.PatternFact) -> bool:

@@ -42,7 +42,7 @@ _MEANINGS = _rows(
     CHIEF_EXECUTIVE_OF  | Person       | turned |              | ceo chief_executive chief_executive_officer
     FOUNDED             | Person       | turned |              | founder founders founded_by
     MENTORS             | Person       | turned |              | mentor mentors mentored_by
-    OWNS                |              | turned |              | owner owners owned_by owning_team owning_sig responsible_team product_owner service_owner system_owner
+    OWNS                |              | turned |              | owner owners owned_by owning_team owning_sig responsible_team team product_owner service_owner system_owner
     MAINTAINS           |              | turned |              | maintainer maintainers maintained_by
     RESPONSIBLE_FOR     | Person       | turned |              | assignee assignees assigned_to responsible responsible_person point_of_contact contact_person
     HAS_CONTACT         | Person       |        |              | liaison liaisons contact contacts contact_name
@@ -51,6 +51,7 @@ _MEANINGS = _rows(
     APPROVES            | Person       | turned | Organization Group Concept | approver approvers
     REVIEWS             | Person       | turned | Organization Group Concept | reviewer reviewers
     PART_OF             |              | turned | Organization Group | areas
+    PART_OF             |              |        | Organization Group Team | team
     WROTE               | Person       | turned |              | author authors written_by writer writers
     EDITED              | Person       | turned |              | editor editors edited_by
     DIRECTED            | Person       | turned |              | directed_by film_director
@@ -68,7 +69,7 @@ _MEANINGS = _rows(
     PROVIDES            | Organization | turned |              | vendor supplier provider provided_by
     WORKS_FOR           | Organization |        | Person       | employer company organization organisation works_for firm affiliation affiliations
     MEMBER_OF           | Organization |        | Person       | team teams department division member_of
-    PART_OF             |              |        |              | part_of belongs_to team department division parent group module module_name package
+    PART_OF             |              |        |              | part_of belongs_to department division parent group module module_name package
     PART_OF             | Organization | turned | Organization Group | subcommittees committees subgroups subteams divisions departments branches chapters
     PART_OF             | Product      | turned |              | deliverables subprojects
     MEMBER_OF           | Person       | turned |              | members team_members

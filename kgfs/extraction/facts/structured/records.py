@@ -42,13 +42,15 @@ from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.software import is_software
-from kgfs.extraction.names.wordlists.places import ADMINISTRATIVE
+from kgfs.extraction.names.wordlists.places import ADMINISTRATIVE, PLACES
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
 from kgfs.model import Chunk, FactCandidate, ParsedDocument
 from kgfs.plurals import singular
 from kgfs.relation_types import RELATION_TYPES, canonical_type, is_thing, may_join
 
 _NAMED_ALIKE = frozenset({"Concept", "Product", "Technology"})
+_NO_LABELS = frozenset({"Person", "Location", "City", "Country", "State", "Facility"})
+"""Types of names that are no label of a value."""
 MAX_FACTS = 12_000
 """Of a document: more rows add nothing that search does not find."""
 _WHOLE_QUOTE = 400
@@ -292,7 +294,7 @@ class _Reader:
                     candidate.valid_to = _ended(record)
                 self._lexicon.named[ref].count += 1
                 yield RecordFact(candidate, ref if turned else subject, subject if turned else ref)
-        if not made and self._is_valued(record, subject, word, one.value):
+        if not made and not self._is_name(one) and self._is_valued(record, subject, word, one.value):
             fact_type = value_type(word)
             # Each of several people who have nothing but a handle: "@al, @bo".
             for value in re.findall(r"@[\w-]+", one.value) if _HANDLES.fullmatch(one.value) else [one.value]:
@@ -301,6 +303,19 @@ class _Reader:
                     candidate.object_text = value
                     candidate.value, candidate.unit = _measure(value)
                     yield RecordFact(candidate, subject, None)
+
+    def _is_name(self, one: Field) -> bool:
+        """Whether the label of a value is a place's or somebody's name, or the value itself: it says nothing of the
+        subject. *Oslo: oslo@acme.org* is a line of contacts."""
+        label = one.key.strip(" *_`:")
+        if key_word(label) == key_word(one.value) and " " in label:
+            return True  # a link: "Office Guide: [Office Guide](…)"
+        if not label[:1].isupper():
+            return False
+        if label in PLACES or re.sub(r",? D\.?C\b\.?$", ", D.C.", label) in PLACES:
+            return True
+        ref = self._lexicon.find_entry(label) if " " in label else None
+        return ref is not None and self._type(self._lexicon.resolved(ref)) in _NO_LABELS
 
     def _address(self, one: Field) -> str:
         """Where a value that is only the label of a link leads, if one link of its cell has the label."""

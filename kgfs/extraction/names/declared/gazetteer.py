@@ -233,7 +233,7 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
                 meanings[key].add(candidate.description)
             entry = entries.get(key)
             rank = _type_rank(candidate)
-            if rank == SURE and candidate.pages:
+            if rank == SURE and candidate.declared and candidate.pages:
                 about[key].append(candidate)
             if entry is None:
                 sure[key] = rank
@@ -293,10 +293,14 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     )
 
 
+APART = frozenset({"Location", "Organization", "Person", "Species", "Work"})
+"""Types of which no thing is two: what one page calls a product and another a body may be one."""
+
+
 def _tell_apart(pages: Sequence[EntityCandidate]) -> list[tuple[EntityCandidate, str]]:
     """The pages of one name with a name for each, where they are about things of several types: *Orchard (novel)*,
     *Orchard (company)*; nothing where all are about one."""
-    if len({page.type for page in pages}) < 2:
+    if len(APART & {page.type for page in pages}) < 2:
         return []
     return [(page, f"{page.name} ({_kind_word(page)})") for page in pages]
 
