@@ -305,6 +305,7 @@ def test_a_place_is_no_river_and_no_magazine(text: str, start: int, other: bool)
         ("Chicago", "Location", 'She had roles in "Chicago" (1977) and others.', True),
         ("America", "Location", "He works at Code for America now.", True),
         ("America", "Location", "He went to America.", False),
+        ("Sofia", "Location", "Ask Sofia (@sofiaorm) for lamps.", True),
         ("USA", "Location", "Call 1-844-USA-LAMP today.", True),
         ("Orm (1962 film)", "Work", 'It is based on the novel "Orm" by Ann Lee.', True),
         ("Orm (1962 film)", "Work", 'He plays in the film "Orm" and others.', False),

@@ -375,7 +375,7 @@ def is_conference(name: str) -> bool:
     return any(_CONFERENCE.fullmatch(part) is not None for part in which)
 
 
-_BODY_ABBREVIATIONS = frozenset("SIG WG SWG TWG".split())
+_BODY_ABBREVIATIONS = frozenset("SIG WG SWG TWG CG".split())
 """Special interest groups and working groups, as they are written in their names: *SIG Storage*, *Accessibility WG*."""
 _OF_BODIES = frozenset(
     "Agenda Annual Approver Approvers Backlog Blog Blogging Board Budget Calendar Call Calls Candidate Candidates "

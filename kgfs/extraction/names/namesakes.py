@@ -109,6 +109,8 @@ def _is_other_than_place(text: str, start: int, end: int) -> bool:
     said = text[start:end]
     if said in CITIES and (_SIDE.search(text, max(0, start - 7), start) or _SECOND_HALF.match(text, end)):
         return True  # "South Melbourne", a suburb; "Minneapolis-St. Paul"
+    if text.startswith((" (@", " [@"), end):
+        return True  # "Sofia (@sofia)"
     beside = text[max(0, start - 1) : start], text[end : end + 1]
     if _FIRST_HALF.search(text, max(0, start - 30), start) or beside == ("-", "-"):
         return True

@@ -19,6 +19,7 @@ from kgfs.documents.suggestions.speakers import SPEAKER
 from kgfs.extraction.names import capitals, tagging
 from kgfs.extraction.names.kinds import phrase_type, written_type
 from kgfs.extraction.names.people.name_words import may_be_somebody
+from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.places import PLACES
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, OTHER_NAMES, SYSTEMS, well_known_type
@@ -244,4 +245,6 @@ def _may_have_profile(name: str) -> bool:
     """Whether a link to a profile shows that somebody is called by a name: nothing in it says that it is a body's."""
     cue = capitals.type_cue(name)
     parts = name.split()
+    if is_ordinary(parts[-1].lower()) and re.search(r"[a-z][A-Z]{2}", parts[0]) is not None:
+        return False  # "OpenJS Case Studies (@ann)", who reports on it
     return cue[0] == "Person" if cue is not None else parts[-1] not in words.NO_SURNAMES and may_be_somebody(parts)
