@@ -80,6 +80,7 @@ _NOUNS = {
         historic-district indian-reservation island islands isle isthmus kebele kingdom lagoon lake land locality
         loch marsh massif meadow mesa metropolis metropolitan-area moon moor mountain mountains municipality nation
         national-park neighborhood neighbourhood oasis oblast ocean okrug parish park pass peak peninsula place
+        asterism constellation galaxy nebula
         plain planet plateau polder pond port prefecture principality province pueblo raion range ranges ravine
         region republic reserve reservoir resort ridge river riverbank rural-locality sea seaport settlement
         settlement-site shire spring square state statistical-area strait stream street subcontinent subdistrict

@@ -60,6 +60,13 @@ _KIND_BEFORE = re.compile(rf"\b{_KIND}(?: called| titled)?,? [\"“]?$")
 _KIND_BEHIND = re.compile(rf"[\"”]? {_KIND}\b")
 _FIRST_HALF = re.compile(r"[A-Z][a-z]+[-–]$")
 _SECOND_HALF = re.compile(r"[-–][A-Z][a-z]")
+_VERSION = re.compile(r"-(?:\d|[A-Z]\b)")
+"""Behind the name of what another one goes by: *Oberon-2*."""
+_OF_PLACE = re.compile(
+    r" (?:(?!States\b)[A-Z][a-z]+ers\b|(?:Abbey|Airport|Arena|Bridge|Castle|Cathedral|College|Farm|Farmhouse|Hall|"
+    r"Hospital|Hotel|House|Lodge|Manor|Mill|Museum|Priory|School|Stadium|Station|Theater|Theatre|University)\b)"
+)
+"""What is called after a place: *Orm Hall*, *Orm Slingers*."""
 _OF_AMERICA = re.compile(r"\b(?:[A-Z]\w+ (?:for|of)|Captain|Miss) $")
 _SIDE = re.compile(r"\b(?:North|South|East|West) $")
 _TOWN_BEFORE = re.compile(
@@ -77,6 +84,8 @@ def meant_place(name: str, text: str, start: int, end: int) -> str:
     """The place that a name means: *New York* behind a town, *Orm, New York*, is the state."""
     if name != "New York":
         return name
+    if text.startswith(":", end):
+        return name  # "New York: Lamp Press", where books appear
     if _STATE_BEHIND.match(text, end) is not None:
         return "New York State"
     if _STATE_BESIDE.search(text, max(0, start - 25), start) or _STATE_BESIDE.match(text, end):
@@ -96,6 +105,8 @@ def means_other(name: str, type_: str, text: str, start: int, end: int) -> bool:
         return True
     if type_ in _TITLES_TOO and _is_title_of_work(type_, text, start, end):
         return True
+    if type_ in ("Product", "Technology", "Language") and _VERSION.match(text, end):
+        return True
     base = text[start:end]
     if name.startswith(f"{base}, "):
         return bool(place_behind(text, end, name[len(base) :]))
@@ -111,6 +122,8 @@ def _is_other_than_place(text: str, start: int, end: int) -> bool:
         return True  # "South Melbourne", a suburb; "Minneapolis-St. Paul"
     if text.startswith((" (@", " [@"), end):
         return True  # "Sofia (@sofia)"
+    if _OF_PLACE.match(text, end) is not None:
+        return True
     beside = text[max(0, start - 1) : start], text[end : end + 1]
     if _FIRST_HALF.search(text, max(0, start - 30), start) or beside == ("-", "-"):
         return True
