@@ -467,3 +467,9 @@ def test_a_page_that_has_a_team_is_typed_by_its_texts(members: int, open_: bool)
     named = NameFindings("Engineering", votes={PAGE: 1.0})
     named.uses["members"] = members
     assert Lexicon(parsed("# Engineering\n"), make_gazetteer([])).is_untyped(named) is open_
+
+
+@needs_tagger
+def test_a_trade_that_is_a_surname_is_nobody_else() -> None:
+    text = "# Android\n\nAndroid was founded by Andy Rubin, Rich Miner and Nick Sears in 2003."
+    assert ("Rich Miner", "Person") in names(read(text))

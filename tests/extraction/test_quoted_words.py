@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgfs.extraction.facts.sentences.quoted_words import is_spoken
+from kgfs.extraction.facts.quoted_words import is_spoken
 from kgfs.extraction.names import tagging
 from tests.extraction.read_texts import read
 

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from kgfs.extraction.facts import ends, rejected_frames
 from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.facts.quoted_words import goes_on, is_spoken
 from kgfs.extraction.facts.rejected_documents import mend_document
 from kgfs.extraction.facts.rejected_ends import has_false_end
-from kgfs.extraction.facts.sentences.quoted_words import goes_on, is_spoken
 from kgfs.extraction.facts.sentences.statement_checks import lies_in_water
 from kgfs.extraction.facts.structured.roster_titles import ANY_BODY, roster_title
 from kgfs.extraction.names.declared.applications import applied_for

@@ -13,7 +13,7 @@ from kgfs.extraction.names.wordlists import words
 
 _NOUNS = {
     "Person": """
-        baker blacksmith clerk electrician gardener mechanic midwife miner plumber potter shoemaker tailor welder
+        blacksmith clerk electrician mechanic midwife plumber shoemaker welder
         abbot abolitionist academic activist actor actress administrator admiral adventurer agent airman ambassador
         analyst anchor anchorman animator announcer archbishop archduchess archduke archer architect aristocrat
         artist assassin astronaut athlete attorney author aviator back bandleader banker baron baroness baseman
