@@ -68,12 +68,7 @@ def day_of_sentence(text: str, start: int, end: int, headings: Sequence[str]) ->
     days = dates.find_dates(text)
     if not days:
         return next((day for heading in reversed(headings) if (day := day_in(heading))), None)
-    if len(days) > 1:
-        return None
-    (only,) = days
-    opens = _OPENING.fullmatch(text, 0, only.start) is not None and only.end <= start
-    follows = only.start >= end and _BEHIND.fullmatch(text, end, only.start) is not None
-    return only.date if opens or follows else None
+    return _only_day(days, text, start, end, _BEHIND)
 
 
 _BESIDE = re.compile(r"[*_\"”`)\]]*,? (?:in|on)(?: the year)? ")
@@ -81,9 +76,14 @@ _BESIDE = re.compile(r"[*_\"”`)\]]*,? (?:in|on)(?: the year)? ")
 
 def day_beside(text: str, start: int, end: int) -> str | None:
     """The only date of a sentence, if it stands right behind what is from ``start`` to ``end``, or opens the sentence."""
-    days = dates.find_dates(text)
+    return _only_day(dates.find_dates(text), text, start, end, _BESIDE)
+
+
+def _only_day(days: Sequence[dates.DateSpan], text: str, start: int, end: int, behind: re.Pattern[str]) -> str | None:
+    """The one of ``days``, if it opens the sentence, or nothing but what is ``behind`` stands before it."""
     if len(days) != 1:
         return None
     (only,) = days
     opens = _OPENING.fullmatch(text, 0, only.start) is not None and only.end <= start
-    return only.date if opens or (only.start > end and _BESIDE.fullmatch(text, end, only.start)) else None
+    follows = only.start >= end and behind.fullmatch(text, end, only.start) is not None
+    return only.date if opens or follows else None

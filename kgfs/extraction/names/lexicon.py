@@ -342,7 +342,7 @@ class Lexicon:
                 continue
             known = self.find_entry(candidate.text)
             if known is not None and not meant.is_meant(self, unit, NameMatch(start, end, known)):
-                if where := meant.namesake_place(self, text, NameMatch(start, end, known)):
+                if where := namesakes.place_of_namesake(self.named[known].name, text, start, end):
                     ref = self.get(f"{candidate.text}, {where}")
                     self.named[ref].vote("Location", 0.75)
                     self._own.add(candidate.text, ref)  # from here on

@@ -107,12 +107,6 @@ def is_meant(names: DocumentNames, unit: Unit, hit: NameMatch[int]) -> bool:
     return not small or not (_CAPITAL_BEFORE.search(before) or _CAPITAL_AFTER.match(after))
 
 
-def namesake_place(names: DocumentNames, text: str, hit: NameMatch[int]) -> str:
-    """Where a place lies that shares its name with the known one: *Lamp County, Ohio*, not the one of Maine."""
-    name, word = names.named[hit.key].name, text[hit.start : hit.end]
-    return namesakes.place_behind(text, hit.end, name[len(word) :]) if name.startswith(f"{word}, ") else ""
-
-
 def _opens_with_subject(names: DocumentNames, unit: Unit, hit: NameMatch[int]) -> bool:
     """Whether a sentence opens with a name, on a page on another thing of that name: *Reno is a 2002 film*."""
     if names.subject is None or hit.start or unit.kind != "sentence":

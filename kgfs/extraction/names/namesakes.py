@@ -107,9 +107,9 @@ def means_other(name: str, type_: str, text: str, start: int, end: int) -> bool:
         return True
     if type_ in ("Product", "Technology", "Language") and _VERSION.match(text, end):
         return True
+    if place_of_namesake(name, text, start, end):
+        return True
     base = text[start:end]
-    if name.startswith(f"{base}, "):
-        return bool(place_behind(text, end, name[len(base) :]))
     return name.startswith(f"{base} (") and _is_other_kind(name[len(base) :].lower(), text, start, end)
 
 
@@ -154,7 +154,14 @@ def _is_other_kind(bracket: str, text: str, start: int, end: int) -> bool:
 _BEHIND_COMMA = re.compile(r", (?P<place>[A-Z][\w.]*(?: [A-Z]\w+)?)")
 
 
-def place_behind(text: str, end: int, where: str) -> str:
+def place_of_namesake(name: str, text: str, start: int, end: int) -> str:
+    """Where a place lies that shares its name with the one called ``name``: *Lamp County, Ohio*, not the one of
+    Maine; empty where it is that one."""
+    base = text[start:end]
+    return _place_behind(text, end, name[len(base) :]) if name.startswith(f"{base}, ") else ""
+
+
+def _place_behind(text: str, end: int, where: str) -> str:
     """The state or country that stands behind a name that ends at ``end``; empty where none does, or it is ``where``:
     *, Maine*."""
     found = _BEHIND_COMMA.match(text, end)

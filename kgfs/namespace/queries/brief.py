@@ -161,7 +161,7 @@ def compose(
         here = ref_of(node).id if tree.row(node).pattern.startswith("entities/<types>/<Entity_Slug>/") else None
         named = _named(cursor, s, scope, words, here)
         notes = entities.notes(named, here)
-        asked_facts = [] if doubtful else entities.asked([hit.id for hit in told.hits], named)
+        asked_facts = [] if doubtful else entities.asked([hit.id for hit in told.hits])
         alone = doubtful or origin is not None
         linked = [] if alone else linked_pages(cursor, s, scope, words, chosen, best)
     found = Brief(words, answer.mode, doubtful, notes, best, linked, asked_facts)
@@ -319,8 +319,8 @@ class _Entities:
         self._employers: dict[int, str] = {}
         self._told: set[str] = set()
         """What the notes say already."""
-        self._others_words: frozenset[str] | set[str] = self._wanted
-        """The words of the question that are in no name which it has."""
+        self._named_words: frozenset[str] = frozenset()
+        """The words of the question that are in a name of what it names."""
         self._answers = False
         """Whether a fact of what the question names fits it."""
 
@@ -328,7 +328,8 @@ class _Entities:
         """The entity in whose directory it is, then those that are named, and those one hop on of which there is
         something to say that fits: what does not would only take room from passages."""
         facts = self._facts(named)
-        self._others_words = self._wanted - self._words_of(named)
+        names = self._cursor.execute(_ALL_NAMES, [_list(named)]).fetchall() if named else []
+        self._named_words = self._wanted & keywords(" ".join(name for (name,) in names))
         self._told = told = set[str]()
         others = {end for fact in facts for end in (fact.subject, fact.object) if end is not None}
         self._employers = dict(self._cursor.execute(_EMPLOYERS, [_list(others)]).fetchall()) if others else {}
@@ -362,15 +363,11 @@ class _Entities:
             notes.append(EntityNote(name, kind, path, described, relations, own, number < len(named)))
         return notes
 
-    def _words_of(self, entities: Sequence[int]) -> set[str]:
-        """The words of all names of entities."""
-        names = self._cursor.execute(_ALL_NAMES, [_list(entities)]).fetchall() if entities else []
-        return set(keywords(" ".join(name for (name,) in names)))
-
     def _speaks(self, fact: _Fact) -> bool:
         """Whether a fact has a word of the question that is in no name asked for: not only *Robert*, another one."""
         said = f"{_stated_by(fact.type)} {fact.subject_name} {fact.object_name} {fact.quote}"
-        return not self._others_words or not self._others_words.isdisjoint(keywords(said))
+        rest = self._wanted - self._named_words
+        return not rest or not rest.isdisjoint(keywords(said))
 
     def _facts(self, entities: list[int]) -> list[_Fact]:
         if not entities:
@@ -461,19 +458,19 @@ class _Entities:
             for other, name in names.items()
         ]
 
-    def asked(self, hits: Sequence[int], named: Sequence[int]) -> list[FactNote]:
+    def asked(self, hits: Sequence[int]) -> list[FactNote]:
         """The facts, best first, that have most words of the question beside the names in it, whomever they are about:
         *who is vice chair* names nobody. Nothing that stands in a passage or a note."""
         rows = self._cursor.execute(_ASKED_FACTS, [_list(hits)]).fetchall() if hits else []
         facts = {fact.id: fact for fact in map(_Fact._make, rows) if self._s.facts.find_index(fact.id) >= 0}
-        rest, own = self._others_words, self._words_of(named) & self._wanted
+        rest = self._wanted - self._named_words
         chosen: list[_Fact] = []
         for hit in hits:
             fact = facts.get(hit)
             if fact is None or _said(fact) in self._told or fact.chunk in self._shown:
                 continue
             words = f"{_stated_by(fact.type)} {fact.subject_name} {fact.object_name} {fact.role} {fact.quote}"
-            if self._answers and not own <= keywords(words):
+            if self._answers and not self._named_words <= keywords(words):
                 continue  # a fact of what is named says it
             fit = len(rest & keywords(words))
             if fit >= LEAST_ASKED and 2 * fit >= len(rest):
