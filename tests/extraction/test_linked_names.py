@@ -16,8 +16,9 @@ from kgfs.extraction.names.declared.known_names import is_mere_heading
 from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.declared.titles import title_name
 from kgfs.extraction.names.evidence import explained_type, may_be_person
-from kgfs.extraction.names.kinds import called_type, definition_type, noun_type, said_kind
+from kgfs.extraction.names.kinds import called_type, definition_type, said_kind
 from kgfs.extraction.names.named import matches_any_case
+from kgfs.extraction.names.wordlists.kind_nouns import noun_type
 from kgfs.model import DefinedTerm, ParsedDocument
 from tests.extraction.read_texts import parsed
 

@@ -60,9 +60,9 @@ from kgfs.extraction.facts.structured import (
 from kgfs.extraction.facts.structured.filing_facts import FilingFacts, auditors_words
 from kgfs.extraction.faults import Faults
 from kgfs.extraction.names import tagging
-from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
+from kgfs.extraction.names.wordlists.kind_nouns import noun_type
 from kgfs.extraction.units import Unit
 from kgfs.model import FactCandidate, ParsedDocument
 from kgfs.relation_types import may_join

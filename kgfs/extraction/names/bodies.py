@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 
-from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.abstract_nouns import is_abstract
 from kgfs.extraction.names.wordlists.firms import FIRMS
+from kgfs.extraction.names.wordlists.kind_nouns import noun_type
 
 _BEFORE = re.compile(
     r"\b(?:(?:[Dd]irector|[Ee]ngineer|[Mm]anager|[Dd]eveloper|[Pp]resident|[Hh]ead)(?: of [A-Z]\w+)? at|(?:work|works|worked|working|employed|job|jobs|career|intern|internship|colleagues|lecturer|professor|researcher|"

@@ -11,12 +11,13 @@ from collections.abc import Collection, Sequence
 
 from kgfs.extraction.names import bodies, capitals, fragments, software, tagging
 from kgfs.extraction.names.context_clues import CLUE, ORGANIZATIONS, is_place_head
-from kgfs.extraction.names.kinds import NETWORKS, is_called_body, phrase_type, written_type
+from kgfs.extraction.names.kinds import is_called_body, written_type
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.people import roles
 from kgfs.extraction.names.verdict import MOST, RECURS, SOFTWARE_SHARE, as_software, may_be_body, type_weights
 from kgfs.extraction.names.wording import Wording, is_ordinary
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.kind_nouns import NETWORKS, phrase_type
 from kgfs.extraction.names.wordlists.places import ABBREVIATIONS, PLACES
 from kgfs.extraction.names.wordlists.well_known import (
     COMMON_NOUNS,

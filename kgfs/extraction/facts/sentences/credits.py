@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kgfs.extraction.names.kinds import noun_type
+from kgfs.extraction.names.wordlists.kind_nouns import noun_type
 
 _LINK = r"\[\[[^\[\]\n]{1,200}\]\]"
 _LINE = re.compile(

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from kgfs.documents.identifiers import is_file_name, is_made_up
 from kgfs.extraction.names import tagging
-from kgfs.extraction.names.kinds import phrase_type
 from kgfs.extraction.names.named import NameSpan
+from kgfs.extraction.names.wordlists.kind_nouns import phrase_type
 from kgfs.extraction.names.wordlists.well_known import well_known_type
 from kgfs.extraction.units import Unit
 

@@ -39,9 +39,9 @@ from kgfs.extraction.facts.structured.structure import FORMER
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.gazetteer import clean_name, entity_type
 from kgfs.extraction.names.declared.record_names import record_entity
-from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.software import is_software
+from kgfs.extraction.names.wordlists.kind_nouns import noun_type
 from kgfs.extraction.names.wordlists.places import ADMINISTRATIVE, PLACES
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
 from kgfs.model import Chunk, FactCandidate, ParsedDocument

@@ -12,9 +12,10 @@ from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.page_types import OWN
 from kgfs.extraction.names.declared.suggested import type_by_shape, type_in_code
 from kgfs.extraction.names.declared.titles import CLAUSE_WORDS, OPENING, SENTENCE, Title, tells_how, title_name
-from kgfs.extraction.names.kinds import definition_type, is_called_body, noun_type, phrase_type, said_kind
+from kgfs.extraction.names.kinds import definition_type, is_called_body, said_kind
 from kgfs.extraction.names.software import is_offered, is_software
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.kind_nouns import noun_type, phrase_type
 from kgfs.extraction.names.wordlists.well_known import OTHER_NAMES, well_known_type
 from kgfs.model import DefinedTerm, EntityCandidate
 

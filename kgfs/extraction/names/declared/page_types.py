@@ -13,18 +13,10 @@ from kgfs.extraction.names import capitals, software
 from kgfs.extraction.names.declared.filed_types import folder_type, has_only_ordinary_words
 from kgfs.extraction.names.declared.occasions import is_occasion
 from kgfs.extraction.names.declared.titles import ENDPOINT, Title, is_case, is_instruction
-from kgfs.extraction.names.kinds import (
-    SaidKind,
-    called_type,
-    definition_type,
-    introduced_type,
-    noun_type,
-    phrase_type,
-    used_type,
-    written_type,
-)
+from kgfs.extraction.names.kinds import SaidKind, called_type, definition_type, introduced_type, used_type, written_type
 from kgfs.extraction.names.people.name_words import PARTICLES, may_be_somebody
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.kind_nouns import noun_type, phrase_type
 from kgfs.extraction.names.wordlists.places import is_place_name
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, is_known_software, well_known_type
 

@@ -34,9 +34,10 @@ from kgfs.extraction.names.declared.titles import (
     tells_how,
     title_name,
 )
-from kgfs.extraction.names.kinds import SaidKind, named_kind, noun_type, said_kind
+from kgfs.extraction.names.kinds import SaidKind, named_kind, said_kind
 from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.kind_nouns import noun_type
 from kgfs.extraction.names.wordlists.places import is_place_name
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
 from kgfs.model import EntityCandidate, ParsedDocument

@@ -14,11 +14,11 @@ from kgfs.documents.records.kinds import SOFTWARE_PROJECT, is_role, kind_type
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.suggested import type_by_shape, type_in_code
 from kgfs.extraction.names.declared.titles import Title, tells_how, without_pronouns
-from kgfs.extraction.names.kinds import noun_type, phrase_type
 from kgfs.extraction.names.people.name_words import may_be_somebody
 from kgfs.extraction.names.software import is_software
 from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.kind_nouns import noun_type, phrase_type
 from kgfs.extraction.names.wordlists.well_known import well_known_type
 from kgfs.model import DefinedTerm, EntityCandidate
 from kgfs.plurals import singular

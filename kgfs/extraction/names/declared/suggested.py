@@ -17,10 +17,11 @@ from kgfs.documents.suggestions.project_names import PROJECT
 from kgfs.documents.suggestions.site_names import OFFICIAL_SITE, SITE
 from kgfs.documents.suggestions.speakers import SPEAKER
 from kgfs.extraction.names import capitals, tagging
-from kgfs.extraction.names.kinds import phrase_type, written_type
+from kgfs.extraction.names.kinds import written_type
 from kgfs.extraction.names.people.name_words import may_be_somebody
 from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.kind_nouns import phrase_type
 from kgfs.extraction.names.wordlists.places import PLACES
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, OTHER_NAMES, SYSTEMS, well_known_type
 from kgfs.model import DefinedTerm, EntityCandidate, GazetteerEntry

@@ -16,8 +16,8 @@ from kgfs.documents.dates import MONTH, MONTH_NAMES, from_name, from_title
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared import foreign_titles
 from kgfs.extraction.names.declared.occasions import is_occasion
-from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.kind_nouns import noun_type
 from kgfs.random_ids import is_random_id
 
 MONTHS = frozenset(name.lower() for name in MONTH_NAMES)
@@ -238,6 +238,11 @@ def title_name(title: str, path: str = "") -> str:
     return name
 
 
+def is_generic(name: str) -> bool:
+    """Whether a name only says where in a collection a text stands: *Frequently Asked Questions*."""
+    return all(word.lower() in _GENERIC or word.lower() in words.TITLE_SMALL for word in WORD.findall(name))
+
+
 def is_part(name: str) -> bool:
     """Whether a name is the number of a part of something: *Phase 1*, *Chapter IV*."""
     return _PARTS.match(name) is not None
@@ -266,7 +271,7 @@ def may_name(given: Title, confirmed: bool, typed: bool) -> bool:
     if SENTENCE.search(given.text) or from_title(given.text) or from_name(given.text):
         return False
     lowered = [word.lower() for word in given.words]
-    if all(word in _GENERIC or word in words.TITLE_SMALL for word in lowered):
+    if is_generic(given.base):
         return False
     if " ".join(lowered).removeprefix("the ") in _SECTION or (
         count == 2 and lowered[0] == "the" and noun_type(lowered[1])

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.kind_nouns import noun_type
 
 PARTICLES = frozenset(
     "de del della der den di da dal dalla degli do dos du la le van von zu ter ten bin ibn al el y e i und ap".split()

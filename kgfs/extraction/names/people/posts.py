@@ -9,9 +9,9 @@ import re
 
 from kgfs.documents.shouting import calmed
 from kgfs.extraction.names import capitals
-from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.firms import FIRMS
+from kgfs.extraction.names.wordlists.kind_nouns import noun_type
 from kgfs.extraction.units import Unit
 
 _POSTS = frozenset(
