@@ -50,7 +50,7 @@ _SERIES = frozenset({"pep", "rfc", "cve", "cwe"})
 """Roles of reStructuredText whose text is a number of a series: ``:pep:`703```."""
 _SUFFIX = re.compile(r"\.(?!md$)\w{2,5}$")
 _NEEDED = re.compile(r"[\[\]*_`<\\&~{+\n\t\r]|  |\(\(\(")
-_LEAD = re.compile(r"(?:[ \t]*(?:>|[-*+•](?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]\](?=\s)))+[ \t]*")
+_LEAD = re.compile(r"(?:[ \t]*(?:>|[-*+•](?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]\](?=\s)|\[!\w+\][+-]?(?=\s)))+[ \t]*")
 _QUOTE_LINES = re.compile(r"\n[ \t]*(?:>[ \t]?)+")
 
 
@@ -91,7 +91,7 @@ def wikilink_parts(first: str, second: str | None) -> tuple[str, str]:
 
 
 def strip_lead(raw: str) -> int:
-    """How many characters of list, quote and task markers stand before the text of a leaf."""
+    """How many characters of list, quote, callout (``[!note]``) and task markers stand before the text of a leaf."""
     found = _LEAD.match(raw)
     return found.end() if found else 0
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 
 from kgfs.extraction.names import fragments, namesakes
 from kgfs.extraction.names.declared.known_names import is_base, spellings
+from kgfs.extraction.names.declared.page_names import PAGE
+from kgfs.extraction.names.kinds import written_type
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.matching import Matcher, Tokens
 from kgfs.extraction.names.named import NameSpan, matches_any_case
@@ -73,7 +75,8 @@ def entity_matchers(
                 if is_word(name, entity.type):
                     continue
                 for spelling in spellings(name, entity.type):
-                    if matches_any_case(spelling, entity.type) and not is_base(name, entity.name):
+                    any_case = matches_any_case(spelling, entity.type) and not _is_page(entity)
+                    if any_case and not is_base(name, entity.name):
                         folded.add(spelling, place)
                     elif len(spelling) > 1:
                         exact.add(spelling, place)
@@ -82,6 +85,11 @@ def entity_matchers(
                 if len(surname) > 3 and surname.lower() not in words.NOT_NAMES:
                     exact.add(surname, place)
     return exact, folded
+
+
+def _is_page(entity: EntityCandidate) -> bool:
+    """Whether an entity is a page, and not what its title says in a sentence: *Sensitive information*."""
+    return entity.type == PAGE and not written_type(entity.name)
 
 
 def read_entities(

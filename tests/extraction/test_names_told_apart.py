@@ -7,13 +7,22 @@ from collections import Counter
 import pytest
 
 from kgfs.documents.labelled_links import labelled_links
-from kgfs.documents.markup import plain_sentence
+from kgfs.documents.markup import plain_sentence, strip_lead
 from kgfs.documents.suggestions.site_names import OFFICIAL_SITE, SITE, site_names
+from kgfs.documents.suggestions.speakers import speakers
+from kgfs.extraction.extractor import extract
 from kgfs.extraction.names import capitals, tagging
 from kgfs.extraction.names.boundaries import cleaned_spans
 from kgfs.extraction.names.declared.defined_terms import defined_term
-from kgfs.extraction.names.declared.gazetteer import document_page, document_subject, make_gazetteer, stated_names
-from kgfs.extraction.names.declared.page_names import PAGE
+from kgfs.extraction.names.declared.gazetteer import (
+    document_page,
+    document_subject,
+    entity_type,
+    is_own_type,
+    make_gazetteer,
+    stated_names,
+)
+from kgfs.extraction.names.declared.page_names import PAGE, named_page
 from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.fragments import is_in_path, is_method
@@ -473,3 +482,49 @@ def test_a_page_that_has_a_team_is_typed_by_its_texts(members: int, open_: bool)
 def test_a_trade_that_is_a_surname_is_nobody_else() -> None:
     text = "# Android\n\nAndroid was founded by Andy Rubin, Rich Miner and Nick Sears in 2003."
     assert ("Rich Miner", "Person") in names(read(text))
+
+
+@pytest.mark.parametrize(
+    ("title", "path", "name"),
+    [
+        ("Frequently Asked Questions", "travel/lamp-guide-faq.md", "Lamp guide faq"), ("FAQ", "travel/faq.md", ""),
+        ("Frequently Asked Questions", "faq.md", ""), ("Booking a lamp", "faq.md", "Booking a lamp"),
+    ],
+)  # fmt: skip
+def test_a_page_whose_title_says_where_it_stands(title: str, path: str, name: str) -> None:
+    document = parsed(f"---\ntitle: {title}\n---\n\nRead on.\n", path)
+    page = named_page(document)
+    assert (page.name if page is not None else "") == name
+
+
+@pytest.mark.parametrize(
+    ("value", "type_", "own"),
+    [
+        ("company", "Organization", True), ("Uni Note", None, True), ("MeetingNote", None, True), ("note", None, False),
+        ("Star System", "StarSystem", True), ("MOC", None, False), (3, None, False), ("", None, False),
+    ],
+)  # fmt: skip
+def test_types_of_front_matter_that_are_kinds_of_texts(value: object, type_: str | None, own: bool) -> None:
+    assert entity_type(value) == type_
+    assert is_own_type(value) is own
+
+
+def test_a_page_is_not_what_its_title_says_in_a_sentence() -> None:
+    rules = parsed("# Lamp safety rules\n\nRead them.\n", "rules.md")
+    said = "See [them](rules.md). All lamp safety rules are read; lamp safety rules are few."
+    text = parsed(f"# Oil\n\n{said}\n", "oil.md")
+    found = extract(text, make_gazetteer(map(stated_names, (rules, text))))
+    places = [place for place, entity in enumerate(found.entities) if entity.name == "Lamp safety rules"]
+    assert [(found.entities[place].type, entry.count) for entry in found.mentions for place in places
+            if entry.entity == place] == [(PAGE, 1)]  # fmt: skip
+
+
+def test_queries_have_no_speaker() -> None:
+    text = "We use these:\n\n> ```sql\n> SELECT *\n> FROM employees\n> ```\n\nThen `SELECT 1 FROM staff`.\n"
+    assert speakers("Queries", text) == []
+    assert [one.name for one in speakers("Queries", "We like Lumen employees.")] == ["Lumen"]
+
+
+def test_the_sort_of_a_callout_is_no_part_of_its_text() -> None:
+    assert strip_lead("> [!example]- Lamps by colour") == len("> [!example]- ")
+    assert strip_lead("[!Lamp]") == 0

@@ -56,12 +56,15 @@ _NO_NAMES = frozenset(
     "Noon Office Once Our Product Sales School Some Staff Team That The Their These This Those Time UK US University Work You "
     "Your".split()
 )
+_CODE = re.compile(r"^[>\s]*(?P<fence>`{3,}|~{3,}).*?(?:^[>\s]*(?P=fence)|\Z)|`[^`\n]+`", re.DOTALL | re.MULTILINE)
+"""``FROM employees``: there nobody speaks."""
 _OF = re.compile(r" (?:for|of) ")
 _WHEN = re.compile(r"\d+(?:am|pm|th|st|nd|rd|k|min|hrs?|sec|days?|weeks?)\b", re.IGNORECASE)
 
 
 def speakers(title: str, text: str) -> list[DefinedTerm]:
     """The names that a document shows to be *we*, those shown most often first."""
+    text = _CODE.sub(" ", text)
     counts: Counter[str] = Counter()
     for pattern in (_AT, _AT_LOWER, _WE_AT):
         counts.update(found["name"] for found in pattern.finditer(text))

@@ -37,7 +37,7 @@ from kgfs.extraction.facts.structured.record_people import (
 )
 from kgfs.extraction.facts.structured.structure import FORMER
 from kgfs.extraction.names import capitals
-from kgfs.extraction.names.declared.gazetteer import clean_name, entity_type
+from kgfs.extraction.names.declared.gazetteer import clean_name, is_own_type
 from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.software import is_software
@@ -378,8 +378,7 @@ class _Reader:
             return self._type(subject) != "Document"
         # Front matter speaks of the text too (who wrote it, when): of the thing only where it says what that is.
         return record.shape != "front" or (
-            entity_type(self._document.front_matter.get("type")) is not None
-            and word not in ("type", "date", "author", "authors")
+            is_own_type(self._document.front_matter.get("type")) and word not in ("type", "date", "author", "authors")
         )
 
     def _ends(self, record: Record, one: Field, word: str, meaning: ColumnMeaning | None) -> list[tuple[str, int]]:

@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
 
@@ -44,6 +44,8 @@ _NOT_TYPES = frozenset(
     "tutorial transcript update".split()
 )
 """Values of ``type`` that say what kind of text a document is, not what it is about."""
+_TYPE_WORD = re.compile(r"[^\W_]+")
+_LAST_WORD = re.compile(r"[A-Z]?[a-z]*$")
 _NOT_ATTRIBUTES = frozenset(
     "title name type aliases alias date tags tag keywords categories category description layout draft permalink slug "
     "summary redirect_from author authors id uid published publish created updated modified lastmod".split()
@@ -64,17 +66,29 @@ _PATH = re.compile(r"^\.{0,2}/|/$|://|^[a-z\d._-]+(?:/[a-z\d._-]+)+$|\.(?:html?|
 
 
 def entity_type(value: Any) -> str | None:
-    """A front matter ``type`` as an entity type in CamelCase; ``None`` where it names a kind of text."""
-    if not isinstance(value, str):
+    """A front matter ``type`` as an entity type in CamelCase; ``None`` where it names a kind of text: *Uni Note*."""
+    if not is_own_type(value) or _kind_of_text(value) in _NOT_TYPES:
         return None
-    words = re.findall(r"[^\W_]+", value)
-    if not words or len(words) > 3 or value.strip().lower() in _NOT_TYPES or not words[0][0].isalpha():
-        return None
-    lowered = " ".join(words).lower()
-    if lowered in _NOT_TYPES:
-        return None
-    known = _SYNONYMS.get(lowered)
+    words = _TYPE_WORD.findall(value)
+    known = _SYNONYMS.get(" ".join(words).lower())
     return known or "".join(word[:1].upper() + word[1:] for word in words)
+
+
+def _kind_of_text(value: str) -> str:
+    """The last word of a type, in small letters: *note* of *Uni Note*, of ``MeetingNote``."""
+    found = _LAST_WORD.search(value.strip())
+    return found[0].lower() if found is not None else ""
+
+
+def is_own_type(value: Any) -> TypeGuard[str]:
+    """Whether a front matter ``type`` is one that somebody thought of for what is described, and no usual kind of text
+    (*post*): the other keys are about that, too."""
+    if not isinstance(value, str):
+        return False
+    words = _TYPE_WORD.findall(value)
+    if not words or len(words) > 3 or not words[0][0].isalpha():
+        return False
+    return value.strip().lower() not in _NOT_TYPES and " ".join(words).lower() not in _NOT_TYPES
 
 
 def document_subject(document: ParsedDocument) -> EntityCandidate | None:

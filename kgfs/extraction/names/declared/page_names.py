@@ -15,7 +15,7 @@ from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
 from kgfs.documents.formats.registry import format_of
 from kgfs.documents.rst import LABEL
 from kgfs.extraction.links import path_keys, target_name
-from kgfs.extraction.names.declared.titles import is_spelled_small, title_name
+from kgfs.extraction.names.declared.titles import is_generic, is_spelled_small, title_name
 from kgfs.extraction.names.wordlists.words import NOT_NAMES, TITLE_SMALL
 from kgfs.model import EntityCandidate, ParsedDocument
 
@@ -76,6 +76,8 @@ def named_page(document: ParsedDocument) -> EntityCandidate | None:
     name = title_name(document.title, document.path)
     if document.title == stem and name.islower():
         name = name[:1].upper() + name[1:]  # as sites show it
+    if is_generic(name):
+        name = _named_by_file(stem)
     if not 1 <= len(_WORD.findall(name)) <= MOST_WORDS or len(name) > MOST_LETTERS:
         return None
     if _DATED.search(name) or from_title(name) or from_name(name) or name.endswith("?"):
@@ -84,6 +86,15 @@ def named_page(document: ParsedDocument) -> EntityCandidate | None:
     if type_ == PAGE and is_spoken_of(name, document.text or ""):
         type_ = "Concept"
     return EntityCandidate(name=name, type=type_, description=document.lead, confidence=1.0, declared=True)
+
+
+def _named_by_file(stem: str) -> str:
+    """What a file's name calls a page whose title says nothing of its own: ``travel-guide-faq``; empty where that says
+    no more, either."""
+    name = stem.replace("_", " ").replace("-", " ")
+    if not _SPELLED.fullmatch(stem) or is_generic(name):
+        return ""
+    return name[:1].upper() + name[1:]
 
 
 def _is_phrase_of(stem: str, text: str) -> bool:

@@ -14,6 +14,7 @@ from kgfs.documents.records.kinds import SOFTWARE_PROJECT, is_role, kind_type
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.suggested import type_by_shape, type_in_code
 from kgfs.extraction.names.declared.titles import Title, tells_how, without_pronouns
+from kgfs.extraction.names.kinds import is_called_body
 from kgfs.extraction.names.people.name_words import may_be_somebody
 from kgfs.extraction.names.software import is_software
 from kgfs.extraction.names.wording import is_ordinary
@@ -36,6 +37,8 @@ _EMPLOYED = re.compile(
 """Somebody, and behind a comma for whom they work: *Ann Lee, Acme*."""
 _NICKNAME = re.compile(r" [\"“](?P<nick>[^\W\d_][\w-]{2,20})[\"”] ")
 """Between somebody's names: *Ann "Lampy" Lee*."""
+_DESKS = ("Help Desk", "Helpdesk", "Service Desk", "Support Desk")
+"""Who answers, though tables have them among what one uses."""
 _GROUPS = {"WG": "Working Group", "SIG": "Special Interest Group"}
 _WHEN = re.compile(rf"(?: (?:{'|'.join(MONTH_NAMES)}))?,? (?:19|20)\d\d$")
 """Behind what takes place: *Lamp Council Meeting May 2023*."""
@@ -98,7 +101,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     of_rows = "" if _FIELD.search(term.kind) else noun_type(term.kind.split()[-1].lower())
     said = known if known in _TYPES else of_rows
     said = type_by_shape(name) if said in _TYPES and code_shape(name) == "snake" else type_in_code(name, said)
-    cue = capitals.type_cue(name)
+    cue, parts = capitals.type_cue(name), name.split()
     if known not in _TYPES and cue is not None and cue[1] >= _SHOWN and said != cue[0]:
         said = cue[0]  # "House Committee on Lamps", of the type *house*
     declared = bool(said)
@@ -108,7 +111,8 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         said = "Organization"
     if said == "Person" and cue is not None and cue[0] == "Organization":
         said = "Organization"
-    parts = name.split()
+    if said == "Product" and parts[0] != "Online" and (is_called_body(name) or name.endswith(_DESKS)):
+        said = "Organization"  # "IT Service Desk", in a table of tools
     small = len(parts) > 1 and parts[-1].isalpha() and parts[-1].islower()
     if said in ("Organization", "Location") and small and noun_type(parts[-1]) != said:
         said, declared = "", False  # "Slack channel", a row in a table of places

@@ -170,11 +170,24 @@ class Title:
         """An acronym of the name, or another one: *Paid parental leave (PPL)*, *Rule (aka Ruler)*."""
         if (called := _ALSO.match(self.what)) is not None:
             self.text, self.short, self.what = self.base, called["name"], ""
-        if self.what and capitals.stands_for(self.what, self.base):
+        if self.what and (capitals.stands_for(self.what, self.base) or _has_ends(self.what, self.base)):
             self.text, self.short, self.what = self.base, self.what, ""
         if self.what[:1].islower() and (len(self.what.split()) >= REMARK or _SAID_OF_PAGE.match(self.what)):
             self.text, self.what = self.base, ""
         self.words = [self.base] if "_" in self.base and " " not in self.base else WORD.findall(self.base)
+
+
+def _has_ends(short: str, name: str) -> bool:
+    """Whether a short form begins and ends as its name does, with a letter of a word that is left out: *Online
+    University (OLU)*."""
+    parts = name.split()
+    return (
+        len(parts) > 1
+        and short.isalpha()
+        and short.isupper()
+        and len(short) == len(parts) + 1
+        and (short[0], short[-1]) == (parts[0][:1], parts[-1][:1])
+    )
 
 
 def file_stem(path: str) -> str:
