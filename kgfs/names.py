@@ -211,9 +211,10 @@ def role_directory(fact_type: str) -> str | None:
 def fact_type(text: str) -> str:
     """A fact type in its canonical form, upper case with ``_``: ``partnered with`` is ``PARTNERED_WITH``.
 
-    It is the name of a directory, so it has at most ``MAX_SLUG_BYTES``.
+    Letters of every script stay. It is the name of a directory, so it has at most ``MAX_SLUG_BYTES``.
     """
-    return re.sub(r"[^A-Z0-9]+", "_", text.upper()).strip("_")[:MAX_SLUG_BYTES].rstrip("_") or "RELATED_TO"
+    name = re.sub(r"[\W_]+", "_", unicodedata.normalize("NFC", text).upper()).strip("_")
+    return cut_bytes(name, MAX_SLUG_BYTES).rstrip("_") or "RELATED_TO"
 
 
 def prefixed(prefix: str, path: str) -> str:

@@ -55,7 +55,7 @@ def mark_structures(text: str, blocks: Sequence[Block]) -> None:
             block.kind in ("paragraph", "list")
             and not glossary
             and not any(leaf.kind == "code" for leaf in block.leaves)
-        ) and ":" in text[block.start : block.start + 100]:
+        ) and not {":", "："}.isdisjoint(text[block.start : block.start + 100]):
             starts = lines_of(text, block.start, block.end)
             lines = [text[a:b] for a, b in zip(starts, [*starts[1:], block.end], strict=True)]
             if are_key_lines(lines):

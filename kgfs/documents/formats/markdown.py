@@ -13,6 +13,8 @@ from kgfs.documents import dates
 from kgfs.documents.formats.reading import FileText, RawFile
 from kgfs.documents.markdown import front_matter
 from kgfs.documents.markup import plain_sentence
+from kgfs.documents.records.foreign_keys import english_word
+from kgfs.documents.records.record import spelled
 from kgfs.documents.summaries import MAX_DESCRIPTION
 
 _TITLES = ("title", "display_name", "displayname", "full_name", "page_title")
@@ -39,13 +41,15 @@ def read(source: RawFile) -> FileText:
 def stated_reading(text: str, attributes: dict[str, Any], *, titled: bool) -> FileText:
     """A text with what its front matter says of it; ``titled`` is whether it has a heading of its own."""
     said = {key.lower(): value for key, value in attributes.items()}
+    for key, value in attributes.items():
+        said.setdefault(english_word(spelled(key)), value)  # "titel", "标签"
     return FileText(
         text,
         title=_first(said, _TITLES) or ("" if titled else _first(said, _NAMES)),
-        date=dates.from_front_matter(attributes),
+        date=dates.from_front_matter(said),
         description=plain_sentence(_first(said, _DESCRIPTIONS)).text[:MAX_DESCRIPTION],
         front_matter=attributes,
-        tags=_tags(attributes),
+        tags=_tags(said),
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from kgfs.documents.dates import find_dates
 from kgfs.documents.records.kinds import is_kind, kind_of_rows, kind_type
-from kgfs.documents.records.record import is_nothing, is_plain_value, key_word, may_be_name
+from kgfs.documents.records.record import is_nothing, is_plain_value, key_word, may_be_name, spelled
 from kgfs.plurals import singular
 
 _UNSAID = tuple("name full_name fullname display_name displayname name_full title label".split())
@@ -20,11 +20,11 @@ _NAMES = (
     *"employee person member contact contact_name customer client vendor supplier product project service".split(),
     *"system application app component server host hostname team department city country region state".split(),
     *"district site location institution university school bank agency author book film movie song album event".split(),
-    *"nom nombre nome naam titel titre titulo имя название 名称 名前 姓名".split(),
+    "naam",
 )
 """Headers of the column that names the rows, best first."""
-_FIRST, _LAST = ("first_name", "firstname", "given_name", "forename", "vorname", "prénom"), (
-    "last_name", "lastname", "surname", "family_name", "nachname",
+_FIRST, _LAST = ("first_name", "firstname", "given_name", "forename"), (
+    "last_name", "lastname", "surname", "family_name",
 )  # fmt: skip
 _FULL = ("full_name", "fullname")
 """What a first column is headed with that holds names of persons."""
@@ -34,14 +34,15 @@ _NO_NAMES = frozenset(
     "contact_name author_name street_name bank_name account_name path_name key_name variable_name".split()
 )
 _KEYS = tuple("id identifier code key slug number no nr ref uid uuid symbol ticker short_name abbreviation".split())
-_KINDS = ("type", "kind", "category", "class", "entity_type", "typ", "art")
+_KINDS = ("type", "kind", "category", "class", "entity_type", "art")
 _PROPERTIES = frozenset(
     "email e_mail phone telephone address owner manager reports_to role position job_title department team "
     "website founded founder founders ceo industry sector location headquarters city country age gender salary "
     "budget lead assignee author authors publisher director genre population area capital maintainer depends_on "
     "vendor parent members born died nationality occupation employees revenue start_date end_date due_date "
     "status leads chair chairs co_chairs owners maintainers provider sponsor product_owner service_owner tech_lead "
-    "team_lead delivery_manager liaison point_of_contact employer affiliation maker manufacturer supplier".split()
+    "team_lead delivery_manager liaison point_of_contact contact_person responsible_person employer affiliation maker "
+    "manufacturer supplier".split()
 )
 """Headers and keys of what things have, as no option or error has."""
 _OFFICES = frozenset(
@@ -89,7 +90,7 @@ class Columns:
     key: int | None
     kind: int | None
     words: tuple[str, ...] = ()
-    """The header in one spelling."""
+    """The header in one spelling, in English where its words are known."""
     says: str = ""
     """What the rows are, as the header of their names says."""
     noun: str = ""
@@ -100,6 +101,13 @@ class Columns:
         parts = [" ".join(cells[place].split()) for place in self.names if place < len(cells)]
         name = " ".join(part for part in parts if part)
         return name if may_be_name(name) else ""
+
+    @property
+    def foreign(self) -> bool:
+        """Whether the header is in another language than English."""
+        return any(
+            not cell.isascii() or spelled(cell) != word for cell, word in zip(self.header, self.words, strict=False)
+        )
 
     def kind_of(self, title: str) -> str:
         """What the rows are that stand under a title of this kind."""
@@ -123,6 +131,9 @@ def read_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Column
         kind = None
     first = next((place for place, word in enumerate(words) if word in _FIRST), None)
     last = next((place for place, word in enumerate(words) if word in _LAST), None)
+    if (first is None) != (last is None) and "name" in words:
+        # "Nom | Prénom", "Имя | Фамилия": with one of the two, the other is only called the name.
+        first, last = (words.index("name") if place is None else place for place in (first, last))
     if first is not None and last is not None:
         return Columns(header, (first, last), True, key, kind, tuple(words), "person")
     named = _named_column(words, rows)

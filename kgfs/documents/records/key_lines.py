@@ -17,6 +17,7 @@ from kgfs.documents.records.record import (
     MAX_VALUE,
     Field,
     Record,
+    has_no_case,
     is_plain_value,
     item_name,
     key_word,
@@ -24,8 +25,8 @@ from kgfs.documents.records.record import (
 
 _LINE = re.compile(
     r"[ \t]*(?:[-*+•][ \t]+)?(?:\[[ xX]\][ \t]+)?"
-    r"(?P<mark>\*\*|__|)(?P<key>[^\W\d_][^:*_`\n|<>\[\]()!?;,]{0,39}?)(?P=mark):"
-    r"[ \t]+(?P<value>\S[^\n]*)"
+    r"(?P<mark>\*\*|__|)(?P<key>[^\W\d_][^:：*_`\n|<>\[\]()!?;,]{0,39}?)(?P=mark)"
+    r"(?::[ \t]+|：[ \t]*)(?P<value>\S[^\n]*)"
 )
 _BOLD = re.compile(
     r"[ \t]*(?:[-*+•][ \t]+)?(?P<mark>\*\*|__)(?P<key>[^\W\d_][^:*`\n|<>\[\]!?;,]{0,39}?)"
@@ -54,7 +55,8 @@ def key_line(line: str) -> tuple[str, str] | None:
     key, value = found["key"].strip(), found["value"].strip()
     if len(key.split()) > MAX_KEY_WORDS or key.lower() in _NO_KEYS or len(value) > 300:
         return None
-    if not found["mark"] and not (key[0].isupper() or "_" in key or (key.islower() and " " not in key)):
+    capital = key[0].isupper() or has_no_case(key)
+    if not found["mark"] and not (capital or "_" in key or (key.islower() and " " not in key)):
         return None
     if len(value.split()) > 6 and _SENTENCE.search(value):
         return None

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from kgfs.documents.records.foreign_keys import english_word
+from kgfs.documents.records.record import spelled
 from kgfs.plurals import singular
 
 _TYPES = {
@@ -69,6 +71,7 @@ _AROUND = re.compile(
 
 def kind_type(kind: str) -> str:
     """The entity type of a kind as a document writes it; empty where it says nothing."""
+    kind = in_english(kind)
     words = re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z\d])(?=[A-Z])", " ", kind))
     if not words or len(words) > 3:
         return ""
@@ -81,6 +84,18 @@ def kind_type(kind: str) -> str:
     if single in _SAYS_NOTHING or any(word.isdigit() for word in words) or len(single) < 3:
         return ""
     return "".join(word[:1].upper() + word[1:] for word in (*before, single if head.islower() else _as(head, single)))
+
+
+def in_english(kind: str) -> str:
+    """A kind of another language in English: *city* for ``Stadt``; itself where it is not known."""
+    word = spelled(kind)
+    meaning = english_word(word)
+    return kind if meaning == word else meaning.replace("_", " ")
+
+
+def says_no_kind(word: str) -> bool:
+    """Whether a header, in one spelling, says that rows are no things: *task*, *option*."""
+    return singular(word.rpartition("_")[2]) in _SAYS_NOTHING
 
 
 SOFTWARE_PROJECT = "software project"
@@ -100,7 +115,7 @@ def row_kind(title: str) -> str:
     """What a file, a sheet or a heading says of the rows under it; empty where it says nothing."""
     title = _SHORT_FORM.sub("", title)
     words = re.sub(r"[_\W]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", title)).strip()
-    words = " ".join(_AROUND.sub(" ", words).split())
+    words = in_english(" ".join(_AROUND.sub(" ", words).split()))
     return "" if _OPAQUE.fullmatch(words) or not is_kind(words) else words
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from kgfs.documents.dates import find_dates
+from kgfs.documents.records.foreign_keys import english_word
 
 MAX_RECORDS = 2000
 """Of a longer table the first rows are records; the others are found by search."""
@@ -67,7 +68,7 @@ class Record:
 _LOOKED_AT = 200
 _UNIT = (
     r"%|percent|[kKmMbB]|bn|million|billion|thousand|[kMGT]i?B|[a-zµ°]{1,3}|[$€£¥]|USD|EUR|GBP|CHF|hours?|days?|weeks?|"
-    r"months?|years?|min(?:utes?)?"
+    r"months?|years?|min(?:utes?)?|Mio\.?|Mrd\.?|(?:[^\W\d_]\.?(?<![A-Za-z])){1,4}"
 )
 _NUMBER = re.compile(rf"[-+−(]?(?:US|C|A)?[$€£¥]?\s?[-+−]?\d[\d.,'\u00a0\u202f ]*\)?\s?(?:{_UNIT})?")
 _ADDRESS = re.compile(
@@ -79,7 +80,9 @@ _PLACE = re.compile(
 _PHONE = re.compile(r"\+?[\d() ./-]{7,}(?:x\d+)?")
 _WORDS_FOR_NOTHING = frozenset(
     "- – — n/a na none null nil unknown tbd tba todo ? x ✓ ✔ ✗ ✘ yes no true false on off y n ~ any all other others "
-    "total sum average mean median varies various same see not applicable required optional default".split()
+    "total sum average mean median varies various same see not applicable required optional default "
+    "keine keiner kein unbekannt offen ohne ja nein aucun aucune inconnu oui ninguno ninguna desconocido nessuno "
+    "nenhum нет да неизвестно 无 無 未定 待定 暂无 未知 是 否 なし 無し 不明 없음 미정".split()
 ) | {"not applicable"}
 _SENTENCE_END = re.compile(r"[!?;:]$|(?P<last>[^\W\d_]{3,})\.(?:$|\s+[A-Z])|[!?] [A-Z]")
 _SHORTENED = frozenset("Inc Ltd Corp LLC Bros Plc GmbH Esq Ph.D Sgt Col Gen Capt Prof Rev Hon Ave Blvd etc".split())
@@ -99,6 +102,12 @@ def is_plain_value(value: str) -> bool:
         return True
     dates = find_dates(text)
     return len(dates) >= 1 and sum(span.end - span.start for span in dates) >= 0.6 * len(text)
+
+
+def has_no_case(name: str) -> bool:
+    """Whether a name is in a script without capitals, which show names elsewhere: *北京*, *서울*."""
+    first = name[:1]
+    return first.isalpha() and first.lower() == first.upper()
 
 
 _ONE_WORD = re.compile(
@@ -122,6 +131,12 @@ def item_name(members: dict[str, Any]) -> Any:
 
 
 def key_word(key: str) -> str:
-    """A key in one spelling: ``Reports To`` and ``reportsTo`` are ``reports_to``, ``GitHub`` is ``github``."""
+    """A key in one spelling, and in English where its word is known in another language: ``Reports To`` and
+    ``reportsTo`` are ``reports_to``, ``GitHub`` is ``github``, ``Einwohner`` is ``population``."""
+    return english_word(spelled(key))
+
+
+def spelled(key: str) -> str:
+    """A key in one spelling, in its own language."""
     spaced = re.sub(r"(?<=[a-z\d])(?=[A-Z])", "_", _ONE_WORD.sub(lambda found: found[0].lower(), key.strip()))
     return re.sub(r"[^\w]+", "_", spaced).strip("_").lower()

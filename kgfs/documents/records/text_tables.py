@@ -15,7 +15,7 @@ from kgfs.documents.records.columns import read_columns, says_properties
 from kgfs.documents.records.delimited import LINE_BREAK, row_record
 from kgfs.documents.records.examples import is_form
 from kgfs.documents.records.kinds import is_known_kind, kind_type, software_kind
-from kgfs.documents.records.record import Record
+from kgfs.documents.records.record import Record, has_no_case
 from kgfs.documents.records.rst_tables import TableRow
 
 RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:[|+]\s*:?-{2,}:?\s*)*\|?\s*")
@@ -50,12 +50,15 @@ def row_records(names: Sequence[str], rows: Iterable[TableRow], kind: str, most:
         return
     has = says_properties(columns.words)
     kind = software_kind(kind, columns.words)
+    # In German each noun has a capital, in Chinese none has: only a header can say that the rows have names.
+    tasks = columns.foreign and not columns.says
+    named = has and (columns.says or (columns.foreign and columns.named))
     count = 0
     for row in chain(head, read):
         if count >= most:
             return
         record = row_record(columns, row.cells, row.start, row.end, kind) if row.end - row.start <= MAX_ROW else None
-        if record is not None and (_is_thing(record, has) or (has and columns.says and record.name[:1].isupper())):
+        if record is not None and (_is_thing(record, has and not tasks) or (named and _has_capital(record.name))):
             record.shape = "cells"
             count += 1
             yield record
@@ -76,6 +79,10 @@ def _are_addresses(names: Sequence[str], rows: Sequence[TableRow]) -> bool:
         return False
     cells = [row.cells[1].strip() for row in rows if len(row.cells) > 1]
     return bool(cells) and all(re.match(r"<?https?://|\[[^\]]*\]\(https?://", cell) for cell in cells if cell)
+
+
+def _has_capital(name: str) -> bool:
+    return name[:1].isupper() or has_no_case(name)
 
 
 def _is_thing(record: Record, has: bool) -> bool:

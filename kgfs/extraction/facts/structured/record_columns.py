@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from kgfs.names import fact_type
+
 
 class ColumnMeaning(NamedTuple):
     """What a key states."""
@@ -154,5 +156,5 @@ def value_type(key: str) -> str:
 
 def key_type(key: str) -> str:
     """The fact type of a key: itself in capitals; empty where it is none."""
-    name = re.sub(r"[^A-Z0-9_]+", "_", key.upper()).strip("_")
-    return name if re.match(r"[A-Z]{2}", name) and len(name) <= MAX_KEY else ""
+    name = fact_type(key) if any(map(str.isalpha, key)) else ""
+    return name if re.match(r"[^\W\d_]{2}", name) and len(name) <= MAX_KEY else ""

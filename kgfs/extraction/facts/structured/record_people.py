@@ -17,6 +17,16 @@ _PERSON = re.compile(r"[^\W\d_a-z][\w.'’-]*(?:\s+[^\W\d_][\w.'’-]*){1,3}")
 _SLUG = re.compile(r"[a-z]{2,20}(?:-[a-z]{1,20}){1,2}")
 _SCOTTISH = re.compile(r"^Mc([a-z])")
 _SEVERAL = frozenset("Team Staff Group Office Editors Admin Bot Labs Lab Community Foundation Project".split())
+_UNSPACED = re.compile(
+    r"[\u4e00-\u9fff]{2,5}|[\u3400-\u9fff\u3005]{1,4}[ \u3000]?[\u3040-\u30ff\u3400-\u9fff\u3005]{1,4}|"
+    r"[\u30a1-\u30fc]{1,10}(?:[・·＝ ][\u30a1-\u30fc]{1,10}){1,3}|[\uac00-\ud7a3]{2,4}|"
+    r"[\u4e00-\u9fff]{1,6}·[\u4e00-\u9fff]{1,6}"
+)
+_BODY = re.compile(
+    r"(?:[部组組课課局室科处處所会會署庁省社队隊班]|公司|团队|團隊|中心|小组|委员会|委員会|大学|学校|医院|センター|チーム|グループ|"
+    r"팀|부|과|실|국|회사|센터|위원회|그룹|장|전체|모두)$|[各全]|所有|大家|本人|自己|担当|负责|責任"
+)
+"""What no person is called in these scripts: *技术部*, *全員*."""
 OF_PERSONS = frozenset({"affiliation", "affiliations", "employer", "works_for"})
 """Columns that only persons have."""
 _SAYS_WHO = re.compile(
@@ -46,6 +56,14 @@ def slug_person(value: str, is_word: Callable[[str], bool]) -> str:
     parts = [_SCOTTISH.sub(lambda found: f"Mc{found[1].upper()}", part.capitalize()) for part in value.split("-")]
     somebody = parts[0] in words.GIVEN_NAMES or not any(map(is_word, parts))
     return " ".join(parts) if somebody and len(parts[-1]) > 1 and parts[-1] not in _SEVERAL else ""
+
+
+def is_unspaced_person(name: str) -> bool:
+    """Whether a value in a script without capitals has the form of a person's name: *张伟*, *山田太郎*, *김철수*.
+
+    It says so only of what stands where persons do.
+    """
+    return _UNSPACED.fullmatch(name) is not None and _BODY.search(name) is None
 
 
 def former_places(blocks: Sequence[Block]) -> list[tuple[int, int]]:

@@ -11,13 +11,23 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 from kgfs.documents import dates
 from kgfs.documents.blocks import Block
 from kgfs.documents.formats.parsing import document_blocks
+from kgfs.documents.records.foreign_keys import has_comma
 from kgfs.documents.records.reading import document_records, record_names
-from kgfs.documents.records.record import Field, Record, is_nothing, is_plain_value, key_word
+from kgfs.documents.records.record import (
+    Field,
+    Record,
+    has_no_case,
+    is_nothing,
+    is_plain_value,
+    key_word,
+    spelled,
+)
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
 from kgfs.extraction.facts.sentences.proximity import ROLE
 from kgfs.extraction.facts.structured.record_columns import (
@@ -32,6 +42,7 @@ from kgfs.extraction.facts.structured.record_people import (
     OF_PERSONS,
     former_places,
     is_person_like,
+    is_unspaced_person,
     says_who,
     slug_person,
 )
@@ -40,10 +51,13 @@ from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.gazetteer import clean_name, is_own_type
 from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.people.name_words import may_be_somebody
 from kgfs.extraction.names.software import is_software
+from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.kind_nouns import noun_type
 from kgfs.extraction.names.wordlists.places import ADMINISTRATIVE, PLACES
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
+from kgfs.languages import ENGLISH, UNKNOWN, language_of
 from kgfs.model import Chunk, FactCandidate, ParsedDocument
 from kgfs.plurals import singular
 from kgfs.relation_types import RELATION_TYPES, canonical_type, is_thing, may_join
@@ -66,7 +80,7 @@ _OF_YEAR = re.compile(
 """In the key of a field whose number is a year: a *Population* of 2000 is none."""
 _IN_TEXT = 0.9
 """Of tables and lines that stand in a text: what their rows are is less sure."""
-_BETWEEN = re.compile(r"\s*(?:[;,/&]|\band\s)\s*(?:and\s+)?(?:the\s+)?")
+_BETWEEN = re.compile(r"\s*(?:[;,/&；，、]|\b(?:and|und|et|и)\s)\s*(?:and\s+)?(?:the\s+)?")
 """What stands between the names of a value."""
 _ID = re.compile(r"[a-z][a-z\d]+(?:[_-][a-z\d]+)+")
 """A name in the spelling of identifiers."""
@@ -96,6 +110,8 @@ _NUMBER = re.compile(
     r"(?P<currency>US\$|[$€£¥])?\s?(?P<digits>[-−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-−]?\d+(?:\.\d+)?)"
     r"\s?(?P<unit>%|percent|[$€£¥]|USD|EUR|GBP|CHF)?"
 )
+_THOUSANDS = re.compile(r"(?<=\d)[ \u00a0\u202f'](?=\d{3}(?!\d))")
+_COMMA_FOR_POINT = str.maketrans(",.", ".,")
 _UNITS = {"%": "percent", "$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
 
 
@@ -276,7 +292,7 @@ class _Reader:
         joins = meaning is not None or (
             word in joined and (record.shape != "front" or self._is_meant(one, record, word))
         )
-        ends = self._ends(record, one, word, meaning) if joins else []
+        ends = self._ends(record, one, word, meaning) if joins else self._somebody(record, one, word)
         made = False
         for name, ref in ends:
             if self._lexicon.resolved(ref) == self._lexicon.resolved(subject):
@@ -301,7 +317,7 @@ class _Reader:
                 candidate = self._candidate(record, one, fact_type, value) if fact_type else None
                 if candidate is not None:
                     candidate.object_text = value
-                    candidate.value, candidate.unit = _measure(value)
+                    candidate.value, candidate.unit = _measure(value, comma=self._has_comma)
                     yield RecordFact(candidate, subject, None)
 
     def _is_name(self, one: Field) -> bool:
@@ -434,6 +450,30 @@ class _Reader:
             return []
         return [(name, self._new(name, "Organization" if _SEVERAL.search(name) else meaning.value)) for name in names]
 
+    def _somebody(self, record: Record, one: Field, word: str) -> list[tuple[str, int]]:
+        """Whom a key of front matter names that nothing is known of, in another language than English, by the given
+        name: ``betreut_von: Anna Müller``."""
+        if record.shape != "front" or not states_value(word) or not self._in_other_language or word != spelled(one.key):
+            return []
+        name = clean_name(one.value)
+        first, *rest = name.split() or [""]
+        somebody = first in words.CLEAR_GIVEN and 1 <= len(rest) <= 3 and may_be_somebody([first, *rest])
+        known = self._lexicon.find_entry(name) is not None
+        return [(name, self._new(name, "Person"))] if somebody and not known and self._fits(name, "Person") else []
+
+    @cached_property
+    def _has_comma(self) -> bool:
+        """Whether the numbers of the document are written as 1.000,5, by the language of its keys."""
+        return any(has_comma(spelled(key)) for key in {one.key for record in self._records for one in record.fields})
+
+    @cached_property
+    def _in_other_language(self) -> bool:
+        """Whether the front matter, or else the text, is in another language than English."""
+        keys = [str(key) for key in self._document.front_matter]
+        if any(not key.isascii() or key_word(key) != spelled(key) for key in keys):
+            return True
+        return language_of(self._text) not in (ENGLISH, UNKNOWN)
+
     def _fits(self, name: str, type_: str) -> bool:
         """Whether a name that stands where a person or an organization does can be one."""
         ref = self._lexicon.find_entry(name)
@@ -445,11 +485,13 @@ class _Reader:
         if is_plain_value(name) or len(name) > 80:
             return False
         if type_ == "Person":
+            if has_no_case(name):
+                return is_unspaced_person(name)
             if " of " in name and noun_type(name.partition(" ")[0].lower()) == "Person":
                 return False  # "Director of Engineering"
-            words = [word for word in name.split() if len(word) > 3]
+            longer = [word for word in name.split() if len(word) > 3]
             return _PERSON.fullmatch(name) is not None and all(
-                word[:1].isupper() or not word.isascii() for word in words
+                word[:1].isupper() or not word.isascii() for word in longer
             )
         return _PROPER.fullmatch(name) is not None and len(name.split()) <= 8 and not _NO_EMPLOYER.match(name)
 
@@ -503,7 +545,13 @@ class _Reader:
         if first.strip() == "Washington" and rest.strip().rstrip(".") in ("D.C", "DC"):
             return self._lexicon.place("Washington, D.C.")
         name = clean_name(first)
-        if not name or name in ADMINISTRATIVE or not name[0].isupper() or len(name.split()) > 5 or is_plain_value(name):
+        if (
+            not name
+            or name in ADMINISTRATIVE
+            or not (name[0].isupper() or has_no_case(name))
+            or len(name.split()) > 5
+            or is_plain_value(name)
+        ):
             return None
         if any(char.isdigit() for char in name) or name.lower() in ("remote", "online", "hybrid", "home", "virtual"):
             return None
@@ -565,14 +613,20 @@ def _ended(record: Record) -> str | None:
 
 def _post(key: str) -> str:
     """As what somebody leads, by the key: *ptl*, *chair*; empty where the key says no more than that."""
-    words = key.removesuffix("_by").split("_")
-    words[-1] = singular(words[-1])
-    return "" if len(words) == 1 and words[0] in _LEADING else " ".join(words)
+    parts = key.removesuffix("_by").split("_")
+    parts[-1] = singular(parts[-1])
+    return "" if len(parts) == 1 and parts[0] in _LEADING else " ".join(parts)
 
 
-def _measure(value: str) -> tuple[float | None, str | None]:
-    """A value as a number with its unit; nothing where it is no number."""
-    found = _NUMBER.fullmatch(value.strip())
+def _measure(value: str, *, comma: bool = False) -> tuple[float | None, str | None]:
+    """A value as a number with its unit; nothing where it is no number.
+
+    With ``comma`` it is written as 1.000,5. Spaces that part thousands (1 000) are read in any case.
+    """
+    value = _THOUSANDS.sub("", value.strip())
+    if comma:
+        value = value.translate(_COMMA_FOR_POINT)
+    found = _NUMBER.fullmatch(value)
     if found is None:
         return None, None
     unit = found["currency"] or found["unit"]

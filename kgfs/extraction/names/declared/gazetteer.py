@@ -17,6 +17,8 @@ import msgspec
 
 from kgfs.documents.identifiers import code_shape
 from kgfs.documents.records.key_lines import is_somebody
+from kgfs.documents.records.kinds import is_known_kind, kind_type
+from kgfs.documents.records.record import key_word
 from kgfs.documents.rst import LABEL
 from kgfs.documents.suggestions.title_uses import TITLE
 from kgfs.extraction.names.declared.defined_terms import TERM, defined_term
@@ -98,10 +100,12 @@ def document_subject(document: ParsedDocument) -> EntityCandidate | None:
     becomes an attribute. Aliases in front matter are names of a page whose title is one.
     """
     matter = document.front_matter
-    declared_type = entity_type(matter.get("type"))
+    declared_type = entity_type(matter.get("type")) or _foreign_type(matter)
     aliases = [
         alias
-        for alias in map(clean_name, (one for key in _ALIASES for one in as_list(matter.get(key))))
+        for alias in map(
+            clean_name, (one for key in matter if key_word(key) in _ALIASES for one in as_list(matter[key]))
+        )
         if not _PATH.search(alias)
     ]
     page = page_subject(document)
@@ -137,6 +141,12 @@ def document_subject(document: ParsedDocument) -> EntityCandidate | None:
         confidence=1.0,
         declared=True,
     )
+
+
+def _foreign_type(matter: Mapping[str, Any]) -> str | None:
+    """The type that front matter in another language declares, where it is one of the usual kinds: ``typ: Firma``."""
+    said = next((value for key, value in matter.items() if key.lower() != "type" and key_word(key) == "type"), None)
+    return kind_type(said) if isinstance(said, str) and is_known_kind(said) else None
 
 
 def _is_post(page: EntityCandidate, matter: Mapping[str, Any]) -> bool:

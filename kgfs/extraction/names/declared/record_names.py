@@ -123,7 +123,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         or not (parts[0] in words.GIVEN_NAMES or may_be_somebody(parts))
     ):
         return None
-    if said in ("Person", "Organization") and name == name.lower():
+    if said in ("Person", "Organization") and name == name.lower() and name != name.upper():
         said, declared = type_by_shape(name), False  # "sig-storage", of channels
     of_kind = term.kind != "record" and not is_ordinary(name.lower())  # *Halcyon*, in a column of projects
     if not (of_kind or _is_more_than_word(name, said)) or (term.kind == "record" and _is_label(name)):
