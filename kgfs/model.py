@@ -65,6 +65,17 @@ class Chunk(msgspec.Struct, kw_only=True):
     date: str | None = None
 
 
+class Heading(msgspec.Struct, array_like=True, frozen=True):
+    """A heading of a document."""
+
+    level: int
+    """1 is outermost."""
+    title: str
+    """Its text without markup."""
+    line: int
+    """Of the document's text, counted from 1."""
+
+
 SAID_TO_BE = "said "
 """Before a type in ``Evidence.against``: sentences that say that the name is of that type."""
 
@@ -342,6 +353,8 @@ class ParsedDocument(msgspec.Struct, kw_only=True):
     front_matter: dict[str, Any] = {}
     tags: list[str] = []
     chunks: list[Chunk] = []
+    outline: list[Heading] = []
+    """All its headings, in order."""
     pages: list[int] = []
     """Where pages begin, in characters of the text; empty where there are none."""
     notes: list[str] = []

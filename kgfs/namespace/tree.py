@@ -237,7 +237,7 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("documents/<former name>", Link(to=_to("document"), segment=seg.Former(documents, "documents/")), "Link from a former name to the current place."),
         (D + "metadata.json", File(view=PageFile("document_metadata", documents)), "Title, date, origin, type, sizes, counts, front matter."),
         (D + "summary.txt", File(view=PageFile("document_summary", documents)), "Title, description, summary, what it speaks of."),
-        (D + "structure.txt", File(view=PageFile("document_structure", documents)), "Headings where passages begin."),
+        (D + "structure.txt", File(view=PageFile("document_structure", documents)), "All headings, two spaces a level, with chunk and line."),
         (D + "text.txt", Link(to=vc.ToItem(), when=vd.text_is_link), "Its text: the stored file, where that is text."),
         (D + "text.txt", File(view=vd.DocumentText(run), when=vd.text_is_file(run)), "Its text, where it was taken out of something else."),
         (D + "original.<ext>", Link(to=vc.ToItem(), segment=seg.Original()), "The stored file."),

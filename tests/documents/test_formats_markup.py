@@ -269,6 +269,10 @@ def test_structure(source: str | bytes, name: str, expected: list[tuple[str, obj
     data = source.encode() if isinstance(source, str) else source
     document = parse_document(data, name)
     assert shape(document) == expected
+    headings = [(title, level) for title, level in expected if isinstance(level, int)]
+    assert [(one.title, one.level) for one in document.outline] == headings
+    lines = (document.text or "").split("\n")
+    assert all(one.title[:4] in lines[one.line - 1] for one in document.outline if name.endswith((".adoc", ".org")))
     assert "root:" not in (document.text or "") and document.unread == "" and not document.notes
     if name.endswith((".rst", ".org", ".adoc")):
         assert document.text_is_content and (document.text or "").encode() == data

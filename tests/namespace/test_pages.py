@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kgfs.documents.formats.parsing import parse_document
 from kgfs.namespace.bodies import StaleSnapshotError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.pages import PageStore, Runs, TextCache
 from kgfs.namespace.publish import publish
 from kgfs.store.catalog.database import Cursor, Database
 from kgfs.store.catalog.dirty_rows import mark_dirty
+from kgfs.store.files.documents import PlacedDocument, put_documents
 from kgfs.store.files.items import NewItem, put_item
 from tests.graph_builder import build, remove_document
 from tests.namespace.drivers import all_nodes, opened
@@ -237,6 +239,31 @@ def test_a_page_of_its_folder_is_called_as_its_directory(tmp_path: Path, title: 
         assert (told["title"], told["missing_links"]) == (shown, targets)
         assert summary.startswith(shown) and ".png" not in summary
         assert summary.splitlines()[-1] == f"Links to what is not here: {', '.join(targets[:10])} and 2 more"
+
+
+def test_the_structure_has_all_headings_with_their_levels(tmp_path: Path) -> None:
+    text = "\n# Tarn\n\nA lamp.\n\n## Wick\n\nCotton.\n\n#### Care\n\nTrim it.\n\n## Oil\n\nOil.\n"
+    parsed = parse_document(text.encode(), "tarn.md")
+    assert len(parsed.chunks) == 1
+    with build(tmp_path / "store", entities=5, documents=2) as database:
+
+        def change(cursor: Cursor) -> None:
+            put_documents(cursor, [PlacedDocument(1, "/home/ann/notes/1.md", parsed, ["hash"])])
+            cursor.execute("UPDATE chunks SET headings = '[\"Old\"]' WHERE document_id = 2")
+            mark_dirty(cursor, "document", [1, 2])
+
+        database.write(change)
+        publish(database)
+        tree = opened(database)
+        assert read(tree, "documents/note_1/structure.txt").splitlines() == [
+            "Tarn",
+            "  Tarn  [chunk_0001, line 2]",
+            "    Wick  [chunk_0001, line 6]",
+            "        Care  [chunk_0001, line 10]",
+            "    Oil  [chunk_0001, line 14]",
+        ]
+        # Parsed before all headings were kept.
+        assert "  Old  [chunk_0001, line " in read(tree, "documents/note_2/structure.txt")
 
 
 def read(tree: Namespace, path: str) -> str:

@@ -43,7 +43,7 @@ from kgfs.documents.suggestions.speakers import speakers
 from kgfs.documents.suggestions.title_uses import title_uses
 from kgfs.documents.summaries import MAX_SUMMARY, lead_sentence, summarize
 from kgfs.documents.terms import defined_terms
-from kgfs.model import Chunk, ParsedDocument
+from kgfs.model import Chunk, Heading, ParsedDocument
 from kgfs.random_ids import is_random_id
 
 __all__ = ["blocks_kept", "document_blocks", "mime_type", "needs_whole", "number_pages", "parse_document", "parse_head"]
@@ -271,9 +271,23 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
         ]
     if row.structure == "rst":
         document.terms += rst_labels(text)
+    document.outline = _outline(text, blocks)
     document.pages = reading.pages
     number_pages(document.chunks, reading.pages)
     return document
+
+
+def _outline(text: str, blocks: Sequence[Block]) -> list[Heading]:
+    """All headings with their lines."""
+    found = []
+    line, place = 1, 0
+    for block in blocks:
+        if block.kind == "heading" and block.title.strip():
+            begin = next(at for at in range(block.start, block.end) if not text[at].isspace())
+            line += text.count("\n", place, begin)
+            place = begin
+            found.append(Heading(block.level, _one_line(block.title), line))
+    return found
 
 
 def _first_heading(blocks: Sequence[Block], stem: str, *, at_top: bool) -> str:

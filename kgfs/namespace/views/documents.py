@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
@@ -10,7 +11,7 @@ import msgspec
 import numpy as np
 
 from kgfs import names
-from kgfs.model import precision
+from kgfs.model import Heading, precision
 from kgfs.namespace.bodies import Body, BytesBody
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import WHOLE_BYTES, PageStore
@@ -38,7 +39,7 @@ named AS (SELECT ec.document_id AS id, count(DISTINCT entity_id) AS times FROM e
 about AS (SELECT ct.document_id AS id, count(DISTINCT topic_id) AS times FROM chunk_topics ct
           JOIN wanted w ON w.id = ct.document_id GROUP BY ALL)
 SELECT d.id, d.slug, {TITLE}, d.date, d.description, d.summary, d.text_size, d.front_matter, d.tags, d.extractor,
-       d.chunker, d.reading,
+       d.chunker, d.reading, d.outline,
        i.ref, i.mime_type, i.size, i.hash, i.source_url, i.notes, i.error,
        coalesce(stated.times, 0), coalesce(named.times, 0), coalesce(about.times, 0)
 FROM documents d JOIN wanted USING (id) LEFT JOIN context_items i USING (id) LEFT JOIN stated USING (id)
@@ -107,7 +108,7 @@ def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Rendere
     for row in documents:
         (
             row_id, slug, title, date, description, summary, text_size, front_matter, tags, extractor, chunker, reading,
-            ref, mime_type, size, digest, url, notes, error, facts, entity_count, topics,
+            headings, ref, mime_type, size, digest, url, notes, error, facts, entity_count, topics,
         ) = row  # fmt: skip
         outline = outlines.get(row_id, [])
         read = msgspec.json.decode(reading, type=ModelReading) if reading else ModelReading()
@@ -140,7 +141,7 @@ def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Rendere
             "document_summary", row_id, "",
             _summary(title or slug, date, description, read.summary or summary, entities.get(row_id, []), lost[row_id]),
         )  # fmt: skip
-        yield RenderedPage("document_structure", row_id, "", _structure(title or slug, outline))
+        yield RenderedPage("document_structure", row_id, "", _structure(title or slug, headings, outline))
         yield RenderedPage("document_toc", row_id, "", _toc(outline))
 
 
@@ -169,10 +170,22 @@ def _summary(
     return bytes_lines(lines)
 
 
-def _structure(title: str, outline: list[tuple[Any, ...]]) -> bytes:
-    """Headings as an outline, each once, with the chunk in which it begins."""
+def _structure(title: str, headings: str | None, outline: list[tuple[Any, ...]]) -> bytes:
+    """All headings in order, two spaces a level, with the chunk and the line in which each begins."""
     lines = [names.one_line(title)]
     digits = width(outline[-1][0]) if outline else 4
+    if headings is None:
+        return bytes_lines([*lines, *_headings_of_chunks(outline, digits)])
+    first_lines = [first for _, _, first, *_ in outline]
+    for one in msgspec.json.decode(headings, type=list[Heading]):
+        place = bisect_right(first_lines, one.line) - 1
+        chunk = f"chunk_{outline[place][0]:0{digits}d}, " if place >= 0 else ""
+        lines.append(f"{'  ' * one.level}{names.one_line(one.title)}  [{chunk}line {one.line}]")
+    return bytes_lines(lines)
+
+
+def _headings_of_chunks(outline: list[tuple[Any, ...]], digits: int) -> Iterator[str]:
+    """The headings where passages begin, of a document that was parsed before all of them were kept."""
     before: list[str] = []
     for ordinal, headings, first, _, _, _ in outline:
         path = [str(heading) for heading in json_list(headings)]
@@ -180,11 +193,8 @@ def _structure(title: str, outline: list[tuple[Any, ...]]) -> bytes:
         while shared < min(len(path), len(before)) and path[shared] == before[shared]:
             shared += 1
         for depth in range(shared, len(path)):
-            lines.append(
-                f"{'  ' * (depth + 1)}{names.one_line(path[depth])}  [chunk_{ordinal:0{digits}d}, line {first}]"
-            )
+            yield f"{'  ' * (depth + 1)}{names.one_line(path[depth])}  [chunk_{ordinal:0{digits}d}, line {first}]"
         before = path
-    return bytes_lines(lines)
 
 
 def _toc(outline: list[tuple[Any, ...]]) -> bytes:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from kgfs.model import Chunk, DefinedTerm, ParsedDocument
+from kgfs.model import Chunk, DefinedTerm, Heading, ParsedDocument
 from kgfs.names import slug_key, unique_slug
 from kgfs.store.catalog import dirty_rows
 from kgfs.store.catalog.database import Cursor
@@ -103,6 +103,7 @@ def _row(one: PlacedDocument) -> dict[str, Any]:
         "front_matter": _json(document.front_matter),
         "tags": _json(document.tags),
         "pages": _json(document.pages) if document.pages else None,
+        "outline": _json(document.outline),
         "chunker": "structural",
         "chunker_asked": None,
         "reading": None,  # it was of another text
@@ -264,14 +265,14 @@ def load_documents(cursor: Cursor, document_ids: Sequence[int]) -> dict[int, Par
     """Documents as they were parsed, from their rows; those that are gone are left out."""
     rows = cursor.execute(
         "SELECT d.id, i.mime_type, i.path, d.title, d.date, d.lead, d.terms, d.description, d.summary, d.text,"
-        " d.text_is_content, d.front_matter, d.tags, d.pages, i.notes"
+        " d.text_is_content, d.front_matter, d.tags, d.pages, d.outline, i.notes"
         f" FROM documents d JOIN context_items i USING (id) WHERE d.id {IN}",
         [list(document_ids)],
     ).fetchall()
     chunks = load_chunks(cursor, document_ids)
     found = {}
     for number, mime_type, path, title, date, lead, terms, description, summary, text, *rest in rows:
-        is_content, matter, tags, pages, notes = rest
+        is_content, matter, tags, pages, outline, notes = rest
         own = chunks.get(number, [])
         if text is None:
             text = "".join(chunk.text for chunk in own)
@@ -291,6 +292,7 @@ def load_documents(cursor: Cursor, document_ids: Sequence[int]) -> dict[int, Par
             front_matter=msgspec.json.decode(matter),
             tags=msgspec.json.decode(tags),
             chunks=own,
+            outline=msgspec.json.decode(outline, type=list[Heading]) if outline else [],
             pages=msgspec.json.decode(pages) if pages else [],
             notes=msgspec.json.decode(notes),
         )
