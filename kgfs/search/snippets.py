@@ -97,6 +97,11 @@ def coverage(query: str, text: str) -> float:
     return len(held) / len(wanted) if wanted else 0.0
 
 
+def says_something(query: str) -> bool:
+    """Whether a query has a word that not every text has."""
+    return any(match.group() not in STOP_WORDS for match in _WORD.finditer(query.casefold()[:2000]))
+
+
 def is_stop_word(word: str) -> bool:
     """Whether a word (in lower case) is one that every English text has."""
     return word in STOP_WORDS

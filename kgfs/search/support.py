@@ -34,7 +34,7 @@ def factor(lists: Iterable[FusedList], covered: Iterable[float], named: bool) ->
     """What the scores are multiplied by.
 
     ``covered``: what part of the question's words each of the best hits holds; ``named``: whether an entity is called
-    like the question.
+    like the question. A question of words that every text has has neither lists nor ``covered``: nothing backs it.
     """
     if named:
         return 1.0

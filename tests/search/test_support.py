@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgfs.search.fusion import RankedList, fuse_legs
+from kgfs.search.snippets import says_something
 from kgfs.search.support import LEAST, factor
 
 
@@ -32,3 +33,13 @@ def test_words_and_nearness_back_together(cosine: float | None, held: float, kin
     found = factor([fuse_legs(kind, legs)], [held, 0.0], named=False)
     assert {"nothing": found == LEAST, "something": LEAST < found < 1.0, "all": found == 1.0}[backs]
     assert factor([fuse_legs(kind, legs)], [held], named=True) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [("what is the of and", False), ("The of", False), ("is it", False), ("what is Tarn", True), ("人工", True)],
+)
+def test_a_question_of_stop_words_says_nothing(query: str, says: bool) -> None:
+    assert says_something(query) is says
+    assert factor((), (), named=False) == LEAST
+    assert factor((), (), named=True) == 1.0  # "It" is a book
