@@ -116,13 +116,28 @@ class BestClaims(msgspec.Struct):
     """Whether the description is a language model's."""
 
 
+def _joining_forms(condition: str) -> str:
+    """The forms, as SQL, of rows of ``claim_forms`` that meet a condition, as far as they can join names: a short name
+    and a long one have them, or two that are alike.
+
+    Nearly all forms join nothing: that ten thousand persons share forty given names is of no matter as long as nobody
+    is called by one alone.
+    """
+    return (
+        f"SELECT rule, form FROM claim_forms SEMI JOIN (SELECT rule, form FROM claim_forms WHERE {condition})"
+        " USING (rule, form) GROUP BY rule, form HAVING (bool_or(side = 'short') AND bool_or(side = 'long'))"
+        " OR min(key) FILTER (side = 'same') <> max(key) FILTER (side = 'same')"
+    )
+
+
 def claimed_keys(cursor: Cursor, document_ids: Sequence[int]) -> set[str]:
-    """The names and aliases, normalised, that documents claim, and the names that share a form with them."""
+    """The names and aliases, normalised, that documents claim, and the names that share a form with them by which they
+    may be joined."""
     numbers = list(document_ids)
     rows = cursor.execute(
         f"SELECT key FROM entity_claims WHERE document_id {IN} UNION SELECT alias_key FROM claim_aliases"
-        f" WHERE document_id {IN} UNION SELECT key FROM claim_forms SEMI JOIN (SELECT rule, form FROM claim_forms"
-        f" WHERE document_id {IN}) USING (rule, form)",
+        f" WHERE document_id {IN} UNION SELECT key FROM claim_forms"
+        f" SEMI JOIN ({_joining_forms(f'document_id {IN}')}) USING (rule, form)",
         [numbers] * 3,
     ).fetchall()
     return {row[0] for row in rows}
@@ -279,14 +294,14 @@ def aliases_of_keys(cursor: Cursor, keys: Collection[str]) -> list[GivenAlias]:
 
 
 def form_holders(cursor: Cursor, keys: Collection[str]) -> list[FormHolder]:
-    """The names that share a form with one of ``keys``, themselves among them.
+    """The names that share a form with one of ``keys`` by which names may be joined, themselves among them.
 
     Each document that has a name has a row of each of its forms: joined as they are, these are the square of the
     documents (at 10,000 that name one company, 9 s a batch).
     """
     rows = cursor.execute(
         "SELECT DISTINCT key, rule, form, side FROM claim_forms"
-        f" SEMI JOIN (SELECT rule, form FROM claim_forms WHERE key {IN_TEXTS}) USING (rule, form) ORDER BY ALL",
+        f" SEMI JOIN ({_joining_forms(f'key {IN_TEXTS}')}) USING (rule, form) ORDER BY ALL",
         [sorted(keys)],
     ).fetchall()
     return [FormHolder(key, NameForm(*form)) for key, *form in rows]
