@@ -170,7 +170,7 @@ one processor."""
 
 
 class DocumentCalls(_Calls):
-    """Files and pages to text, text to candidates. ``parse`` and ``extract`` are not asked again by themselves."""
+    """Files and pages to text, text to candidates. None of these is asked again by itself."""
 
     at_once = 1
     """How many documents and batches of texts it reads at the same time to its best."""
@@ -203,6 +203,15 @@ class DocumentCalls(_Calls):
         """What the extractor finds in a parsed document. The worker has both arguments encoded and hands them on.
 
         ``DeadlineExceeded`` after ``extract_seconds`` for each MiB; errors as of ``parse``.
+        """
+
+    @call("bulk")
+    def extract_several(
+        self, documents: Sequence[ParsedDocument] | msgspec.Raw, gazetteer: Gazetteer | msgspec.Raw
+    ) -> list[Extraction]:
+        """What ``extract`` finds in each of some small documents, for less: their models look at all of them together.
+
+        Errors as of ``extract``. They do not say whose fault it was: ask for each document by itself then.
         """
 
 
@@ -341,7 +350,8 @@ class WorkerCalls(PipelineCalls, ListingCalls, SearchCalls, DrawCalls, ModelCall
     """All calls.
 
     Each raises ``WorkerError`` when the worker died under it and ``DeadlineExceeded`` after its time. Everything but
-    ``parse``, ``extract``, ``load`` and ``submit_batch`` may be called again after that: twice is the same as once.
+    ``parse``, ``extract``, ``extract_several``, ``load`` and ``submit_batch`` may be called again after that: twice is
+    the same as once.
     """
 
     @call("status", QUERY_SECONDS)

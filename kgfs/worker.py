@@ -63,7 +63,7 @@ PARSER = Program(
     limited=True,
 )  # fmt: skip
 EXTRACTOR = Program(
-    "kgfs.extraction.extractor_child", "extractor", Extraction, most=EXTRACTORS, kept_bytes=700 << 20,
+    "kgfs.extraction.extractor_child", "extractor", list[Extraction], most=EXTRACTORS, kept_bytes=700 << 20,
     setting="extract_seconds",
 )  # fmt: skip
 LOADER = Program("kgfs.sources.web.loader_child", "loader", Loaded, most=4, kept_bytes=300 << 20, limited=True)
@@ -71,6 +71,8 @@ DRAWER = Program("kgfs.pictures.drawing_child", "drawer", bytes, most=2, kept_by
 DRAW_SECONDS = 8.0
 MOST_EXTRACT_SECONDS = 840.0
 """No document takes longer, whatever its size: less than what the worker's caller waits."""
+SEVERAL_SECONDS = 30.0
+"""Some small documents take a second together. If one of them hangs, each is read anew by itself."""
 LOAD_SECONDS = 330.0
 """One page takes no longer, whatever the agent and HTTP do: they have shorter deadlines of their own."""
 _SETTLE_SECONDS = 2.0
@@ -121,7 +123,14 @@ class Documents(DocumentCalls):
     def extract(self, document: ParsedDocument | msgspec.Raw, gazetteer: Gazetteer | msgspec.Raw) -> Extraction:
         mebibytes = max(1.0, len(msgspec.msgpack.encode(document)) / (1 << 20))
         seconds = min(MOST_EXTRACT_SECONDS, self._config.extract_seconds * mebibytes)
-        found: Extraction = self.extractors.call(seconds, document=document, gazetteer=gazetteer)
+        found: list[Extraction] = self.extractors.call(seconds, documents=[document], gazetteer=gazetteer)
+        return found[0]
+
+    def extract_several(
+        self, documents: Sequence[ParsedDocument] | msgspec.Raw, gazetteer: Gazetteer | msgspec.Raw
+    ) -> list[Extraction]:
+        seconds = min(SEVERAL_SECONDS, self._config.extract_seconds)
+        found: list[Extraction] = self.extractors.call(seconds, documents=documents, gazetteer=gazetteer)
         return found
 
 

@@ -102,6 +102,9 @@ class LocalWorker(PipelineCalls, ListingCalls):
     def extract(self, document: ParsedDocument, gazetteer: Gazetteer) -> Extraction:
         return extract(document)
 
+    def extract_several(self, documents: Sequence[ParsedDocument], gazetteer: Gazetteer) -> list[Extraction]:
+        return [self.extract(document, gazetteer) for document in documents]
+
     def index_texts(self, kind: str, rows: Sequence[IndexRow]) -> None:
         self._log([("text", kind, row.id, row.gen) for row in rows])
 

@@ -1,5 +1,5 @@
 # mypy: disable-error-code="empty-body"
-"""What a cluster is asked: what a document alone decides on (``DocumentCalls.parse`` and ``extract``), and vectors.
+"""What a cluster is asked: what a document alone decides on (``parse`` and ``extract`` of ``DocumentCalls``), vectors.
 
 Both ends of two connections come from this: the pipeline's to the process that speaks to Ray, and that one's to a node.
 """

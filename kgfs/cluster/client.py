@@ -25,7 +25,7 @@ from kgfs.models.spaces import PROBES
 
 LOG = "ray.log"
 """The file in the store that has what Ray says."""
-SENT = frozenset(("parse", "extract"))
+SENT = frozenset(("parse", "extract", "extract_several"))
 """Calls that need nothing but what they are given. A large file is not given, a page is loaded with what only this
 machine may know, and the index is here."""
 AHEAD = 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kgfs.documents.formats.parsing import blocks_kept
@@ -101,19 +101,50 @@ def extract(document: ParsedDocument, gazetteer: Gazetteer | None = None, extrac
     return extract_by_rule(document, gazetteer, extractor)[0]
 
 
+def extract_several(
+    documents: Sequence[ParsedDocument], gazetteer: Gazetteer | None = None, extractor: str = "auto"
+) -> list[Extraction]:
+    """Like ``extract`` of each document, with the same result, in less time where they are small.
+
+    The models take nearly as long for one sentence as for ten, so they look at the sentences of all documents first.
+    """
+    name = extractor_name(extractor)
+    with _reading(name):
+        read = [(document, _units(document, name)) for document in map(as_stated, documents)]
+        if name == SPACY and len(read) > 1:
+            tagging.read_ahead([_sentence_texts(found) for _, found in read])
+        return [_Extractor(document, gazetteer or Gazetteer(), found, name).run()[0] for document, found in read]
+
+
 def extract_by_rule(
     document: ParsedDocument, gazetteer: Gazetteer | None = None, extractor: str = "auto"
 ) -> tuple[Extraction, list[str]]:
     """Like ``extract``, with the rule that made each of the facts (``docs/extraction.md``); used to measure."""
     name, document = extractor_name(extractor), as_stated(document)
+    with _reading(name):
+        return _Extractor(document, gazetteer or Gazetteer(), _units(document, name), name).run()
+
+
+@contextlib.contextmanager
+def _reading(name: str) -> Iterator[None]:
+    """What documents share that are read inside, by the extractor of this name."""
     with tagging.tagging_zone() if name == SPACY else contextlib.nullcontext(), blocks_kept():
-        found = [] if is_log(document.text or "") else document_units(document)
-        mark_foreign(found)
-        if name == SPACY:
-            for unit in found:
-                if unit.kind == "sentence" and not is_prose(unit):
-                    unit.kind = "row"
-        return _Extractor(document, gazetteer or Gazetteer(), found, name).run()
+        yield
+
+
+def _units(document: ParsedDocument, name: str) -> list[Unit]:
+    """The units of a document as the extractor of this name reads them."""
+    found = [] if is_log(document.text or "") else document_units(document)
+    mark_foreign(found)
+    if name == SPACY:
+        for unit in found:
+            if unit.kind == "sentence" and not is_prose(unit):
+                unit.kind = "row"
+    return found
+
+
+def _sentence_texts(found: Sequence[Unit]) -> list[str]:
+    return [unit.content.text for unit in found if unit.kind == "sentence"]
 
 
 def read_sentences(
@@ -213,8 +244,7 @@ class _Extractor:
         lexicon = self._lexicon
         if self._tagged:
             lexicon.read_words(self._units)
-        sentences = [unit for unit in self._units if unit.kind == "sentence"]
-        tagged = iter(tagging.tag_sentences([unit.content.text for unit in sentences]) if self._tagged else ())
+        tagged = iter(tagging.tag_sentences(_sentence_texts(self._units)) if self._tagged else ())
         within = self._faults.within
         shared = self._tagged and names_software(self._document.text or "")
         for unit in self._units:

@@ -1,4 +1,4 @@
-"""The extractor process: finds names and facts in one document after another, beside the model in the worker.
+"""The extractor process: finds names and facts in documents, call by call, beside the model in the worker.
 
 The child that ``kgfs.worker`` starts: ``python -m kgfs.extraction.extractor_child``. The tagger computes in
 Python for seconds; in the worker it would share one interpreter with the embedding model, here it has a processor.
@@ -25,18 +25,18 @@ through what the tagger and the modules keep."""
 
 
 def begin(config: Config) -> Answer:
-    """Extracts from ``document`` with ``gazetteer``."""
-    from kgfs.extraction.extractor import extract
+    """Extracts from each of ``documents`` with ``gazetteer``."""
+    from kgfs.extraction.extractor import extract_several
 
     gc.set_threshold(_COLLECTED)
     known = (msgspec.Raw(), Gazetteer())
 
-    def answer(document: ParsedDocument, gazetteer: msgspec.Raw) -> Extraction:
+    def answer(documents: list[ParsedDocument], gazetteer: msgspec.Raw) -> list[Extraction]:
         nonlocal known
         if gazetteer is not known[0] and gazetteer != known[0]:
             # The same object for the same bytes: the extractor keeps what it compiles by identity.
             known = (gazetteer, msgspec.msgpack.decode(gazetteer, type=Gazetteer))
-        return extract(document, known[1])
+        return extract_several(documents, known[1])
 
     return answer
 

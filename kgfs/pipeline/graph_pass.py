@@ -7,9 +7,10 @@ cannot, is read offline.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -29,9 +30,15 @@ from kgfs.store.files import documents
 from kgfs.store.files.documents import ModelReading
 from kgfs.store.indexing import Waiting
 
+log = logging.getLogger(__name__)
+
 BATCH_DOCUMENTS = 128
 BATCH_BYTES = 200_000
 """What shares a transaction: documents, and bytes of their texts, some seconds of extraction."""
+SEVERAL_DOCUMENTS = 32
+SEVERAL_BYTES = 16_384
+"""What the extractor reads in one call: documents, and bytes of their texts; a larger document is read alone. A call
+takes a fifth of a second, so that all extractors have something to do, and Ctrl-C does not wait."""
 MODEL_BYTES = 60_000
 """The same for a language model, which takes longer: some 100 requests."""
 
@@ -42,6 +49,10 @@ NONE = "none"
 """The extractor that finds nothing."""
 MODEL = "llm"
 """The extractor that asks a language model."""
+
+
+_Extractions = dict[int, Extraction | WorkerError | DeadlineExceeded]
+"""Documents by number, each with what was found in it, or why nothing was."""
 
 
 class _Done(NamedTuple):
@@ -136,10 +147,11 @@ def _read(
         loaded = documents.load_documents(cursor, [document_id for document_id, _, _, size in batch if size])
     readings = read_by_model(run, loaded, known) if extractor == MODEL else {}
     offline = [document_id for document_id, *_ in batch if (r := readings.get(document_id)) is None or not r.extraction]
-    extractions = {
-        document_id: readers.submit(_extraction, run, loaded.pop(document_id, None), known, extractor)
-        for document_id in offline
-    }
+    asked: dict[int, Future[_Extractions | None]] = {}
+    sizes = {document_id: size for document_id, _, _, size in batch}
+    for some in batches(offline, sizes.__getitem__, rows_most=SEVERAL_DOCUMENTS, bytes_most=SEVERAL_BYTES):
+        documents_of = {document_id: loaded.pop(document_id, None) for document_id in some}
+        asked |= dict.fromkeys(some, readers.submit(_extractions, run, documents_of, known, extractor))
     done = []
     for document_id, generation, ref, _ in batch:
         reading, kept = readings.pop(document_id, None), None
@@ -158,7 +170,7 @@ def _read(
                 run.fail(ref, f"The language model could not read it, so it was read offline: {reading.failure}")
             run.note_dropped(ref, kept.dropped, kept.examples)
         if found is None:
-            found = _extracted(run, document_id, ref, extractions[document_id])
+            found = _extracted(run, document_id, ref, asked[document_id])
             if found is None:  # the run stops
                 break
         done.append(_Done(DocumentExtraction(document_id, generation, found), kept))
@@ -175,29 +187,47 @@ def _forget_faults(database: Database, document_ids: Sequence[int]) -> None:
         database.write(lambda cursor: cursor.execute(update, [faulty]))
 
 
-def _extraction(run: Run, document: ParsedDocument | None, known: Gazetteer, extractor: str) -> Extraction | None:
-    """What the extractor finds in one document, or what it raises; ``None`` where the run stops before it is asked."""
+def _extractions(
+    run: Run, asked: Mapping[int, ParsedDocument | None], known: Gazetteer, extractor: str
+) -> _Extractions | None:
+    """What the extractor finds in each of some documents, or what it raises for it; ``None`` where the run stops.
+
+    Where it fails on several together, each of them is read by itself: one that hangs or crashes it costs itself alone.
+    """
+    found: _Extractions = dict.fromkeys(asked, Extraction(extractor=NONE))
+    read = {number: one for number, one in asked.items() if extractor != NONE and one is not None and one.chunks}
     if run.stopping:
         return None
-    if extractor == NONE or document is None or not document.chunks:
-        return Extraction(extractor=NONE)
-    return run.worker.extract(document, known)
+    if len(read) > 1:
+        try:
+            return found | dict(zip(read, run.worker.extract_several(list(read.values()), known), strict=True))
+        except (WorkerError, DeadlineExceeded) as error:
+            log.info("%d documents are read one by one (%s).", len(read), error)
+    for number, document in read.items():
+        if run.stopping:
+            return None
+        try:
+            found[number] = run.worker.extract(document, known)
+        except (WorkerError, DeadlineExceeded) as error:
+            found[number] = error
+    return found
 
 
-def _extracted(run: Run, document_id: int, ref: str, asked: Future[Extraction | None]) -> Extraction | None:
+def _extracted(run: Run, document_id: int, ref: str, asked: Future[_Extractions | None]) -> Extraction | None:
     """What the extractor found in one document; nothing where it failed, which is reported. ``None`` as above."""
     message = ""
-    try:
-        found = asked.result()
-        if found is None:
-            return None
+    together = asked.result()
+    if together is None:
+        return None
+    found = together[document_id]
+    if isinstance(found, WorkerError | DeadlineExceeded):
+        message = f"No entities and facts were found in it: {found}"
+        found = Extraction(extractor=NONE)
+    else:
         if found.extractor != NONE:
             run.count_offline()
         if found.faults:
             message = f"{FAULTY} {', '.join(found.faults)}; report that with the text."
-    except (WorkerError, DeadlineExceeded) as error:
-        found = Extraction(extractor=NONE)
-        message = f"No entities and facts were found in it: {error}"
     if message:
         run.fail(ref, message)
         run.database.write(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -38,6 +38,8 @@ CrossNER, over single sentences (2026-11-27)."""
 SURE_OF_SOFTWARE = 0.7
 """The share at which a name that the tagger takes for an organization is software: texts about software speak of both
 alike."""
+KEPT_TOKENS = 8192
+"""So many tokens of sentences are kept (25 MB): a document asks for a sentence up to two times."""
 NO_NAME = "NONE"
 """What the weights call what is no name."""
 SURE_OF_NONE = 0.7
@@ -118,29 +120,80 @@ _folder = cache(model_folder)
 
 def read_types(places: Iterable[NamePlace]) -> dict[str, ReadType]:
     """Name to its type, of the names of a document for which one type is clear."""
-    by_name: defaultdict[str, list[NamePlace]] = defaultdict(list)
-    for place in places:
-        by_name[place.name].append(place)
+    by_name = _by_name(places)
     tagged = {name: Counter(one.type for one in found).most_common(1)[0][0] for name, found in by_name.items()}
-    chosen = [one for found in by_name.values() if not _is_taggers(found) for one in _spread(found)]
-    folder = _folder()
-    if folder is None or not chosen:
+    chosen = _chosen(by_name)
+    if _folder() is None or not chosen:
         return {}
-    if not hasattr(_local, "encoder"):
-        _local.weights = TypeWeights.read()
-        _local.encoder = _local.weights.encoder(folder)
+    weights = _models().weights
     found_types: dict[str, ReadType] = {}
-    for name, several in _shares(chosen, _local.encoder, _local.weights).items():
-        read = _settled(name, tagged[name], several, _local.weights.types)
+    for name, several in _shares(chosen, _encoded(chosen), weights).items():
+        read = _settled(name, tagged[name], several, weights.types)
         if read is not None:
             found_types[name] = read
     return found_types
 
 
-def _shares(places: Sequence[NamePlace], encoder: SentenceEncoder, weights: TypeWeights) -> dict[str, list[Floats]]:
-    """Name to how much speaks for each type at each of its places."""
+def encode_ahead(documents: Iterable[Iterable[NamePlace]]) -> None:
+    """Have the sentences at hand that ``read_types`` will read for each of these documents, if they are not too many.
+
+    The encoder goes through the weights of its layers (28 MB) in each call, so a sentence by itself takes it twice as
+    long as one among ten. The tokens are the same to the last bit.
+    """
+    chosen = [one for places in documents for one in _chosen(_by_name(places))]
+    if _folder() is not None and chosen:
+        _encoded(chosen)
+
+
+def _by_name(places: Iterable[NamePlace]) -> dict[str, list[NamePlace]]:
+    found: defaultdict[str, list[NamePlace]] = defaultdict(list)
+    for place in places:
+        found[place.name].append(place)
+    return found
+
+
+def _chosen(by_name: Mapping[str, Sequence[NamePlace]]) -> list[NamePlace]:
+    """The places of a document's names that are read."""
+    return [one for found in by_name.values() if not _is_taggers(found) for one in _spread(found)]
+
+
+class _Models(NamedTuple):
+    """What a thread has loaded, and the tokens of the sentences that it encoded last, by their text."""
+
+    weights: TypeWeights
+    encoder: SentenceEncoder
+    kept: dict[str, SentenceTokens]
+
+
+def _models() -> _Models:
+    """Those of this thread; to be asked only where the model is installed."""
+    found: _Models | None = getattr(_local, "models", None)
+    if found is None:
+        folder = _folder()
+        assert folder is not None
+        weights = TypeWeights.read()
+        _local.models = found = _Models(weights, weights.encoder(folder), {})
+    return found
+
+
+def _encoded(places: Sequence[NamePlace]) -> dict[str, SentenceTokens]:
+    """The tokens of the sentences of places, by the sentences' text."""
+    _, encoder, kept = _models()
     sentences = list(dict.fromkeys(one.sentence for one in places))
-    tokens = dict(zip(sentences, encoder.encode(sentences), strict=True))
+    found = {sentence: kept[sentence] for sentence in sentences if sentence in kept}
+    new = [sentence for sentence in sentences if sentence not in found]
+    found |= zip(new, encoder.encode(new), strict=True)
+    if sum(len(tokens.offsets) for tokens in (kept | found).values()) > KEPT_TOKENS:
+        kept.clear()
+    if sum(len(tokens.offsets) for tokens in found.values()) <= KEPT_TOKENS:
+        kept.update(found)
+    return found
+
+
+def _shares(
+    places: Sequence[NamePlace], tokens: Mapping[str, SentenceTokens], weights: TypeWeights
+) -> dict[str, list[Floats]]:
+    """Name to how much speaks for each type at each of its places; ``tokens``: of their sentences."""
     names: list[str] = []
     rows: list[Floats] = []
     for one in places:

@@ -17,7 +17,7 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kgfs.extraction.learnt.context_types import NamePlace, ReadType, is_clear, read_types
+from kgfs.extraction.learnt.context_types import NamePlace, ReadType, encode_ahead, is_clear, read_types
 from kgfs.extraction.names.boundaries import TaggedSpan, cleaned_spans
 from kgfs.extraction.names.name_finder import BATCH, Marked, NameFinder
 from kgfs.extraction.names.token_vectors import quicken
@@ -190,8 +190,27 @@ def _through(texts: Sequence[str], components: Sequence[str]) -> list[Doc]:
     return [asked[text].doc for text in texts]
 
 
+def read_ahead(documents: Sequence[Sequence[str]]) -> None:
+    """Have the models look at the plain sentences of several documents together, inside ``tagging_zone``.
+
+    What is asked afterwards of the sentences of each document is the same, and mostly there by then.
+    """
+    spans_of([text for texts in documents for text in texts])
+    tagged = [(texts, _tagged(texts)) for texts in documents]
+    encode_ahead(_places(texts, found) for texts, found in tagged)
+    _through([text for texts in documents for text in texts], _TAGS)
+    # Most of those that may state a fact.
+    several = [text for texts, found in tagged for text, one in zip(texts, found, strict=True) if len(one.names) > 1]
+    _through(several, _SYNTAX)
+
+
 def tag_sentences(texts: Sequence[str]) -> list[TaggedSentence]:
-    """The names and quantities of plain sentences."""
+    """The names and quantities of plain sentences of one document."""
+    return _retyped(texts, _tagged(texts))
+
+
+def _tagged(texts: Sequence[str]) -> list[TaggedSentence]:
+    """The names and quantities of plain sentences, with the tagger's own types."""
     found = []
     for text, spans in zip(texts, spans_of(texts), strict=True):
         names: list[TaggedSpan] = []
@@ -202,14 +221,17 @@ def tag_sentences(texts: Sequence[str]) -> list[TaggedSentence]:
             else:
                 names += cleaned_spans(text, start, end, _TYPES.get(label, ""))
         found.append(TaggedSentence(names, quantities))
-    return _retyped(texts, found)
+    return found
+
+
+def _places(texts: Sequence[str], tagged: Sequence[TaggedSentence]) -> list[NamePlace]:
+    return [NamePlace(text, *span) for text, one in zip(texts, tagged, strict=True) for span in one.names]
 
 
 def _retyped(texts: Sequence[str], tagged: Sequence[TaggedSentence]) -> list[TaggedSentence]:
     """Names with the types that the words around them show, where these are clear; others keep the tagger's. What is
     shown to be no name goes."""
-    places = [NamePlace(text, *span) for text, one in zip(texts, tagged, strict=True) for span in one.names]
-    read = _local.read = read_types(places)
+    read = _local.read = read_types(_places(texts, tagged))
     return [one._replace(names=list(_as_read(text, one.names, read))) for text, one in zip(texts, tagged, strict=True)]
 
 
