@@ -71,7 +71,7 @@ def test_two_nodes_make_the_graph_that_one_machine_makes(
     used = json.loads(done.stdout.splitlines()[-1])["cluster"]
     assert used["nodes"] == 2 and used["processors"] == 2
     assert len(used["done"]) == 2 and min(used["done"].values()) > 0
-    assert sum(used["done"].values()) >= 2 * DOCUMENTS
+    assert sum(used["done"].values()) > DOCUMENTS  # each is parsed; small ones are extracted together
     assert len(alone) > 1000
     assert rows(kgfs, store) == alone
 

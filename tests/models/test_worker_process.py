@@ -239,7 +239,9 @@ def test_parse_and_extract_cross_the_socket(worker: Worker) -> None:
     document = worker.parse("/notes/\udcff.md", data, "\udcff.md", 1_600_000_000_000_000_000)
     assert document.title == "Fitbit"
     assert "".join(chunk.text for chunk in document.chunks) == document.text
-    assert worker.extract(document, Gazetteer()).entities
+    found = worker.extract(document, Gazetteer())
+    assert found.entities
+    assert worker.extract_several([document, document], Gazetteer()) == [found, found]
 
 
 def test_a_large_file_crosses(worker: Worker) -> None:

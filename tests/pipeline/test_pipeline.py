@@ -239,6 +239,30 @@ def test_an_extractor_that_fails_loses_no_document(
     index_is_whole(database, worker)
 
 
+def test_a_document_that_the_extractor_dies_of_costs_itself_alone(database: Database, tmp_path: Path) -> None:
+    notes = folder(tmp_path / "notes", 3)
+    (notes / "poison.md").write_text("# Poison\n\nDelta acquired Epsilon.\n")
+
+    class Dying(LocalWorker):
+        asked = 0
+
+        def extract_several(self, documents: Any, gazetteer: Any) -> Any:
+            self.asked += 1
+            return super().extract_several(documents, gazetteer)
+
+        def extract(self, document: Any, gazetteer: Any) -> Any:
+            if "Epsilon" in document.text:
+                raise WorkerError("its extractor broke down.")
+            return super().extract(document, gazetteer)
+
+    worker = Dying(tmp_path / "index.log")
+    summary = add(Pipeline(database, worker, Config()), notes)
+    assert worker.asked > 0
+    assert [Path(one.path).name for one in summary.failed] == ["poison.md"]
+    names = {name for (name,) in database.fetch("SELECT name FROM entities")}
+    assert {"Alpha", "Beta"} <= names and "Epsilon" not in names
+
+
 def test_an_index_that_fails_waits(
     pipeline: Pipeline, worker: LocalWorker, tmp_path: Path, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

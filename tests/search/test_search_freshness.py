@@ -43,6 +43,9 @@ class Words(PipelineCalls, SearchCalls):
     def parse(self, path: str, data: bytes, name: str, mtime_ns: int | None, url: str = "") -> ParsedDocument:
         return parsing.parse_document(data, name, mtime_ns=mtime_ns)
 
+    def extract_several(self, documents: Sequence[ParsedDocument], gazetteer: Any) -> list[Extraction]:
+        return [self.extract(document, gazetteer) for document in documents]
+
     def extract(self, document: ParsedDocument, gazetteer: Any) -> Extraction:
         found = Extraction(extractor="test")
         for chunk in document.chunks:
