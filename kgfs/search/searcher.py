@@ -173,8 +173,9 @@ class Searcher:
         texts = self._rows.texts(wanted)
         covered = [snippets.coverage(text, texts.get((row.kind, row.id), "")) for row in best]
         named = any("name" in row.legs for row in best)
-        # Words that every text has are near to any, and each holds them.
-        backed = support.factor(*((lists, covered) if snippets.says_something(text) else ((), ())), named)
+        if not snippets.says_something(text):
+            lists, covered = [], []  # words that every text has are near to any, and each holds them
+        backed = support.factor(lists, covered, named)
         shown = [
             SearchHit(
                 kind=row.kind,
