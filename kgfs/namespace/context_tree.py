@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
+from typing import Any, NamedTuple
 
 from kgfs.namespace.context_names import MAX_COMPONENT_BYTES, SELF, encode_component, names_of
+from kgfs.namespace.domains import Domain
 from kgfs.namespace.node import ID_BITS, ID_MASK
+from kgfs.namespace.relations import Ints
 
-FolderItems = Iterable[tuple[int, list[int], list[str], int]]
-"""The number of a folder, inodes and names of what is in it, and the newest time."""
+Files = Mapping[str, int]
+"""Name to inode."""
 PATHS_LEFT = 10_000
 """Of so many paths it is known that a directory left them."""
 
@@ -142,7 +145,7 @@ class FileNumbers:
 class Directory:
     """One directory: a drive (``parent`` is ``None``) or one beneath it."""
 
-    __slots__ = ("directories", "edition", "files", "key", "mtime", "name", "parent", "row", "touched")
+    __slots__ = ("_own", "directories", "edition", "files", "key", "mtime", "name", "parent", "row", "touched")
 
     def __init__(self, key: int, name: str, parent: Directory | None, edition: int) -> None:
         self.row: DirectoryRow | None = None
@@ -154,8 +157,9 @@ class Directory:
         self.name = name
         self.parent = parent
         self.directories: dict[str, Directory] = {}
-        self.files: dict[str, int] = {}
-        """Name to inode."""
+        self.files: Files = {}
+        """Changed by ``own_files`` only: trees share what their rows say alike."""
+        self._own: dict[str, int] | None = None
         self.mtime = 0
         """The newest file beneath, as it was when the snapshot was loaded."""
 
@@ -167,6 +171,16 @@ class Directory:
     def b(self) -> int:
         return self.key & ID_MASK
 
+    def own_files(self) -> dict[str, int]:
+        """``files`` to be changed: of this directory in this tree alone. One thread changes at a time."""
+        if self._own is None:
+            self.files = self._own = dict(self.files)
+        return self._own
+
+    def empty(self) -> None:
+        """Let go of the names: nobody has the tree any more."""
+        self.files, self._own = {}, None
+
     def names(self) -> tuple[str, ...]:
         """From the drive, inclusive."""
         found = []
@@ -177,6 +191,95 @@ class Directory:
         return tuple(reversed(found))
 
 
+class FileRows(NamedTuple):
+    """Stored files as their rows say; nothing of it is changed."""
+
+    items: Domain
+    folder: memoryview
+    """The number of each one's folder."""
+    name: Ints
+    """Text."""
+    inode_of: Mapping[int, int]
+    """Item to inode, where they differ."""
+    files: Mapping[int, Files]
+    """Folder to what is in it."""
+
+
+Place = tuple[Directory, str]
+"""A file's directory and its name there."""
+
+
+class Places(MutableMapping[int, Place]):
+    """Inode to where a file stands: as the rows say, and what was put or taken away since, which is kept beside them.
+    So a tree costs nothing for each of its files."""
+
+    def __init__(self) -> None:
+        self._since: dict[int, Place | None] = {}
+        """``None``: it stands nowhere."""
+        self._rows: FileRows | None = None
+        self._directories: Sequence[Directory | None] = ()
+        """By the number of the folder."""
+        self._item_of: dict[int, int] = {}
+
+    def take_rows(self, rows: FileRows, directories: Sequence[Directory | None]) -> None:
+        """Know the files of these rows."""
+        self._rows, self._directories = rows, directories
+        self._item_of = {inode: item for item, inode in rows.inode_of.items()}
+
+    def index(self, inode: int) -> int:
+        """The index of the row of a file, -1 where there is none."""
+        rows = self._rows
+        if rows is None:
+            return -1
+        if rows.inode_of:
+            item = self._item_of.get(inode)
+            if item is not None:
+                return rows.items.find_index(item)
+            if inode in rows.inode_of:
+                return -1
+        return rows.items.find_index(inode)
+
+    def find(self, inode: int) -> Place | None:
+        """``get``, without a default."""
+        if inode in self._since:
+            return self._since[inode]
+        index = self.index(inode)
+        if index < 0 or self._rows is None:
+            return None
+        directory = self._directories[self._rows.folder[index]]
+        return None if directory is None else (directory, self._rows.name[index])
+
+    def get(self, inode: int, default: Any = None) -> Any:
+        return self.find(inode) or default
+
+    def __getitem__(self, inode: int) -> Place:
+        found = self.find(inode)
+        if found is None:
+            raise KeyError(inode)
+        return found
+
+    def __contains__(self, inode: object) -> bool:
+        return isinstance(inode, int) and self.find(inode) is not None
+
+    def __setitem__(self, inode: int, place: Place) -> None:
+        self._since[inode] = place
+
+    def __delitem__(self, inode: int) -> None:
+        if inode not in self:
+            raise KeyError(inode)
+        self._since[inode] = None
+
+    def __iter__(self) -> Iterator[int]:
+        since = dict(self._since)
+        yield from (inode for inode, place in since.items() if place is not None)
+        if self._rows is not None:
+            inode_of = self._rows.inode_of
+            yield from (inode for item in self._rows.items.ids if (inode := inode_of.get(item, item)) not in since)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
 class ContextTree:
     """All directories of a snapshot. Directories are known by a 54-bit hash of their path, files by their inode, which
     is their item's id but for a few (``FileNumbers``)."""
@@ -185,8 +288,7 @@ class ContextTree:
         self.numbers = numbers or FileNumbers()
         self.drives: dict[str, Directory] = {}
         self.by_key: dict[int, Directory] = {}
-        self.place: dict[int, tuple[Directory, str]] = {}
-        """Inode to its directory and name."""
+        self.place = Places()
         self.live: dict[int, StoredFile] = {}
         """Files of which more is known than the snapshot's columns say."""
         self.targets: dict[int, str] = {}
@@ -199,6 +301,11 @@ class ContextTree:
         """Whether something was committed that the snapshot's columns do not know."""
         for drive in drives:
             self._drive(drive)
+
+    def __del__(self) -> None:
+        # Directories hold each other, and stay until cycles are collected; what they list goes now.
+        for directory in self.by_key.values():
+            directory.empty()
 
     def _drive(self, drive: str) -> Directory:
         name = "".join(encode_component(drive))[:MAX_COMPONENT_BYTES]
@@ -216,35 +323,35 @@ class ContextTree:
     # --- loading ----------------------------------------------------------------------------------------------------
 
     def add_all(
-        self, folders: Sequence[tuple[str, ...]], items: FolderItems
+        self, folders: Sequence[tuple[str, ...]], rows: FileRows, newest: Iterable[tuple[int, int]]
     ) -> tuple[list[int], list[tuple[Directory, int]]]:
-        """Place items; directories take the newest time beneath them.
+        """Place the files of these rows, of folders that are given with the newest time in each; directories take the
+        newest time beneath them.
 
-        Returns the key of each folder's directory, -1 where it has no item, and the directories that are an item
+        Returns the key of each folder's directory, -1 where it has no file, and the directories that are a file
         themselves with its inode: they have its time to take.
         """
-        keys = [-1] * len(folders)
+        directories: list[Directory | None] = [None] * len(folders)
         own = []
-        filled: list[Directory] = []
-        for number, inodes, names, newest in items:
+        for number, latest in newest:
             drive, *beneath = folders[number]
-            here = self._descend(self._drive(drive), beneath)
-            keys[number] = here.key
-            files = dict(zip(names, inodes, strict=True))
-            here.files = {**here.files, **files} if here.files else files
-            self.place.update(zip(inodes, zip(itertools.repeat(here), names, strict=False), strict=True))
-            filled.append(here)
+            here = directories[number] = self._descend(self._drive(drive), beneath)
+            if here.files:
+                here.own_files().update(rows.files[number])
+            else:
+                here.files = rows.files[number]
             above: Directory | None = here
-            while above is not None and newest > above.mtime:
-                above.mtime = newest
+            while above is not None and latest > above.mtime:
+                above.mtime = latest
                 above = above.parent
-        for here in filled:
-            for name in here.files.keys() & here.directories.keys():
-                inode, inner = here.files.pop(name), here.directories[name]
-                inner.files[SELF] = inode
+        self.place.take_rows(rows, directories)
+        for directory in filter(None, directories):
+            for name in directory.files.keys() & directory.directories.keys():
+                inode, inner = directory.own_files().pop(name), directory.directories[name]
+                inner.own_files()[SELF] = inode
                 self.place[inode] = (inner, SELF)
                 own.append((inner, inode))
-        return keys, own
+        return [-1 if directory is None else directory.key for directory in directories], own
 
     def add_directory(self, drive: str, path: str, row: DirectoryRow) -> None:
         """A directory that has a row; before the files."""
@@ -275,7 +382,7 @@ class ContextTree:
     def put_file(self, names: Sequence[str], file: StoredFile, now: int = 0) -> None:
         """The file stands there (a drive's name first), wherever it stood before; what else stood there does not."""
         self.written.add(file.inode)
-        before = self.place.get(file.inode)
+        before = self.place.find(file.inode)
         here = self._descend(self._drive(names[0]), names[1:-1])
         name = names[-1]
         if name in here.directories:
@@ -284,7 +391,7 @@ class ContextTree:
         self.live[file.inode] = file
         if file.target is not None:
             self.targets[file.inode] = file.target
-        here.files[name] = file.inode
+        here.own_files()[name] = file.inode
         self.place[file.inode] = (here, name)
         if other is not None and other != file.inode:
             self.written.add(other)
@@ -308,13 +415,13 @@ class ContextTree:
         if here is not None and inode is not None:
             self.written.add(inode)
             self._take((here, names[-1]), inode, now)
-            if self.place.get(inode) == (here, names[-1]):
+            if self.place.find(inode) == (here, names[-1]):
                 del self.place[inode]
 
     def _take(self, place: tuple[Directory, str], inode: int, now: int) -> None:
         directory, name = place
         if directory.files.get(name) == inode:
-            del directory.files[name]
+            del directory.own_files()[name]
             self._listed(directory, now)
 
     def _listed(self, directory: Directory, now: int) -> None:

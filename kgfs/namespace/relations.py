@@ -141,14 +141,17 @@ class Csr(Relation):
     def reverse(self, owners: int) -> Csr:
         return Csr(owners, self.target_array, self.owner_array)
 
-    def newest(self, of_targets: Ints) -> Ints:
-        """For each owner the greatest of ``of_targets`` over its targets, ``NO_TIME`` where it has none."""
-        return reduce_over(np.maximum, of_targets[self.target_array], self.offset_array, NO_TIME)
-
 
 def offsets_of(counts: Ints) -> Ints:
     """Where each of so many begins, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+
+
+def members_of(owners: Ints, targets: Ints, offsets: Ints) -> tuple[Ints, Ints]:
+    """The targets of these owners, one's behind another's, and where each one's begin."""
+    first, counts = offsets[owners], offsets[owners + 1] - offsets[owners]
+    bounds = offsets_of(counts)
+    return targets[np.repeat(first - bounds[:-1], counts) + np.arange(bounds[-1])], bounds
 
 
 def reduce_over(ufunc: np.ufunc, values: Ints, offsets: Ints, empty: int) -> Ints:

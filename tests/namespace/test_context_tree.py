@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from kgfs.namespace.context_names import SELF, decode_path, encode_component, encode_path
 from kgfs.namespace.context_tree import ContextTree, Directory
-from kgfs.namespace.domains import usable
-from kgfs.namespace.loading.context import place_items
+from kgfs.namespace.domains import Domain, usable
+from kgfs.namespace.loading.context import file_rows, place_items
+from kgfs.namespace.loading.edits import Edit, Edited
 from kgfs.namespace.loading.load_state import Folders
 from kgfs.store.files.items import host_path, row_path
 
@@ -108,7 +109,8 @@ def test_every_item_has_one_place(paths: set[str]) -> None:
         "name": np.array([name for _, name in split], object),
         "mtime": ids,
     }
-    place_items(tree, ids, columns, folders)
+    rows = file_rows(Domain("file", ids, ids), Edited(Edit(0), ids, columns), tree.numbers)
+    place_items(tree, rows, columns, folders)
     drive = tree.drives.get("disk")
     places = listing(drive) if drive else set()
     assert len(places) == len(paths)

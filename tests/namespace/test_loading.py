@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import shutil
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from kgfs.namespace import relations
 from kgfs.namespace.context_tree import ContextTree, Directory
 from kgfs.namespace.domains import Domain, PageColumn
 from kgfs.namespace.fact_groups import FactColumns, FactGroups, group_facts
-from kgfs.namespace.loading import edits, loader, rows, topology
+from kgfs.namespace.loading import dates, edits, loader, rows, topology
 from kgfs.namespace.loading.edits import NONE, Edit, edited, grouped, regrouped
 from kgfs.namespace.loading.loader import load_snapshot
 from kgfs.namespace.loading.topology import edited_groups, edited_relation, pair_keys
@@ -179,7 +181,7 @@ CHANGES: dict[str, Change] = {
     "another subject": update("fact", "facts", "subject_id = (SELECT max(id) FROM entities)"),
     "another passage": update("fact", "facts", "chunk_id = (SELECT max(id) FROM chunks)"),
     "a conflict": update("fact", "facts", "conflict_id = subject_id"),
-    "a hash": update("fact", "facts", "fact_id = 'f_' || lpad('{}', 16, '0')"),
+    "a hash": update("fact", "facts", "fact_id = 'f_' || lpad('{0}', 16, '0'), changed_at = make_timestamp({0})"),
     "a name": update("entity", "entities", "slug = 'Somebody_{}'"),
     "a type": update("entity", "entities", f"type = '{TYPES[3]}'"),
     "a new type": update("entity", "entities", "type = 'Type {}'"),
@@ -235,6 +237,7 @@ def small_blocks() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(columns, "BLOCK_BITS", 2)
         patch.setattr(rows, "LARGE_SHARE", 9)
+        patch.setattr(dates, "LARGE_SHARE", 9)
         yield
 
 
@@ -300,6 +303,21 @@ def test_a_published_change_is_not_loaded_whole(
         again = namespace.load_snapshot()
         for part in ("fact_subject_array", "chunk_entities", "document_links", "entity_pages", "stated"):
             assert getattr(again, part) is getattr(namespace.view, part), part
+
+
+def test_a_former_snapshot_goes_at_once(copies: Callable[[], Path]) -> None:
+    """Its columns are large: no collection of cycles is waited for."""
+    with Database.open(copies(), reserve=0) as database:
+        namespace = opened(database)
+        gc.disable()
+        try:
+            former = weakref.ref(namespace.view)
+            touch(database, 7)
+            publish(database)
+            namespace.adopt(namespace.load_snapshot())
+            assert former() is None
+        finally:
+            gc.enable()
 
 
 # --- columns made by an edit ---------------------------------------------------------------------------------------

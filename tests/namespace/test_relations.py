@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kgfs.namespace.domains import Domain
 from kgfs.namespace.fact_groups import FactColumns, group_facts
 from kgfs.namespace.loading.edits import grouped
-from kgfs.namespace.relations import NO_TIME, Csr, Derived, through
+from kgfs.namespace.relations import NO_TIME, Csr, Derived, members_of, reduce_over, through
 
 PAIRS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 8)), max_size=60)
 
@@ -29,8 +29,10 @@ def test_a_relation_is_a_set(pairs: list[tuple[int, int]]) -> None:
         assert [relation.has(owner, target) for target in range(9)] == [target in wanted for target in range(9)]
     for target in range(9):
         assert list(back.members(target)) == sorted({owner for owner, t in pairs if t == target})
-    newest = relation.newest(np.arange(9, dtype=np.int64) * 10)
-    assert newest.tolist() == [max((t * 10 for o, t in pairs if o == owner), default=NO_TIME) for owner in range(7)]
+    some = np.array([4, 0, 6])
+    targets, bounds = members_of(some, relation.target_array, relation.offset_array)
+    newest = reduce_over(np.maximum, targets.astype(np.int64) * 10, bounds, NO_TIME)
+    assert newest.tolist() == [max((t * 10 for o, t in pairs if o == owner), default=NO_TIME) for owner in (4, 0, 6)]
 
 
 @given(PAIRS, PAIRS)

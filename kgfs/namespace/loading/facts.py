@@ -48,7 +48,10 @@ def load_facts(s: Snapshot, found: Edited, entities: Edit, former: Snapshot | No
     else:
         s.facts.walk_in(joined(s.by_fact_type))
     _load_hashes(s, found, former)
-    _load_conflicts(s, columns["conflict"])
+    if former is not None and _same_conflicts(found, former.load_state.rows["facts"].columns["conflict"]):
+        s.conflicts = former.conflicts
+    else:
+        _load_conflicts(s, columns["conflict"])
 
 
 def _grouped(s: Snapshot) -> tuple[FactColumns, FactColumns]:
@@ -79,6 +82,13 @@ def _load_hashes(s: Snapshot, found: Edited, former: Snapshot | None) -> None:
     places = np.searchsorted(ordered, hashes[fresh])
     s.hash_order = flat(np.insert(order, places, fresh.astype(order.dtype)))
     s.hashes = flat(np.insert(ordered, places, hashes[fresh]))
+
+
+def _same_conflicts(found: Edited, before: Ints) -> bool:
+    """Whether each fact that contradicts another did so before, and nothing of it changed."""
+    edit, now = found.edit, found.columns["conflict"]
+    other = now[np.concatenate([edit.came, edit.changed])], before[edit.before_of(edit.changed)]
+    return edit.grew and not any((holders >= 0).any() for holders in other)
 
 
 def _load_conflicts(s: Snapshot, holders: Ints) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kgfs.namespace.context_names import names_of
+from kgfs.namespace.context_tree import FileRows
 from kgfs.namespace.loading.edits import Edited
 from kgfs.namespace.node import NumberedNames
 from kgfs.namespace.relations import Ints
@@ -81,6 +82,9 @@ class LoadState:
     """Number and sum of the ids of pages whose rows are not there."""
     indicators: dict[int, dict[int, tuple[int, int]]] = field(default_factory=dict)
     folders: Folders = field(default_factory=Folders)
+    files: FileRows | None = None
+    dates: dict[str, Ints] = field(default_factory=dict)
+    """Columns of dates as ``dates`` names them; ``NO_TIME`` where there is none."""
     aliases: Aliases | None = None
     types: NumberedNames = field(default_factory=NumberedNames)
     """Types of entities as they are stored."""

@@ -74,6 +74,18 @@ def edited_relation(former: Csr, owners: Edit, targets: Edit, removed: Ints, add
     return Csr.made(to, offsets_of(counts))
 
 
+def touched_owners(former: Csr, owners: Edit, targets: Edit, removed: Ints, added: Ints) -> Ints:
+    """The owners, in places after and sorted, that have other targets than before: those of which ``edited_relation``
+    takes or to which it gives a pair, those with a target that is gone, and those that came."""
+    parts = [removed >> 32, added >> 32, owners.came]
+    if len(targets.gone):
+        gone = np.zeros(targets.before, bool)
+        gone[targets.gone] = True
+        left = owners.follow(former.owner_array[gone[former.target_array]])
+        parts.append(left[left >= 0])
+    return np.unique(np.concatenate(parts)).astype(np.int64)
+
+
 def edited_groups(former: FactGroups, owners: Edit, facts: Edit, was: FactColumns, now: FactColumns) -> FactGroups:
     """The groups of facts that have the columns ``now``, from those for which they were ``was`` (in places before)."""
     kept: tuple[Any, Any] = (slice(facts.before),) * 2 if facts.grew else facts.kept
