@@ -213,7 +213,7 @@ def fact_type(text: str) -> str:
 
     Letters of every script stay. It is the name of a directory, so it has at most ``MAX_SLUG_BYTES``.
     """
-    name = re.sub(r"[\W_]+", "_", unicodedata.normalize("NFC", text).upper()).strip("_")
+    name = re.sub(r"[\W_]+", "_", unicodedata.normalize("NFC", text.upper())).strip("_")
     return cut_bytes(name, MAX_SLUG_BYTES).rstrip("_") or "RELATED_TO"
 
 

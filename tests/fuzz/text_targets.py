@@ -44,7 +44,9 @@ def _check_names(data: bytes) -> None:
         assert names.slug_key(other) not in taken
         taken.add(names.slug_key(other))
     kind = names.fact_type(text)
-    assert re.fullmatch("[A-Z0-9_]+", kind), kind
+    assert re.fullmatch(r"\w+", kind), kind
+    _require_name(kind)
+    assert len(kind.encode()) <= names.MAX_SLUG_BYTES
     _require_name(names.entity_directory(text))
     _require_name(names.role_directory(kind) or "none")
     assert not re.search("[\r\n\t]", names.one_line(names.tsv_field(text)))
