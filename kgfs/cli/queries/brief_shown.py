@@ -17,7 +17,7 @@ from kgfs.search.snippets import found_at
 
 _HEADING = re.compile(r"#{1,6} (.*)")
 _PLACE = re.compile(r"(\S+/\S+)((?: \(lines? [\d-]+ of text\.txt\))?(?:, cut)?)")
-_ITEM = re.compile(rf"(- .*) \[(\S+/(?:{FACT_ID}\.json|re\w+/[A-Z0-9_]+/|content\.txt))(:\d+)?\]")
+_ITEM = re.compile(rf"(- .*) \[(\S+/(?:{FACT_ID}\.json|re\w+/\w+/|content\.txt))(:\d+)?\]")
 """A fact, a type of facts or a passage with its place, and the line of that."""
 _AS_IT_IS = re.compile(r"[ \t|`]")
 """How lines begin whose spaces mean something: code and tables."""
