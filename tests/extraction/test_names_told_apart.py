@@ -501,6 +501,7 @@ def test_a_page_whose_title_says_where_it_stands(title: str, path: str, name: st
     ("value", "type_", "own"),
     [
         ("company", "Organization", True), ("Uni Note", None, True), ("MeetingNote", None, True), ("note", None, False),
+        ("Programming MOC", None, True), ("UniMOC", None, True),
         ("Star System", "StarSystem", True), ("MOC", None, False), (3, None, False), ("", None, False),
     ],
 )  # fmt: skip

@@ -47,7 +47,7 @@ _NOT_TYPES = frozenset(
 )
 """Values of ``type`` that say what kind of text a document is, not what it is about."""
 _TYPE_WORD = re.compile(r"[^\W_]+")
-_LAST_WORD = re.compile(r"[A-Z]?[a-z]*$")
+_LAST_WORD = re.compile(r"(?:[A-Z]?[a-z]+|[A-Z]+)$")
 _NOT_ATTRIBUTES = frozenset(
     "title name type aliases alias date tags tag keywords categories category description layout draft permalink slug "
     "summary redirect_from author authors id uid published publish created updated modified lastmod".split()
