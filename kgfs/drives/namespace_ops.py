@@ -396,7 +396,7 @@ class NamespaceOps:
         """chmod, utimens or extended attributes of a file."""
         context = self._context
         file = context.file(inode)
-        place = context.tree.place.find(inode)
+        place = context.tree.place.get(inode)
         opened = self._open_files.by_inode.get(inode)
         if place is not None:
             context.require_writable(place[0])
@@ -413,7 +413,7 @@ class NamespaceOps:
                 with context.namespace.journal.lock:
                     known = context.present(file)
                     _apply(known, attributes)
-                    now = context.tree.place.find(inode)
+                    now = context.tree.place.get(inode)
                     if now is not None:
                         context.note(FileAt(context.names(*now), known, 0))
 

@@ -127,7 +127,7 @@ class OpenFiles:
                 raise Leaving
             opened = self.by_inode.get(inode)
             if opened is None:
-                place = self._context.tree.place.find(inode)
+                place = self._context.tree.place.get(inode)
                 if place is None:
                     raise NotFoundError("This file is gone.")
                 if not self._context.is_writable(place[0]):
@@ -247,7 +247,7 @@ class OpenFiles:
         self._drop_draft(inode, opened)
         place = None
         if file.item == 0:
-            place = self._context.tree.place.find(inode)
+            place = self._context.tree.place.get(inode)
             with self._context.namespace.journal.lock:
                 self._context.tree.drop_file(inode, now_us())
                 self._context.tree.live.pop(inode, None)
@@ -411,11 +411,11 @@ class OpenFiles:
     ) -> Future[None]:
         context, file = self._context, opened.file
         context.reserve_soon()
-        place = context.tree.place.find(inode)
+        place = context.tree.place.get(inode)
         refs = () if place is None else (self._ref(place),)
 
         def work(cursor: Cursor) -> Outcome:
-            place = context.tree.place.find(inode)
+            place = context.tree.place.get(inode)
             if place is None:  # removed meanwhile
                 if isinstance(body, StagedBody):
                     staging.discard_staged(cursor, body.id)
@@ -437,7 +437,7 @@ class OpenFiles:
                 if isinstance(body, bytes):
                     context.namespace.store.keep_written(file.item, file.serial, body)
                 opened.saved = (written.size, file.mtime, file.ctime)
-                place = context.tree.place.find(inode)
+                place = context.tree.place.get(inode)
                 if place is not None:
                     context.note(FileAt(context.names(*place), file, 0))  # its name came when it was created
             self._let_go(inode, opened)

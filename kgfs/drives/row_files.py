@@ -180,7 +180,7 @@ class RowFiles(TreeFiles):
         stored = self._namespace.stored(ino)
         if stored is None:
             self._context.require_writable(self._directory(ino))
-        elif (place := self._context.tree.place.find(stored)) is not None:
+        elif (place := self._context.tree.place.get(stored)) is not None:
             self._context.require_writable(place[0])
 
     def _set(self, ino: int, given: NewAttributes) -> None:
@@ -234,7 +234,7 @@ class RowFiles(TreeFiles):
         stored = self._namespace.stored(ino)
         if stored is None:
             return
-        place = self._context.tree.place.find(stored)
+        place = self._context.tree.place.get(stored)
         try:
             with self._errors():
                 # As a writer: no draft is dropped that somebody is reading.

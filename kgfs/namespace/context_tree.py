@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kgfs.namespace.context_names import MAX_COMPONENT_BYTES, SELF, encode_component, names_of
 from kgfs.namespace.domains import Domain
@@ -239,8 +239,7 @@ class Places(MutableMapping[int, Place]):
                 return -1
         return rows.items.find_index(inode)
 
-    def find(self, inode: int) -> Place | None:
-        """``get``, without a default."""
+    def _find(self, inode: int) -> Place | None:
         if inode in self._since:
             return self._since[inode]
         index = self.index(inode)
@@ -249,17 +248,14 @@ class Places(MutableMapping[int, Place]):
         directory = self._directories[self._rows.folder[index]]
         return None if directory is None else (directory, self._rows.name[index])
 
-    def get(self, inode: int, default: Any = None) -> Any:
-        return self.find(inode) or default
-
     def __getitem__(self, inode: int) -> Place:
-        found = self.find(inode)
+        found = self._find(inode)
         if found is None:
             raise KeyError(inode)
         return found
 
     def __contains__(self, inode: object) -> bool:
-        return isinstance(inode, int) and self.find(inode) is not None
+        return isinstance(inode, int) and self._find(inode) is not None
 
     def __setitem__(self, inode: int, place: Place) -> None:
         self._since[inode] = place
@@ -382,7 +378,7 @@ class ContextTree:
     def put_file(self, names: Sequence[str], file: StoredFile, now: int = 0) -> None:
         """The file stands there (a drive's name first), wherever it stood before; what else stood there does not."""
         self.written.add(file.inode)
-        before = self.place.find(file.inode)
+        before = self.place.get(file.inode)
         here = self._descend(self._drive(names[0]), names[1:-1])
         name = names[-1]
         if name in here.directories:
@@ -415,7 +411,7 @@ class ContextTree:
         if here is not None and inode is not None:
             self.written.add(inode)
             self._take((here, names[-1]), inode, now)
-            if self.place.find(inode) == (here, names[-1]):
+            if self.place.get(inode) == (here, names[-1]):
                 del self.place[inode]
 
     def _take(self, place: tuple[Directory, str], inode: int, now: int) -> None:

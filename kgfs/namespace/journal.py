@@ -157,7 +157,7 @@ class Journal:
     def _carry(snapshot: Snapshot, shown: ContextTree, held: Held, changed: bool) -> None:
         """Have a snapshot know an open file by its one state."""
         tree, file = snapshot.context, held.file
-        place = shown.place.find(file.inode)
+        place = shown.place.get(file.inode)
         if place is None:
             tree.drop_file(file.inode)
         elif held.dirty or changed or file.inode not in tree.place:

@@ -180,7 +180,7 @@ class Snapshot:
 
     def directory_of(self, item: int) -> int:
         """The key of the directory in which a stored file stands, -1 where there is none."""
-        found = self.context.place.find(self.context.inode_of(item))
+        found = self.context.place.get(self.context.inode_of(item))
         return -1 if found is None else found[0].key
 
     # --- rows -------------------------------------------------------------------------------------------------------

@@ -113,7 +113,7 @@ def _is_indexed(s: Snapshot, node: NodeRef, unindexed: Unindexed) -> bool:
 
 
 def _ref(s: Snapshot, inode: int) -> str:
-    found = s.context.place.find(inode)
+    found = s.context.place.get(inode)
     if found is None:
         return ""
     directory, name = found

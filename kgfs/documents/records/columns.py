@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from kgfs.documents.dates import find_dates
 from kgfs.documents.records.kinds import is_kind, kind_of_rows, kind_type
-from kgfs.documents.records.record import is_nothing, is_plain_value, key_word, may_be_name, spelled
+from kgfs.documents.records.record import is_foreign_key, is_nothing, is_plain_value, key_word, may_be_name
 from kgfs.plurals import singular
 
 _UNSAID = tuple("name full_name fullname display_name displayname name_full title label".split())
@@ -105,9 +105,7 @@ class Columns:
     @property
     def foreign(self) -> bool:
         """Whether the header is in another language than English."""
-        return any(
-            not cell.isascii() or spelled(cell) != word for cell, word in zip(self.header, self.words, strict=False)
-        )
+        return any(map(is_foreign_key, self.header))
 
     def kind_of(self, title: str) -> str:
         """What the rows are that stand under a title of this kind."""

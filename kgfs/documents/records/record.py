@@ -136,6 +136,11 @@ def key_word(key: str) -> str:
     return english_word(spelled(key))
 
 
+def is_foreign_key(key: str) -> bool:
+    """Whether a key is in another language than English."""
+    return not key.isascii() or key_word(key) != spelled(key)
+
+
 def spelled(key: str) -> str:
     """A key in one spelling, in its own language."""
     spaced = re.sub(r"(?<=[a-z\d])(?=[A-Z])", "_", _ONE_WORD.sub(lambda found: found[0].lower(), key.strip()))

@@ -330,7 +330,7 @@ def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
             return "Concept", 0.6
         if last in words.STRONG_SUFFIXES:
             return "Organization", 0.9 if len(last) > 2 else 0.75
-        if last == "Desk" and parts[-2] in ("Help", "Service", "Support"):
+        if " ".join(parts[-2:]) in DESKS:
             return "Organization", 0.8
         if last in ("Regulation", "Regulations") and _RULES.match(name):
             return "Law", 0.7
@@ -397,6 +397,8 @@ _REGIONS = frozenset("AMER APAC ANZ Asia China EMEA EU Europe India LATAM NA Nor
 _CLUBS = frozenset("Villa Rovers Wanderers Hotspur Albion".split())
 _OF_CODE = frozenset("Class Client Code Component Components Function Software Standard Template UI Utility".split())
 """Before *Library* where it is one of code."""
+DESKS = ("Help Desk", "Service Desk", "Support Desk")
+"""How names of those end who answer questions."""
 _HONOURS = frozenset("Award Awards Prize Prizes".split())
 _SCHOOLS = frozenset("University College Institute".split())
 _BODIES = frozenset("Commission Committee Bureau Agency Ministry Court Board".split())

@@ -72,7 +72,7 @@ class ContextFiles(Long):
         here, place = directory_at(s, node), s.context.place
         inodes = sorted(list(here.files.values()))
         for inode in inodes[bisect_right(inodes, key) :]:
-            found = place.find(inode)
+            found = place.get(inode)
             if found is not None and found[0] is here:  # else it went since
                 yield found[1], inode, 0, inode
 
@@ -88,7 +88,7 @@ class ContextFiles(Long):
 
 
 def _place_of(s: Snapshot, inode: int) -> tuple[Directory, str]:
-    found = s.context.place.find(inode)
+    found = s.context.place.get(inode)
     if found is None:
         raise gone("file")
     return found

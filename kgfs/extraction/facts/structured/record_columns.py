@@ -12,6 +12,7 @@ import re
 from typing import NamedTuple
 
 from kgfs.names import fact_type
+from kgfs.plurals import singular
 
 
 class ColumnMeaning(NamedTuple):
@@ -158,3 +159,14 @@ def key_type(key: str) -> str:
     """The fact type of a key: itself in capitals; empty where it is none."""
     name = fact_type(key) if any(map(str.isalpha, key)) else ""
     return name if re.match(r"[^\W\d_]{2}", name) and len(name) <= MAX_KEY else ""
+
+
+_LEADING = frozenset("lead leads led leader head".split())
+"""Words of keys that say no more than that somebody leads."""
+
+
+def led_post(key: str) -> str:
+    """As what somebody leads, by the key: *ptl*, *chair*; empty where the key says no more than that."""
+    parts = key.removesuffix("_by").split("_")
+    parts[-1] = singular(parts[-1])
+    return "" if len(parts) == 1 and parts[0] in _LEADING else " ".join(parts)

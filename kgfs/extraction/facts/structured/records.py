@@ -23,6 +23,7 @@ from kgfs.documents.records.record import (
     Field,
     Record,
     has_no_case,
+    is_foreign_key,
     is_nothing,
     is_plain_value,
     key_word,
@@ -35,9 +36,11 @@ from kgfs.extraction.facts.structured.record_columns import (
     ColumnMeaning,
     column_meaning,
     key_type,
+    led_post,
     states_value,
     value_type,
 )
+from kgfs.extraction.facts.structured.record_measures import read_measure
 from kgfs.extraction.facts.structured.record_people import (
     OF_PERSONS,
     former_places,
@@ -59,7 +62,6 @@ from kgfs.extraction.names.wordlists.places import ADMINISTRATIVE, PLACES
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
 from kgfs.languages import ENGLISH, UNKNOWN, language_of
 from kgfs.model import Chunk, FactCandidate, ParsedDocument
-from kgfs.plurals import singular
 from kgfs.relation_types import RELATION_TYPES, canonical_type, is_thing, may_join
 
 _NAMED_ALIKE = frozenset({"Concept", "Product", "Technology"})
@@ -106,13 +108,6 @@ _HANDLES = re.compile(r"@[\w-]+(?:(?:, ?|,? and | )@[\w-]+)+")
 """Several who are called by their handles alone."""
 _CHANNEL = re.compile(r"#[a-z][a-z\d]*(?:[-_][a-z\d]+)+")
 """A channel of a chat."""
-_NUMBER = re.compile(
-    r"(?P<currency>US\$|[$€£¥])?\s?(?P<digits>[-−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-−]?\d+(?:\.\d+)?)"
-    r"\s?(?P<unit>%|percent|[$€£¥]|USD|EUR|GBP|CHF)?"
-)
-_THOUSANDS = re.compile(r"(?<=\d)[ \u00a0\u202f'](?=\d{3}(?!\d))")
-_COMMA_FOR_POINT = str.maketrans(",.", ".,")
-_UNITS = {"%": "percent", "$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
 
 
 class RecordFact(NamedTuple):
@@ -304,7 +299,7 @@ class _Reader:
                 made = True
                 if fact_type == "HAS_CONTACT":
                     candidate.role = one.key.strip(" *_") or None
-                elif fact_type == "LEADS" and (post := _post(word)):
+                elif fact_type == "LEADS" and (post := led_post(word)):
                     candidate.role = post
                 if fact_type in _OF_PRESENT | {"HAS_CONTACT", "PART_OF"}:
                     candidate.valid_to = _ended(record)
@@ -317,7 +312,7 @@ class _Reader:
                 candidate = self._candidate(record, one, fact_type, value) if fact_type else None
                 if candidate is not None:
                     candidate.object_text = value
-                    candidate.value, candidate.unit = _measure(value, comma=self._has_comma)
+                    candidate.value, candidate.unit = read_measure(value, comma=self._has_comma)
                     yield RecordFact(candidate, subject, None)
 
     def _is_name(self, one: Field) -> bool:
@@ -469,8 +464,7 @@ class _Reader:
     @cached_property
     def _in_other_language(self) -> bool:
         """Whether the front matter, or else the text, is in another language than English."""
-        keys = [str(key) for key in self._document.front_matter]
-        if any(not key.isascii() or key_word(key) != spelled(key) for key in keys):
+        if any(is_foreign_key(str(key)) for key in self._document.front_matter):
             return True
         return language_of(self._text) not in (ENGLISH, UNKNOWN)
 
@@ -597,10 +591,6 @@ class _Reader:
         return self._places.find_chunk(at, at + len(value)) if at >= 0 and value else None
 
 
-_LEADING = frozenset("lead leads led leader head".split())
-"""Words of keys that say no more than that somebody leads."""
-
-
 _ENDED = frozenset("archived_on closed_on disbanded_on dissolved_on end_date ended ended_on retired_on until".split())
 """Keys of the day on which what a record is about came to its end."""
 
@@ -609,25 +599,3 @@ def _ended(record: Record) -> str | None:
     """The day on which what a record is about came to its end; ``None`` where it says none."""
     said = next((one.value for one in record.fields if key_word(one.key) in _ENDED), "")
     return dates.from_value(said) if said else None
-
-
-def _post(key: str) -> str:
-    """As what somebody leads, by the key: *ptl*, *chair*; empty where the key says no more than that."""
-    parts = key.removesuffix("_by").split("_")
-    parts[-1] = singular(parts[-1])
-    return "" if len(parts) == 1 and parts[0] in _LEADING else " ".join(parts)
-
-
-def _measure(value: str, *, comma: bool = False) -> tuple[float | None, str | None]:
-    """A value as a number with its unit; nothing where it is no number.
-
-    With ``comma`` it is written as 1.000,5. Spaces that part thousands (1 000) are read in any case.
-    """
-    value = _THOUSANDS.sub("", value.strip())
-    if comma:
-        value = value.translate(_COMMA_FOR_POINT)
-    found = _NUMBER.fullmatch(value)
-    if found is None:
-        return None, None
-    unit = found["currency"] or found["unit"]
-    return float(found["digits"].replace(",", "").replace("−", "-")), _UNITS.get(unit, unit) if unit else None

@@ -37,7 +37,7 @@ _EMPLOYED = re.compile(
 """Somebody, and behind a comma for whom they work: *Ann Lee, Acme*."""
 _NICKNAME = re.compile(r" [\"“](?P<nick>[^\W\d_][\w-]{2,20})[\"”] ")
 """Between somebody's names: *Ann "Lampy" Lee*."""
-_DESKS = ("Help Desk", "Helpdesk", "Service Desk", "Support Desk")
+_DESKS = (*capitals.DESKS, "Helpdesk")
 """Who answers, though tables have them among what one uses."""
 _GROUPS = {"WG": "Working Group", "SIG": "Special Interest Group"}
 _WHEN = re.compile(rf"(?: (?:{'|'.join(MONTH_NAMES)}))?,? (?:19|20)\d\d$")
