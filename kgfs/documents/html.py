@@ -24,6 +24,10 @@ _DATE_NAMES = (
     "article:published_time", "date", "dc.date", "dcterms.date", "dcterms.created", "pubdate", "publish-date",
     "article:modified_time", "last-modified",
 )  # fmt: skip
+_REFRESH = re.compile(r"\s*[0-9.]+\s*[;,]\s*(?:url\s*=\s*)?['\"]?(?P<to>[^\s'\"()]+)['\"]?\s*", re.IGNORECASE)
+"""What ``<meta http-equiv="refresh">`` holds on a page that leads to another one."""
+_MOST_BESIDE_REDIRECT = 400
+"""Characters of a page that says only where it leads."""
 _SPACES = re.compile(r"[ \t\r\n\f\v\u00a0]+")
 _ALL_ROWS = 999_999
 """Of a cell with ``rowspan=0``, which reaches to the end of its part of the table."""
@@ -61,6 +65,9 @@ def read_page(source: str) -> HtmlPage:
         node.decompose()
     body = tree.body
     text = _Writer().write(body) if body is not None else ""
+    onward = _REFRESH.fullmatch(meta.get("refresh", ""))
+    if onward is not None and len(text) <= _MOST_BESIDE_REDIRECT:
+        text = f"Redirects to [{title or onward['to']}]({onward['to']})."
     keywords = [word.strip() for word in meta.get("keywords", "").split(",") if word.strip()]
     return HtmlPage(text, title, meta.get("description") or meta.get("og:description", ""), date, keywords)
 

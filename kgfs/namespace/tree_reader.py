@@ -110,7 +110,7 @@ class TreeReader:
             return area.make(NodeRef(self.queries.area(area.pattern, node_)))
         if row.kind != "d":
             raise NotADirectory(f"/{self.path_in(s, node_)} is not a directory.")
-        refusals = (segment.refusal(name) for _, _, segment in row.segments if isinstance(segment, Words))
+        refusals = (segment.refusal(s, name) for _, _, segment in row.segments if isinstance(segment, Words))
         missing = NotFoundError(f"There is no {name!r} in /{self.path_in(s, node_)}.")
         raise next((refusal for refusal in refusals if refusal is not None), missing)
 

@@ -455,6 +455,28 @@ Another sentence stands at the end of all this.
 """
 
 
+@pytest.mark.parametrize(
+    ("head", "body", "text"),
+    [
+        (
+            '<title>Lamps</title><meta http-equiv="refresh" content="0; url=new.html">',
+            "",
+            "Redirects to [Lamps](new.html).",
+        ),
+        (
+            "<meta http-equiv=Refresh content=\"0;URL='/a/b/'\">",
+            "<p>Go <a href='/a/b/'>on</a>.",
+            "Redirects to [/a/b/](/a/b/).",
+        ),
+        ('<meta http-equiv="refresh" content="300">', "<p>The board.", "The board."),
+        ('<meta http-equiv="refresh" content="5; url=b.html">', f"<p>{'Long. ' * 99}", ("Long. " * 99).strip()),
+    ],
+)
+def test_a_page_that_leads_on(head: str, body: str, text: str) -> None:
+    source = f"<html><head>{head}</head><body>{body}</body></html>"
+    assert parse_document(source.encode(), "a.html").text.strip() == text
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_marks_of_sites_are_no_text(end: str) -> None:
     """What a site's generator makes of a line is not read, and what stands beneath it is text; nothing is changed."""

@@ -253,6 +253,22 @@ def test_a_decision_goes_on_in_the_next_line() -> None:
     assert any("appoint a representative to the Council" in one for one in stated(text, "DECIDED"))
 
 
+@pytest.mark.parametrize(
+    ("name", "definition", "found", "aliases"),
+    [
+        ("OL", "The Tarn Lamps was previously called the Office of Lamps (OL).", "Tarn Lamps", {"OL", "Office of Lamps"}),
+        ("LampDiv", "The Tarn Lamp Division.", "Tarn Lamp Division", {"LampDiv"}),
+        ("LampLog", "The Tarn Lamp Division.", "LampLog", set()),
+        ("OL", "The Office of Lamps was previously in Tarn.", "Office of Lamps", {"OL"}),
+    ],
+)  # fmt: skip
+def test_an_entry_of_a_glossary_tells_former_and_short_names(
+    name: str, definition: str, found: str, aliases: set[str]
+) -> None:
+    term = defined_term(DefinedTerm(name=name, definition=definition))
+    assert term is not None and (term.name, set(term.aliases)) == (found, aliases)
+
+
 def test_an_entry_of_a_glossary_that_only_refers_is_another_name() -> None:
     found = defined_term(DefinedTerm(name="DAP", definition="See `Data Access Protocol`."))
     assert found is not None and (found.name, found.aliases) == ("Data Access Protocol", ["DAP"])

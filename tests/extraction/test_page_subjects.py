@@ -10,7 +10,13 @@ from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.names.capitals import is_conference, type_cue
 from kgfs.extraction.names.declared.defined_terms import defined_term
-from kgfs.extraction.names.declared.gazetteer import declared_entities, document_page, make_gazetteer, stated_names
+from kgfs.extraction.names.declared.gazetteer import (
+    declared_entities,
+    document_page,
+    document_subject,
+    make_gazetteer,
+    stated_names,
+)
 from kgfs.extraction.names.declared.known_names import is_mere_heading
 from kgfs.extraction.names.declared.pages import page_subject
 from kgfs.extraction.names.declared.titles import title_name
@@ -223,6 +229,32 @@ def test_a_page_that_redirects_is_another_name() -> None:
     known = make_gazetteer([[found], declared_entities(page("Sofia of Tarn", "Sofia of Tarn was a queen."))])
     (entry,) = known.entries
     assert (entry.type, entry.aliases) == ("Person", ["Tarnish Queen"])
+
+
+def test_a_lead_that_spells_the_acronym_with_fewer_words() -> None:
+    lead = "Tarn's Online University (OLU) is the home for courses."
+    found = subject("Online Learning University", lead)
+    assert found is not None and set(found.aliases) == {"Online University", "OLU"}
+    other = subject("Online Learning University", "Tarn's Online Library (OL) is the home for books.")
+    assert other is None or not other.aliases
+
+
+@pytest.mark.parametrize(
+    ("text", "aliases"),
+    [
+        ("TLC Outreach is responsible for news.\n\nThe team helps. Outreach is new. Ask the Outreach team.", ["Outreach"]),
+        ("TLC Outreach is responsible for news.\n\nThe team helps. Ask the Outreach team.", []),
+    ],
+)  # fmt: skip
+def test_a_part_of_a_body_goes_by_its_own_name(text: str, aliases: list[str]) -> None:
+    found = document_subject(parse_document(f"# TLC Outreach\n\n{text}\n".encode(), "outreach.md"))
+    assert found is not None and (found.type, found.aliases) == ("Organization", aliases)
+
+
+@pytest.mark.parametrize("lead", ["This page has moved to Lamps.", "Redirects to Lamps.", "Moved here: lamps.md"])
+def test_a_page_that_only_leads_on_is_no_entity(lead: str) -> None:
+    assert subject("Oil Guild", lead) is None
+    assert subject("Oil Guild", "The Oil Guild is a body that moved to Tarn.") is not None
 
 
 @pytest.mark.parametrize(

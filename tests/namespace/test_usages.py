@@ -143,6 +143,7 @@ UNKNOWN = (
     ("@search", "everything", "semantic"),
     ("@path", "Nobody At All", "Nobody At All"),
     ("@path/DeepMind", "Nobody", "Nobody"),
+    ("@path", "geoffrey", "did you mean Geoffrey_Hinton"),
     ("entities/people/Geoffrey_Hinton/@near", "9", "4"),
 )
 
@@ -154,7 +155,7 @@ def test_a_word_that_is_none_has_a_sentence(tree: Namespace, directory: str, nam
         tree.prepare(node, name)
     with pytest.raises(UnknownWord, match=re.escape(said)) as caught:
         tree.lookup(node, name)
-    assert caught.value.errno == errno.ENOENT and caught.value.message.endswith(".")
+    assert caught.value.errno == errno.ENOENT and caught.value.message.endswith((".", "?"))
     for probe in (".git", "_usage", ".ignore"):
         with pytest.raises(KgfsError) as caught:
             tree.lookup(node, probe)

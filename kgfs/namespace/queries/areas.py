@@ -33,7 +33,7 @@ class Words:
         pattern: str,
         accepts: Callable[[Snapshot, str], bool] | None = None,
         listed: Sequence[str] = (),
-        unknown: Callable[[str], str] | None = None,
+        unknown: Callable[[Snapshot, str], str] | None = None,
     ) -> None:
         """``pattern`` is that of the row; ``listed`` are names that the directory shows, others are only looked up.
 
@@ -53,9 +53,9 @@ class Words:
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         return NodeRef(self._runtime.queries.word(self._pattern, node.id, name)) if self.accepts(s, name) else None
 
-    def refusal(self, name: str) -> UnknownWord | None:
+    def refusal(self, s: Snapshot, name: str) -> UnknownWord | None:
         """The error of a name that is no such component, where a person may have meant one."""
-        return None if self._unknown is None or name.startswith((".", "_")) else UnknownWord(self._unknown(name))
+        return None if self._unknown is None or name.startswith((".", "_")) else UnknownWord(self._unknown(s, name))
 
     def name(self, s: Snapshot, node: NodeRef) -> str:
         return self._runtime.queries.get(node.id).words[-1]
@@ -158,7 +158,7 @@ class QueryRows:
         pattern: str,
         accepts: Callable[[Snapshot, str], bool] | None = None,
         listed: Sequence[str] = (),
-        unknown: Callable[[str], str] | None = None,
+        unknown: Callable[[Snapshot, str], str] | None = None,
     ) -> Words:
         """The components of a row, as ``Words``."""
         return Words(self._runtime, pattern, accepts, listed, unknown)

@@ -39,10 +39,10 @@ _EPOCH = date(1970, 1, 1).toordinal()
 
 def is_span(s: Snapshot, name: str) -> bool:
     """Whether a component is two dates that the calendar has."""
-    return not no_span(name)
+    return not no_span(s, name)
 
 
-def no_span(name: str) -> str:
+def no_span(s: Snapshot, name: str) -> str:
     """What is wrong with a name, one sentence; empty where it is two dates."""
     try:
         span(name)

@@ -15,12 +15,13 @@ from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries import between, grep, path_files, paths, sql
 from kgfs.namespace.queries.brief import BriefEngine
 from kgfs.namespace.queries.find import find_matching
-from kgfs.namespace.queries.named_rows import entity_named
+from kgfs.namespace.queries.named_rows import entities_beginning, entity_named
 from kgfs.namespace.queries.query_cache import ONLY, Engine, Query, QueryResult, decode
 from kgfs.namespace.queries.search import SearchEngine, Searcher
 from kgfs.namespace.queries.stat import StatEngine
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.tree_reader import TreeReader
+from kgfs.nearest import asked_whether
 
 _FLAGS = re.compile(f"-[{grep.FLAGS}]+")
 
@@ -78,8 +79,11 @@ def is_entity(s: Snapshot, name: str) -> bool:
     return entity_named(s, decode(name)) is not None
 
 
-def no_entity(name: str) -> str:
-    return f"There is no entity {decode(name)!r}; look for its name with @search/entities."
+def no_entity(s: Snapshot, name: str) -> str:
+    """The sentence for a name that no entity has; it names those whose names begin with it: *David Bradley (actor)*."""
+    wanted = decode(name)
+    near = entities_beginning(s, wanted)
+    return f"There is no entity {wanted!r}; {asked_whether(near, 'look for its name with @search/entities.')}"
 
 
 def entity_meant(s: Snapshot, name: str) -> int:
@@ -115,5 +119,5 @@ def are_hops(s: Snapshot, name: str) -> bool:
     return name in ("1", "2", "3", "4")
 
 
-def no_hops(name: str) -> str:
+def no_hops(s: Snapshot, name: str) -> str:
     return f"{name!r} is no number of hops; they go from 1 to 4, as in @near/2/near.txt."

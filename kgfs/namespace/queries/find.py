@@ -290,7 +290,7 @@ def is_predicate(s: Snapshot, name: str) -> bool:
     return match is not None and match["name"] + match["compare"] in PREDICATES.keys() | SPANS
 
 
-def no_predicate(name: str) -> str:
+def no_predicate(s: Snapshot, name: str) -> str:
     """The sentence for a component that is none."""
     return f"{name!r} is no predicate, and nothing of this name was found; @find/_usage.txt has all predicates."
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from kgfs import names
 from kgfs.namespace.domains import Slugged
 from kgfs.namespace.snapshot import Snapshot
+from kgfs.nearest import MOST
 
 
 def entity_named(s: Snapshot, text: str) -> int | None:
@@ -18,6 +19,12 @@ def entity_named(s: Snapshot, text: str) -> int | None:
     ``None``: nobody.
     """
     return _find(s.entities, text, s.aliases)
+
+
+def entities_beginning(s: Snapshot, text: str) -> list[str]:
+    """The slugs of some entities that have ``text`` and more for a name: *David Bradley* of two pages has neither."""
+    wanted = names.slug_key(names.slug(text.strip())) + "_"
+    return sorted(slug for slug in s.entities.slugs if names.slug_key(slug[: len(wanted)]) == wanted)[:MOST]
 
 
 def topic_named(s: Snapshot, text: str) -> int | None:

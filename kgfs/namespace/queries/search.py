@@ -130,7 +130,7 @@ def is_search_kind(s: Snapshot, name: str) -> bool:
     return name in AREAS
 
 
-def no_search_kind(name: str) -> str:
+def no_search_kind(s: Snapshot, name: str) -> str:
     return f"There is no search {name!r}; there is {', '.join(AREAS)} and text, as @search/_usage.txt says."
 
 

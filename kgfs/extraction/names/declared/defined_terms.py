@@ -43,7 +43,14 @@ _REFERRED = re.compile(
     r"\s*[Ss]ee:? [\[`*_“\"]+(?P<other>[^\[\]`*_“”\"()\n]{2,60})[\]`*_”\"]+(?:\([^()\s]*\))?\s*\.?\s*"
 )
 """All that an entry says that leads to another one: *See `Data Access Protocol`.*"""
+_BEGINNINGS = re.compile(r"(?:[A-Z][a-z]{2,}){2,}")
+_BEGINNING = re.compile(r"[A-Z][a-z]+")
 _SAID = re.compile(r"[^\W\d_]{2}")
+_RENAMED = re.compile(
+    r"(?:The )?(?P<now>[A-Z][\w&-]*(?: (?:[A-Z][\w&-]*|and|for|of|the)){1,7}) "
+    r"(?:was|is) (?:formerly|originally|previously) (?:called|known as|named) (?:the )?(?P<once>[A-Z][^().,;]{1,60}?)(?: \([A-Z]{2,8}\))?(?:[.,;]|$)"
+)
+"""*The Lamp Division was previously called the Office of Lamps (OL).*"""
 
 
 _ADDRESSES = re.compile(r"https?://\S+|<[^<>]*>")
@@ -100,6 +107,9 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         said = said_kind(term.definition)
         type_ = well_known_type(long) or (cue[0] if cue else said.type if said else "")
         type_ = type_ or ("Organization" if is_called_body(long) else "")
+    renamed = _RENAMED.match(term.definition)
+    if renamed is not None and renamed["once"] == name:
+        name, aliases = renamed["now"], [name, *aliases]
     if not type_ and (is_software(name) or is_offered(name, term.definition)):
         type_ = "Product"
     type_ = "Setting" if name.startswith("-") else type_in_code(name, type_)
@@ -154,12 +164,19 @@ def _long_form(name: str, definition: str) -> str:
     before = capitals.find_capitals(definition[:bracket]) if bracket > 0 else []
     explained = before[-1].text if before and definition[:bracket].endswith(before[-1].text) else ""
     for long in (opening, first, explained):
-        if not 1 < len(long.split()) <= MAX_TERM_WORDS or not capitals.stands_for(name, long):
+        if not 1 < len(long.split()) <= MAX_TERM_WORDS or not (capitals.stands_for(name, long) or _begins(name, long)):
             continue
         # A phrase in small letters explains an acronym; of a name of several words it is only what is said of it.
         if " " not in name or all(word[0].isupper() or word in words.TITLE_SMALL for word in long.split()):
             return long
     return ""
+
+
+def _begins(name: str, long: str) -> bool:
+    """Whether a name is made of the beginnings of the last words of another one: *LampDiv* of *Tarn Lamp Division*."""
+    beginnings = _BEGINNING.findall(name) if _BEGINNINGS.fullmatch(name) else []
+    behind = long.split()[-len(beginnings) :] if beginnings else []
+    return len(behind) > 1 and all(map(str.startswith, behind, beginnings))
 
 
 def _is_phrase(name: str) -> bool:

@@ -27,7 +27,7 @@ from kgfs.extraction.names.declared.known_names import is_base, is_mere_heading
 from kgfs.extraction.names.declared.own_words import own_entity
 from kgfs.extraction.names.declared.page_names import PAGE, named_page, page_keys
 from kgfs.extraction.names.declared.page_types import is_book
-from kgfs.extraction.names.declared.pages import page_subject
+from kgfs.extraction.names.declared.pages import page_subject, short_names
 from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.declared.speakers import Speakers, speaker_entry
 from kgfs.extraction.names.declared.suggested import FAMILY, Suggestions, is_of_code, suggested_entity
@@ -121,6 +121,8 @@ def document_subject(document: ParsedDocument) -> EntityCandidate | None:
         tagged = tag_type(Title(page.name), document.tags) if document.tags else ""
         if tagged and page.type in ("", "Concept", tagged):
             page = msgspec.structs.replace(page, type=tagged, unsaid=False)
+        if page.type == "Organization":
+            aliases += short_names(page.name, document.text or "")
         return msgspec.structs.replace(page, aliases=_others(page.name, [*page.aliases, *aliases]))
     name = clean_name(matter.get("name") or document.title)
     if not name:

@@ -7,6 +7,7 @@ names as a rule in encyclopedias, vaults of notes and manuals; in reports, news 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import PurePosixPath
 
@@ -67,6 +68,11 @@ _OTHER_NAME = re.compile(
     r"(?= ?[,;()—]|\s(?:is|was|are|were|and|or|in|by|after|before|for|since|from|on|because|to)\b|\.?$)"
 )
 _SHORT = re.compile(r"\((?:the |or |abbreviated |abbr\. )?[\"“*]*(?P<name>[A-Z][A-Z0-9&.-]{1,9})[\"”*]*[);,]")
+_OPENS_SHORT = re.compile(
+    r"(?:The |An? |[A-Z][\w.-]*['’]s )?(?P<long>[A-Z][\w-]*(?: (?:[A-Z][\w-]*|and|for|of|the)){1,6}) "
+    r"\((?P<short>[A-Z]{2,8})\)"
+)
+"""What a lead calls its subject, with the acronym: *Tarn's Lamp University (TLU) is the home of*."""
 _IS_A = re.compile(r"(?:is|are|was|were|refers to|means)(?: \w+ly| also)? (?:an?|the|one|any)\b")
 _CLAUSES = frozenset("is are was were has have".split())
 """Verbs in small letters, which no name has but that of a work."""
@@ -94,6 +100,14 @@ _NICKNAME = re.compile(r" [\"“][A-Z][\w.-]{1,15}[\"”] (?=[A-Z])")
 _IN = re.compile(r"^(?:In|On|At|Within|Under|For|As|[A-Z][a-z]+ed (?:by|in|as|at|from|on)) [^,]{2,60}, ")
 _REDIRECT = re.compile(r"(?im)^\s*#?redirect(?:s to|:)?\s*:?\s*\[\[(?P<to>[^\]|#\n]{1,160})")
 
+_LEADS_ON = re.compile(
+    r"(?im)^(?:th(?:is|e) (?:page|document|content|guide) (?:has |was |is )?(?:been |now )?)?"
+    r"(?:moved|relocated|merged|redirect(?:s|ing|ed)?) (?:here:|(?:in)?to)(?: |$)"
+)
+"""At the start of a page that only says where its text is now."""
+_OPENING = 400
+"""Letters of a page without a lead that are looked at."""
+
 
 def page_subject(document: ParsedDocument) -> EntityCandidate | None:
     """The entity that a page is about, by its title and its lead; ``None`` where its title names nothing.
@@ -106,7 +120,7 @@ def page_subject(document: ParsedDocument) -> EntityCandidate | None:
         return applicant
     subject = _subject(
         document.title, document.lead, document.path, document.mime_type,
-        (document.text or "")[:400] if not document.lead or "edirect" in document.lead[:20] else "",
+        (document.text or "")[:_OPENING] if not document.lead or "edirect" in document.lead[:20] else "",
     )  # fmt: skip
     if subject is not None and subject.unsaid and _is_proper(subject.name, document):
         return msgspec.structs.replace(subject, unsaid=False)
@@ -170,6 +184,8 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     if target is not None:
         to = " ".join(target["to"].replace("_", " ").split())
         return EntityCandidate(name=to, type="", aliases=[name], declared=True, confidence=1.0) if to != name else None
+    if _LEADS_ON.match(lead) or (len(head) < _OPENING and _LEADS_ON.search(head)):
+        return None
     if name.endswith("s") and not well_known_type(name) and well_known_type(name[:-1]) == "Product":
         name = name[:-1]  # "Lampads", several of what everybody knows
     given = Title(name)
@@ -430,8 +446,13 @@ def _is_called(stem: str, lead: str) -> bool:
 def _aliases(given: Title, lead: str, said: SaidKind | None, confirmed: bool) -> list[str]:
     """The names that a lead gives beside the title: a full name, an acronym, what stands behind ``known as``."""
     found: list[str] = []
+    opening = _OPENS_SHORT.match(lead)
+    if opening is not None and capitals.stands_for(opening["short"], given.base):
+        ends = (given.words[0], given.words[-1])
+        if (opening["long"].partition(" ")[0], opening["long"].rpartition(" ")[2]) == ends:
+            found += [opening["long"], opening["short"]]
     if not confirmed or said is None:
-        return found
+        return _others(found, given)
     subject = lead[: said.start]
     full = _subject_name(lead, said)
     names = [word for word in given.words if word.lower() not in words.TITLE_SMALL]
@@ -456,7 +477,28 @@ def _aliases(given: Title, lead: str, said: SaidKind | None, confirmed: bool) ->
         and len(initials) > 1
     ]
     placed = said.type not in ("Location", "")
-    return [name for name in found if is_other_name(name, given.base) and not (placed and is_place_name(name))]
+    return [name for name in _others(found, given) if not (placed and is_place_name(name))]
+
+
+def _others(names: Iterable[str], given: Title) -> list[str]:
+    return [name for name in dict.fromkeys(names) if is_other_name(name, given.base)]
+
+
+_OF_BODY = re.compile(r"(?P<body>[A-Z\d]{2,6}) (?P<rest>[A-Z][a-z]+(?: [A-Z][a-z]+)*)")
+"""The title of a part of a body: *TTS Outreach*."""
+_SPEAKS_OF_PART = r"(?:^|[.!?]\s+)(?:The )?{0} (?:is|has|helps|leads|manages|provides|works)\b"
+_NAMES_PART = r"\b(?:[Tt]he|[Oo]ur|[Yy]our) {0} (?:[Tt]eam|[Oo]ffice|[Dd]ivision|[Uu]nit)\b"
+
+
+def short_names(name: str, text: str) -> list[str]:
+    """What the page of a part of a body calls it without the body, where it does so as of a name: *Outreach is part of*
+    and *the Outreach team* on the page *TTS Outreach*."""
+    part = _OF_BODY.fullmatch(name)
+    if part is None:
+        return []
+    rest = re.escape(part["rest"])
+    said = (re.search(form.format(rest), text, re.MULTILINE) for form in (_SPEAKS_OF_PART, _NAMES_PART))
+    return [part["rest"]] if all(said) else []
 
 
 def _covers(full: str, names: list[str], *, given_name: bool) -> bool:
