@@ -256,7 +256,7 @@ def test_a_decision_goes_on_in_the_next_line() -> None:
 @pytest.mark.parametrize(
     ("name", "definition", "found", "aliases"),
     [
-        ("OL", "The Tarn Lamps was previously called the Office of Lamps (OL).", "Tarn Lamps", {"OL", "Office of Lamps"}),
+        ("OL", "Tarn Lamps was previously called the Office of Lamps (OL).", "Tarn Lamps", {"OL", "Office of Lamps"}),
         ("LampDiv", "The Tarn Lamp Division.", "Tarn Lamp Division", {"LampDiv"}),
         ("LampLog", "The Tarn Lamp Division.", "LampLog", set()),
         ("OL", "The Office of Lamps was previously in Tarn.", "Office of Lamps", {"OL"}),

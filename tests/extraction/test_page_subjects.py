@@ -242,7 +242,7 @@ def test_a_lead_that_spells_the_acronym_with_fewer_words() -> None:
 @pytest.mark.parametrize(
     ("text", "aliases"),
     [
-        ("TLC Outreach is responsible for news.\n\nThe team helps. Outreach is new. Ask the Outreach team.", ["Outreach"]),
+        ("TLC Outreach is responsible it.\n\nThe team helps. Outreach is new. Ask the Outreach team.", ["Outreach"]),
         ("TLC Outreach is responsible for news.\n\nThe team helps. Ask the Outreach team.", []),
     ],
 )  # fmt: skip

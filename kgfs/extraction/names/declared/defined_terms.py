@@ -48,7 +48,8 @@ _BEGINNING = re.compile(r"[A-Z][a-z]+")
 _SAID = re.compile(r"[^\W\d_]{2}")
 _RENAMED = re.compile(
     r"(?:The )?(?P<now>[A-Z][\w&-]*(?: (?:[A-Z][\w&-]*|and|for|of|the)){1,7}) "
-    r"(?:was|is) (?:formerly|originally|previously) (?:called|known as|named) (?:the )?(?P<once>[A-Z][^().,;]{1,60}?)(?: \([A-Z]{2,8}\))?(?:[.,;]|$)"
+    r"(?:was|is) (?:formerly|originally|previously) (?:called|known as|named) (?:the )?"
+    r"(?P<once>[A-Z][^().,;]{1,60}?)(?: \([A-Z]{2,8}\))?(?:[.,;]|$)"
 )
 """*The Lamp Division was previously called the Office of Lamps (OL).*"""
 
