@@ -242,12 +242,12 @@ def test_a_lead_that_spells_the_acronym_with_fewer_words() -> None:
 @pytest.mark.parametrize(
     ("text", "aliases"),
     [
-        ("TLC Outreach is responsible it.\n\nThe team helps. Outreach is new. Ask the Outreach team.", ["Outreach"]),
-        ("TLC Outreach is responsible for news.\n\nThe team helps. Ask the Outreach team.", []),
+        ("TLC News is responsible for news.\n\nThe team helps. News is new. Ask the News team.", ["News"]),
+        ("TLC News is responsible for news.\n\nThe team helps. Ask the News team.", []),
     ],
 )  # fmt: skip
 def test_a_part_of_a_body_goes_by_its_own_name(text: str, aliases: list[str]) -> None:
-    found = document_subject(parse_document(f"# TLC Outreach\n\n{text}\n".encode(), "outreach.md"))
+    found = document_subject(parse_document(f"# TLC News\n\n{text}\n".encode(), "news.md"))
     assert found is not None and (found.type, found.aliases) == ("Organization", aliases)
 
 
