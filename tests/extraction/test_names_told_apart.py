@@ -487,7 +487,7 @@ def test_a_trade_that_is_a_surname_is_nobody_else() -> None:
 @pytest.mark.parametrize(
     ("title", "path", "name"),
     [
-        ("Frequently Asked Questions", "travel/lamp-guide-faq.md", "Lamp guide faq"), ("FAQ", "travel/faq.md", ""),
+        ("Frequently Asked Questions", "travel/lamp-guide-faq.md", "Lamp guide FAQ"), ("FAQ", "travel/faq.md", ""),
         ("Frequently Asked Questions", "faq.md", ""), ("Booking a lamp", "faq.md", "Booking a lamp"),
     ],
 )  # fmt: skip

@@ -251,6 +251,25 @@ def test_a_part_of_a_body_goes_by_its_own_name(text: str, aliases: list[str]) ->
     assert found is not None and (found.type, found.aliases) == ("Organization", aliases)
 
 
+def test_definitions_of_an_acronym_are_the_page_that_goes_by_it() -> None:
+    opening = page("Online Learning University", "Tarn's Online University (OLU) is the home for courses.")
+    defined = [
+        DefinedTerm(name="OLU", definition=text) for text in ("On-Line University, for courses.", "Oil Lamp Union.")
+    ]
+    terms = [[found] for term in defined if (found := defined_term(term)) is not None]
+    known = make_gazetteer([declared_entities(opening), *terms])
+    assert {entry.name for entry in known.entries} == {"Online Learning University", "Oil Lamp Union"}
+
+
+def test_what_operates_within_a_body_is_one() -> None:
+    opening = page("Innovation Portfolio", "The Innovation Portfolio (IP) operates within Tarn.", "a.md")
+    other = page("Addresses", "The Innovation Portfolio has rules. An IP address is secret.", "b.md")
+    known = make_gazetteer(map(stated_names, [opening, other]))
+    extraction = extract(other, known)
+    assert [entity.type for entity in extraction.entities if entity.name == "Innovation Portfolio"] == ["Organization"]
+    assert mentions(extraction, "Innovation Portfolio") == 1
+
+
 @pytest.mark.parametrize("lead", ["This page has moved to Lamps.", "Redirects to Lamps.", "Moved here: lamps.md"])
 def test_a_page_that_only_leads_on_is_no_entity(lead: str) -> None:
     assert subject("Oil Guild", lead) is None

@@ -99,6 +99,10 @@ def meant_place(name: str, text: str, start: int, end: int) -> str:
     )
 
 
+_OF_NETWORKS = re.compile(r"[ -](?i:address|allow|block|filter|network|packet|phone|range|subnet|version|white)")
+"""Behind *IP*, where it is the protocol."""
+
+
 def means_other(name: str, type_: str, text: str, start: int, end: int) -> bool:
     """Whether what stands at ``start`` as a name of ``name`` means another thing there, by what is around it."""
     if type_ == "Location" and _is_other_than_place(text, start, end):
@@ -110,6 +114,8 @@ def means_other(name: str, type_: str, text: str, start: int, end: int) -> bool:
     if place_of_namesake(name, text, start, end):
         return True
     base = text[start:end]
+    if base == "IP" and name != base and _OF_NETWORKS.match(text, end):
+        return True  # "IP address", whatever else the letters are short for
     return name.startswith(f"{base} (") and _is_other_kind(name[len(base) :].lower(), text, start, end)
 
 

@@ -299,6 +299,7 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     _type_families(entries.values(), suggestions.programs())
     _type_siblings(entries.values())
     _join_numbers(entries, times, meanings)
+    _join_spellings(entries)
     shared = {key for key, entry in entries.items() if _is_label(entry, times[key], len(meanings.get(key, ())))}
     holders = Counter(
         alias for key, entry in entries.items() for alias in {other.casefold() for other in entry.aliases} - {key}
@@ -431,6 +432,31 @@ def _join_numbers(
         kept.aliases += [name for name in (gone.name, *gone.aliases) if name not in kept.aliases]
         meanings[kept.name.casefold()] |= meanings.pop(gone.name.casefold(), set())
         del entries[gone.name.casefold()]
+
+
+def _join_spellings(entries: dict[str, GazetteerEntry]) -> None:
+    """Join what texts define to the page that goes by the same acronym and by the same name, however that is spelled:
+    *On-Line University (OLU)* to the page *Online Learning University* that opens with *Online University (OLU)*."""
+    pages: defaultdict[tuple[str, str], list[GazetteerEntry]] = defaultdict(list)
+    for entry in entries.values():
+        if not entry.term:
+            for short, name in _spellings(entry):
+                pages[short, name].append(entry)
+    for key in [key for key, entry in entries.items() if entry.term and entry.aliases]:
+        gone = entries[key]
+        meant = {page.name: page for spelling in _spellings(gone) for page in pages.get(spelling, ())}
+        if len(meant) == 1:
+            (page,) = meant.values()
+            page.aliases += [name for name in (gone.name, *gone.aliases) if name not in page.aliases]
+            page.declared = page.declared or gone.declared
+            del entries[key]
+
+
+def _spellings(entry: GazetteerEntry) -> set[tuple[str, str]]:
+    """The acronyms of a name with each of its other names as letters only."""
+    shorts = [alias for alias in entry.aliases if alias.isupper() and alias.isalpha()]
+    names = ("".join(filter(str.isalnum, name.casefold())) for name in (entry.name, *entry.aliases) if " " in name)
+    return {(short, name) for name in names for short in shorts}
 
 
 def as_list(value: Any) -> list[Any]:

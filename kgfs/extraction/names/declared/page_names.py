@@ -15,6 +15,7 @@ from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
 from kgfs.documents.formats.registry import format_of
 from kgfs.documents.rst import LABEL
 from kgfs.extraction.links import path_keys, target_name
+from kgfs.extraction.names.capitals import stands_for
 from kgfs.extraction.names.declared.titles import is_generic, is_spelled_small, title_name
 from kgfs.extraction.names.wordlists.words import NOT_NAMES, TITLE_SMALL
 from kgfs.model import EntityCandidate, ParsedDocument
@@ -77,7 +78,7 @@ def named_page(document: ParsedDocument) -> EntityCandidate | None:
     if document.title == stem and name.islower():
         name = name[:1].upper() + name[1:]  # as sites show it
     if is_generic(name):
-        name = _named_by_file(stem)
+        name = _named_by_file(stem, name)
     if not 1 <= len(_WORD.findall(name)) <= MOST_WORDS or len(name) > MOST_LETTERS:
         return None
     if _DATED.search(name) or from_title(name) or from_name(name) or name.endswith("?"):
@@ -88,13 +89,14 @@ def named_page(document: ParsedDocument) -> EntityCandidate | None:
     return EntityCandidate(name=name, type=type_, description=document.lead, confidence=1.0, declared=True)
 
 
-def _named_by_file(stem: str) -> str:
-    """What a file's name calls a page whose title says nothing of its own: ``travel-guide-faq``; empty where that says
-    no more, either."""
+def _named_by_file(stem: str, title: str) -> str:
+    """What a file's name calls a page whose title says nothing of its own: *Travel guide FAQ* by ``travel-guide-faq``;
+    empty where that says no more, either."""
     name = stem.replace("_", " ").replace("-", " ")
     if not _SPELLED.fullmatch(stem) or is_generic(name):
         return ""
-    return name[:1].upper() + name[1:]
+    written = " ".join(word.upper() if stands_for(word.upper(), title) else word for word in name.split())
+    return written[:1].upper() + written[1:]
 
 
 def _is_phrase_of(stem: str, text: str) -> bool:

@@ -190,10 +190,23 @@ _TEAM = re.compile(
 )
 
 
+_OPERATES = re.compile(r"(?: \([A-Z]{2,8}\))? (?:operates|resides|sits) (?:within|under|as (?:a )?part of) ")
+"""Behind the name of a body: *The Lamp Portfolio (LP) operates within Orm*."""
+
+
 def _is_team(given: Title, lead: str) -> bool:
-    """Whether a page opens with what the team does after which it is called: *Orm Design*, "The Design team at Orm"."""
+    """Whether a page opens with what the team does after which it is called, or within what it operates: *Orm Design*,
+    "The Design team at Orm"."""
     found = _TEAM.match(lead)
-    return found is not None and f" {given.base}".endswith(f" {found['name']}")
+    if found is not None:
+        return f" {given.base}".endswith(f" {found['name']}")
+    start = len(given.base) + 4 * lead.startswith("The ")
+    return (
+        len(given.words) > 1
+        and all(word[0].isupper() for word in given.words if word not in words.TITLE_SMALL)
+        and lead[:start].endswith(given.base)
+        and _OPERATES.match(lead, start) is not None
+    )
 
 
 def _is_life(given: Title, lead: str, said: SaidKind | None) -> bool:
