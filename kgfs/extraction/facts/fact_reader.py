@@ -14,6 +14,7 @@ from kgfs.extraction.facts import ends, rejected_facts
 from kgfs.extraction.facts.dated_events import dated_events, day_beside, day_of_sentence
 from kgfs.extraction.facts.guides import leads, named_works
 from kgfs.extraction.facts.guides.guide_facts import GuideFacts
+from kgfs.extraction.facts.guides.lead_clauses import SUBJECT, clauses
 from kgfs.extraction.facts.guides.made_titles import made_titles
 from kgfs.extraction.facts.guides.option_owners import commands_of
 from kgfs.extraction.facts.guides.page_facts import PageFacts
@@ -353,22 +354,26 @@ class FactReader:
     def _lead_facts(self, unit: Unit, spans: list[NameSpan], mark: int) -> None:
         """What a sentence of the lead says of the page's subject."""
         text, span = unit.content.text, spans[mark]
-        masked = with_marks(text, spans).replace(f"{OPEN}{mark}{CLOSE}", leads.SUBJECT, 1)
-        plain = f"{text[: span.start]}{leads.SUBJECT}{text[span.end :]}"
-        self._said_in_lead(leads.lead_facts(masked, plain, self._subjects.opens(unit)), unit, spans, span)
+        masked = with_marks(text, spans).replace(f"{OPEN}{mark}{CLOSE}", SUBJECT, 1)
+        plain = f"{text[: span.start]}{SUBJECT}{text[span.end :]}"
+        main, *more = clauses(masked)
+        plain = plain if main == masked else main
+        self._said_in_lead(leads.lead_facts(main, plain, self._subjects.opens(unit)), unit, spans, span)
+        for clause in more:
+            self._said_in_lead(leads.lead_facts(clause, clause, False), unit, spans, span)
 
     def _parts_of_work(self, unit: Unit, spans: list[NameSpan]) -> None:
-        """Who made the music or the script of the work that a page is about."""
+        """Who made the music or the script of the work that a page is about, who leads the body, the capital."""
         subject = None if self._subject is None else self._types.best(self._subject)
-        if self._subject is not None and subject in ("Work", "Concept", ""):
-            found = leads.facts_of_parts(with_marks(unit.content.text, spans), self._subjects.kind)
+        if self._subject is not None and subject in ("Work", "Concept", "Organization", "Location", ""):
+            found = leads.facts_of_parts(with_marks(unit.content.text, spans), self._subjects.kind, subject)
             self._said_in_lead(found, unit, spans, NameSpan(0, 0, self._subject))
 
     def _definition_facts(self, unit: Unit, spans: list[NameSpan]) -> None:
         """What a definition says that opens the page and has no verb: *A tool for lamps, built by Acme*."""
         if (subject := self._lexicon.subject) is not None:
             text, masked = unit.content.text, with_marks(unit.content.text, spans)
-            masked, plain = (f"{leads.SUBJECT} is {said[0].lower()}{said[1:]}" for said in (masked, text))
+            masked, plain = (f"{SUBJECT} is {said[0].lower()}{said[1:]}" for said in (masked, text))
             found = leads.lead_facts(masked, plain, True)
             self._said_in_lead(found, unit, spans, NameSpan(0, 0, self._lexicon.resolved(subject)))
 
@@ -382,6 +387,13 @@ class FactReader:
                 self._subjects.kind = one.text.rpartition(" ")[2].lower()
             if not leads.is_of(one, own[0] if own else ""):
                 continue
+            if (
+                one.type == "IS_A"
+                and own is not None
+                and own[0] == "Event"
+                and noun_type(self._subjects.kind) == "Person"
+            ):
+                continue  # "Ann Lee was a singer", on the page "Death of Ann Lee"
             if one.type == "LOCATED_IN" and noun_type(self._subjects.kind) == "Person":
                 continue  # "is a teacher in Oslo"
             candidate = candidate_of(unit, one.type, one.confidence)

@@ -157,6 +157,29 @@ def is_quoted_only(fact: LexiconFact) -> bool:
     return is_spoken(text, start, end, unclosed=fact.places is not None) or goes_on(fact.unit)
 
 
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|neither|nor|hardly|scarcely|no)\b(?! (?:far|just|least|later|matter|only|sooner|until)\b)(?!\.)|n[’']t\b|"
+    r"\b(?:alleged|believed|reputed|rumou?red|supposed|thought) to\b)[^,;:()]*$"
+)
+_TURNS = re.compile(r"\b(?:but|that|which|who|whose|where|because|until|when)\b")
+_CLAIMED = re.compile(r", [\w’' -]{2,40} (?:alleg(?:es?|ed)|argue[sd]?|claim(?:s|ed)?|speculated?)\W*$")
+_OF_ENDS = frozenset({"WORKED_FOR", "CONFLICTS_WITH", "RENAMED_TO", "LEFT", "REPLACES"})
+"""Types of facts whose sentences say what is no more."""
+
+
+def is_denied(fact: LexiconFact) -> bool:
+    """Whether what stands between the ends of a fact denies it, or the sentence only says that somebody claims it: *Orm
+    was never part of Tarn*, *She is believed to be a member of the Tarn Guild*."""
+    if fact.unit is None or fact.unit.kind != "sentence" or fact.places is None or fact.candidate.type in _OF_ENDS:
+        return False
+    text = fact.unit.content.text
+    first, last = sorted(fact.places, key=lambda place: place.start)
+    denied = _DENIED.search(text, first.end, last.start)
+    if denied is not None and _TURNS.search(denied[0]) is None:
+        return True
+    return _CLAIMED.search(text, last.end) is not None
+
+
 def is_beside_water(fact: LexiconFact, types: NameTypes) -> bool:
     """Whether a place is said to lie in the river or the lake that it lies on."""
     if fact.candidate.type not in ("LOCATED_IN", "PART_OF") or fact.object is None:
@@ -182,6 +205,17 @@ def _quoted(fact: LexiconFact) -> tuple[int, int, int]:
     return fact.candidate.chunk, fact.candidate.start, fact.candidate.end
 
 
+def _of_nearer(facts: Sequence[LexiconFact]) -> set[int]:
+    """The places of facts that a clause seems to say of the name beside it, where a lead says the same of its subject:
+    *a publisher located in Orm, owned by Tarn*."""
+    told = {(fact.candidate.type, fact.subject, _quoted(fact)) for fact in facts if fact.rule == "leads.made_by"}
+    return {
+        place
+        for place, fact in enumerate(facts)
+        if fact.rule == "open.clause_agent" and (fact.candidate.type, fact.subject, _quoted(fact)) in told
+    }
+
+
 def standing(
     facts: Sequence[LexiconFact], types: NameTypes, document: ParsedDocument, lexicon: Lexicon
 ) -> list[LexiconFact]:
@@ -191,13 +225,14 @@ def standing(
     of_proposal = rejected_frames.is_of_proposal(document)
     speaks = lexicon.speaker()
     speaker = None if speaks is None else lexicon.resolved(speaks)
-    one_of_many = rejected_frames.alternatives(facts, types) | _is_told_with_date(facts)
+    one_of_many = rejected_frames.alternatives(facts, types) | _is_told_with_date(facts) | _of_nearer(facts)
     return [
         rejected_frames.mend_type(fact, types)
         for place, fact in enumerate(facts)
         if place not in one_of_many
         and not is_rejected(fact, types, of_style=of_style)
         and not is_quoted_only(fact)
+        and not is_denied(fact)
         and not is_beside_water(fact, types)
         and not is_of_relation(fact, types, lexicon.page)
         # Who adopted *Lampd* is no part of it, though a section of its application is called so.

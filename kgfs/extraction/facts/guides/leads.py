@@ -16,20 +16,21 @@ from dataclasses import dataclass
 
 from kgfs.documents import dates
 from kgfs.extraction.facts.guides.inner_brackets import without_inner_bracket
+from kgfs.extraction.facts.guides.lead_clauses import FRONT, SUBJECT
 from kgfs.extraction.facts.guides.life_dates import life_dates
 from kgfs.extraction.facts.marks import MARK, OPEN, mark_numbers
 from kgfs.extraction.facts.sentences.verb_forms import basic_form
 from kgfs.extraction.units import Unit
 from kgfs.relation_types import VERBS
 
-SUBJECT = "\ue002"
-"""The mark of the page's subject."""
 MOST_SENTENCES = 12
 """A longer lead is a text, in which pronouns mean others too."""
 
 _E = MARK
 _LIST = rf"{_E}(?:(?:, and |, | and | & ){_E})*"
-_BRACKET = r"(?:,? \((?P<bracket>[^()]{1,200}(?:\([^()]{1,60}\)[^()]{0,120})*)\),?)?"
+_HONOURS = rf"(?:,? (?:[A-Z]{{2,6}}|F[Rr][A-Za-z]{{1,3}}|PhD|Jr\.?|Sr\.?)|, {_E}(?= \())*"
+"""Behind somebody's name: *Ann Lee, OBE*."""
+_BRACKET = rf"(?:{_HONOURS},? \((?P<bracket>[^()]{{1,200}}(?:\([^()]{{1,60}}\)[^()]{{0,120}})*)\),?)?"
 _INSERTED = r"(?:, (?!and\b|but\b|or\b)[^;:()]{2,90}?,)?"
 _BE = r"(?:is|was|are|were)"
 _ADVERBS = r"(?: (?:also|currently|formerly|originally|best known as|generally|usually|today|now|either))*"
@@ -38,7 +39,7 @@ _IS = re.compile(
 )
 _STARTS = re.compile(rf"^\W*(?:[Tt]he |[Aa]n? )?{SUBJECT}[\"”’]*{_BRACKET}", re.S)
 # Up to the name: a few words that say what it is, with an adjective that is a name itself (``the American band``).
-_DESCRIBED = rf"(?:(?:the |an? |his |her |its |their |both |fellow )?(?:{_E}(?:-[a-z]+)? )?(?:(?!(?:and|of|by|in|for|from|with|to|as|on|at|his|her|under|through|near|after|against|via|starring|featuring|about|who|which|that|directed|produced|written|released|published|based|set)\b)[a-z][\w.’'-]*,? ){{0,5}}(?:(?:Sir|Dame|Lord|Lady|King|Queen|Prince|Princess|President|Saint|St\.|Dr\.|Mr\.|Mrs\.|General|Emperor|Duke|Count|Captain|Colonel|Major|Bishop|Pope|Senator|Baron) )*[\"“]?)"
+_DESCRIBED = rf"(?:(?:the |an? |his |her |its |their |both |fellow )?(?:{_E}(?:-[a-z]+)? )?(?:(?!(?:and|of|by|in|for|from|with|to|as|on|at|his|her|under|through|near|after|against|via|starring|featuring|about|who|which|that|directed|produced|written|released|published|based|set|following|preceding|including)\b)[a-z][\w.’'-]*,? ){{0,5}}(?:(?:Sir|Dame|Lord|Lady|King|Queen|Prince|Princess|President|Saint|St\.|Dr\.|Mr\.|Mrs\.|General|Emperor|Duke|Count|Captain|Colonel|Major|Bishop|Pope|Senator|Baron) )*[\"“]?)"
 _ENDS = (
     r"(?=[\"”]?\s*(?:[,.;:)—–]|\(|$)|[\"”]? (?:in|on|for|from|at|by|with|and|as|after|before|during|to|which|who|that|when|while|but|under|"
     r"through|via|because|since|until|where|about|starring|featuring|based|released|published|set|between|of|he|she|it|is|was|were|are|has|had|about|into|written|directed|produced)\b)"
@@ -81,8 +82,9 @@ _ALBUM_WORD = re.compile(rf"\b(?:album|EP|soundtrack|record|mixtape|musical|LP)\
 _BASED = _by_name(r"\b(?:based|adapted) (?:loosely |partly |in part |closely )?(?:on|upon|from) {P}")
 _FOLLOWS = _by_name(r"\b(?:sequel|follow-up|successor) (?:to|of) {P}")
 _FOLLOWED = _by_name(rf"(?:{_BE}|has been) (?P<how>followed|preceded|succeeded)(?: in \d{{4}})? by {{P}}")
+_OF_KIND_OF_PLACE = r"(?:(?:the |its )?(?:[a-z-]+ )?(?:canton|county|department|district|emirate|island|kingdom|municipality|prefecture|province|region|republic|state|territory) of )?"
 _CAPITAL = _by_name(
-    r"^(?:the |an? )?(?:[a-z, -]+ )?capital(?: (?:city|town|and [a-z ,]{3,60}(?:city|town|metropolis|settlement|municipality)))? of {P}"
+    rf"^(?:the |an? )?(?:[a-z, -]+ )?capital(?: (?:city|town|and [a-z ,]{{3,60}}(?:city|town|metropolis|settlement|municipality)))? of {_OF_KIND_OF_PLACE}{{P}}"
 )
 _PART = _by_name(
     rf"^(?:an? |the |one of the )?{_NP}{{0,5}}?(?P<part>part|suburb|district|borough|neighbou?rhood|quarter|component|division|unit|subsidiary|branch|"
@@ -99,9 +101,12 @@ _MEMBER = _by_name(
 _PLAYS = _by_name(
     r"\b(?:who )?(?:plays|played|currently plays|playing)(?: [a-z -]{2,40})?(?: as an? [^,;.]{2,40}?)? for {P}"
 )
+_AND_SPOUSE = (
+    rf"(?: and (?:(?:his|her) (?:[a-z]+ ){{0,2}}?(?:wife|husband|partner|spouse),? )(?:the [a-z ]{{3,30}} )?{_E})?"
+)
 _KIN = re.compile(
     rf"(?:(?P<child>son|daughter|child)|(?P<parent>father|mother)|(?P<spouse>wife|husband|widow|widower|consort)|(?P<sibling>(?:half-|twin )?(?:brother|sister)))"
-    rf" (?:of|to) {_DESCRIBED}(?P<o>{_LIST})(?![’']s\b){_ENDS}"
+    rf" (?:of|to) {_DESCRIBED}(?P<o>{_LIST}{_AND_SPOUSE})(?![’']s\b){_ENDS}"
 )
 _MARRIED = _by_name(rf"^(?: later| then| also)?(?: {_BE})?(?: first)? married(?: to)? {{P}}")
 _OFFICE = re.compile(
@@ -184,6 +189,13 @@ def opens_with(text: str, name: str) -> int:
     # (``Jeffrey Thomas Porcaro``). "Grafana" is not what "Grafana support for Prometheus" is about.
     if set(wanted) <= set(said) or set(said) == set(_name_words(name.partition(",")[0])):
         return found.end("head")
+    left = set(wanted) - set(said)
+    if set(said) < set(wanted) and len(left) == 1:
+        kind = re.match(
+            r"[”\"]?(?: \([^()]*\))? (?:is|was) an? (?:[\w-]+ ){0,3}?(?P<kind>[a-z]+)\b", text[found.end("head") :]
+        )
+        # "The Orm is a river", on the page "River Orm"
+        return found.end("head") if kind is not None and kind["kind"] in left else 0
     return found.end("head") if wanted[-1] == said[-1] and wanted[0][:3] == said[0][:3] else 0
 
 
@@ -206,7 +218,8 @@ def goes_on_with(text: str, name: str, type_: str, kind: str) -> tuple[int, int]
 
 
 _PRONOUN = re.compile(
-    r"^(?:(?:In|On|By|Since) (?:[A-Z][a-z]+ )?(?:\d{1,2},? )?(?:[A-Z][a-z]+ )?\d{4},? |(?:Later|Then|Today|Currently|Originally),? )?"
+    rf"^(?:{FRONT}(?=(?:he|she|it) ))?"
+    r"(?:(?:In|On|By|Since) (?:[A-Z][a-z]+ )?(?:\d{1,2},? )?(?:[A-Z][a-z]+ )?\d{4},? |(?:Later|Then|Today|Currently|Originally),? )?"
     r"(?P<word>[Ii]t|[Hh]e|[Ss]he|(?:The|the|This|this) [a-z-]+|[A-Z][\w’'-]+)(?= )"
 )
 
@@ -232,6 +245,9 @@ _EMPTY_KINDS = frozenset("alias body example foundation kind one part place term
 """What everything may be."""
 
 
+_DENIED = re.compile(r"(?:not|no longer|never|neither|no part)\b")
+
+
 def lead_facts(masked: str, plain: str, first: bool) -> Iterator[LeadFact]:
     """The facts of a sentence of a lead. ``masked`` has the subject's mark where the subject stands, ``plain`` is the
     sentence with the names written out after that mark; ``first`` is whether it opens the page."""
@@ -254,13 +270,48 @@ def lead_facts(masked: str, plain: str, first: bool) -> Iterator[LeadFact]:
         kind = kind_of(own["what"]) if own is not None else ""
         if kind and kind.lower() not in _EMPTY_KINDS:
             yield LeadFact("leads.kind", "IS_A", text=kind, confidence=0.85)
+    if said is not None and _DENIED.match(said["what"]) is not None:
+        return
     if said is not None:
         yield from _predicate(said["what"])
     yield from _anywhere(rest, is_said=said is not None)
 
 
-def facts_of_parts(masked: str, kind: str) -> Iterator[LeadFact]:
-    """What a sentence of a lead says of the music or the script of a work: ``The music was composed by ⟨1⟩``."""
+_CHARGES = r"(?:president|chair(?:man|woman|person)?|director(?:[ -]general)?|head|leader|(?:general|managing|executive) (?:director|secretary|manager)|dean|rector|principal|editor(?:[ -]in[ -]chief)?)"
+_OF_BODY = tuple(
+    (type_, turned, _by_name(rf"^(?:Its|The) (?:current |present |first )?(?:{what}) (?:is|are|was|were) {{O}}"))
+    for type_, turned, what in (
+        ("CHIEF_EXECUTIVE_OF", True, r"chief executive(?: officer)?|CEO"),
+        ("LEADS", True, _CHARGES), ("FOUNDED", True, r"(?:co-?)?founders?"),
+        ("SUBSIDIARY_OF", False, r"(?:ultimate )?parent(?: company| organi[sz]ation)?"),
+    )
+)  # fmt: skip
+_SEAT = _by_name(
+    r"^(?:Its|The) (?:[a-z]+ )?(?:headquarters|head office|main office|seat) (?:is|are|was|were) (?:located |situated )?in {P}"
+)
+_OF_PLACE = tuple(
+    (type_, _by_name(rf"^(?:Its|The) (?:current |present )?(?:{what}) (?:is|was) {{P}}"))
+    for type_, what in (
+        ("CAPITAL_OF", r"(?:national |regional |provincial |administrative |state )?capital(?: and [a-z ]{3,40}?(?:city|town|port))?(?: city)?|county seat"),
+        ("OFFICIAL_OF", r"mayor|governor|president|prime minister|premier|king|queen|monarch|head of state"),
+    )
+)  # fmt: skip
+_OTHER_THAN_NOW = re.compile(r"\b(?:not|no longer|until|former)\b")
+
+
+def facts_of_parts(masked: str, kind: str, type_: str) -> Iterator[LeadFact]:
+    """What a sentence of a lead says of a part of its subject: the music or the script of a work (``The music was composed
+    by ⟨1⟩``), who leads a body and where it sits, the capital of a country."""
+    if type_ in ("Organization", "Location") and _OTHER_THAN_NOW.search(masked) is None:
+        told = _OF_BODY if type_ == "Organization" else tuple((one, True, pattern) for one, pattern in _OF_PLACE)
+        for relation, turned, pattern in told:
+            if (found := pattern.match(masked)) is not None:
+                yield from (
+                    LeadFact("leads.part_is", relation, mark, turned=turned) for mark in mark_numbers(found["o"])
+                )
+        if type_ == "Organization" and (found := _SEAT.match(masked)) is not None:
+            yield LeadFact("leads.seated", "HEADQUARTERED_IN", mark_numbers(found["o"])[0])
+        return
     found = _ITS_PART.match(masked) if kind in _OF_FILM else None
     if found is not None:
         music = found["part"].rpartition(" ")[2] in ("music", "score", "soundtrack", "songs")
@@ -488,6 +539,9 @@ _NO_KIND = frozenset(
 """Last words of what says who or how something is, or nothing: *the son*, *a little different*, *a practice*."""
 
 
+_ANOTHER = re.compile(r"(?:the|an?|his|her|its|one)$")
+
+
 def kind_of(what: str) -> str:
     """The noun phrase that says what the subject is: ``1982 film`` of ``a 1982 film directed by …``; empty where there is none."""
     found = re.match(r"(?:an?|the|one of the|any of various|any of several) +(?=\S)", what)
@@ -499,6 +553,10 @@ def kind_of(what: str) -> str:
         bare = word.strip(',.;:()"“”')
         if place and _BREAKS.fullmatch(bare):
             break
+        if kept and kept[-1].endswith(",") and bare.lower() == "active":
+            break  # "a singer, active in Tarn"
+        if bare.lower() in ("and", "or", "&") and kept and _ANOTHER.match(" ".join(words[place + 1 : place + 2])):
+            break  # "a geologist and the third director of"
         if bare.lower() in ("and", "or", "&") and kept and not _goes_on_with_kind(kept, words[place + 1 :]):
             return ""  # an adjective of two
         if bare.lower() in _STOP and not (

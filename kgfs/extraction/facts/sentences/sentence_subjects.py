@@ -42,7 +42,7 @@ _POSSESSIVE = re.compile(r"(?P<word>His|Her)(?= [a-z])")
 """*His wife was Ann Lee*: the sentence goes on about whom the one before is about."""
 _SAYS_SEX = "|".join(sorted(FEMALE | MALE))
 _CALLED_BEFORE = re.compile(
-    rf"(?i)\b(?P<word>{_SAYS_SEX})(?:,| was| is|, named| named| called)?\.? (?:the )?(?:(?:queen|princess|king|prince|lady|lord|sir) )?$"
+    rf"(?i)\b(?P<word>{_SAYS_SEX})(?:,| was| is|, named| named| called)?\.? (?:(?:the|an?|fellow) (?:[a-z-]+ ){{0,3}})?(?:(?:queen|princess|king|prince|lady|lord|sir) )?$"
 )
 _CALLED_BEHIND = re.compile(
     rf"(?i)(?: \([^()]{{1,80}}\))?,? (?:(?:is|was|became) )?(?:(?:the|an?|his|her) )?(?:[\w-]+ ){{0,3}}?(?P<word>{_SAYS_SEX})(?= (?:of|and|who|from)\b|[,.;])"

@@ -168,6 +168,11 @@ _PATTERNS = (
         {"": "WON"}, dated=True,
     ),
     _Pattern(
+        "capital",
+        re.compile(rf"\b[Cc]apital(?: city)? of (?:the )?{_mark('L', 'o')} (?:is|was) {_mark('L', 's')}{_CUT}"),
+        {"": "CAPITAL_OF"},
+    ),
+    _Pattern(
         "renamed",
         re.compile(rf"{_mark('OLWU', 's')}(?:,? |, \()(?:has |had |was |were |is )?(?:later |subsequently |then |officially |formally |also )*(?:changed its name to|renamed itself|renamed (?:as |to )?|was renamed (?:as |to )?) ?(?:the )?{_mark('OLWU', 'o')}{_CUT}"),
         {"": "RENAMED_TO"}, dated=True,

@@ -190,6 +190,9 @@ _TEAM = re.compile(
 )
 
 
+_APPOSED = re.compile(r", (?:an?|the|our) (?P<kind>[^,.;:()]{3,60}), (?:is|was|has|can|lets|runs)\b")
+"""Behind the name of what a page is about: *Tarnstore, the document store behind Orm, is*."""
+_OF_KIND = re.compile(r" (?:behind|beneath|for|from|in|of|that|to|which|with|within)\b")
 _OPERATES = re.compile(r"(?: \([A-Z]{2,8}\))? (?:operates|resides|sits) (?:within|under|as (?:a )?part of) ")
 """Behind the name of a body: *The Lamp Portfolio (LP) operates within Orm*."""
 
@@ -246,6 +249,9 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Concept"
     if _is_team(given, lead):
         return "Organization"
+    apposed = _APPOSED.match(lead, len(given.base)) if said is None and lead.startswith(given.base) else None
+    if apposed is not None and (found := phrase_type(_OF_KIND.split(apposed["kind"], maxsplit=1)[0], reach=1)):
+        return found
     if said is None and (
         called := called_type(lead, given.base) or introduced_type(lead, given.base) or _used_type(given, lead)
     ):

@@ -87,17 +87,16 @@ _NOUNS = {
     """,
     "Facility": """
         abbey aerodrome airbase airfield airport amphitheater amphitheatre apartment-building aquarium aqueduct arch
-        arena asylum auditorium ballpark barracks base basilica bazaar boardwalk bridge building bus-station camp campus
-        casino castle cathedral cemetery center centre chapel chateau château cinema citadel clock clock-tower
-        complex courthouse dam depot dock expressway facility factory fairgrounds farm farmhouse fort fortress
-        freeway gallery garage garden gate gym gymnasium highway hospital hotel house inn interchange intersection
-        jail landmark library lighthouse mall manor mansion market marketplace mausoleum memorial mill mine monument
-        mosque motorway museum nightclub observatory opera-house pagoda palace pavilion pier planetarium
+        arena asylum auditorium ballpark barracks base basilica bazaar boardwalk boatyard bridge building bus-station
+        camp campus casino castle cathedral cemetery center centre chapel chateau château cinema citadel clock
+        clock-tower complex courthouse dam depot dock expressway facility factory fairgrounds farm farmhouse fort
+        fortress freeway gallery garage garden gate gym gymnasium highway hospital hotel house inn interchange
+        intersection jail landmark library lighthouse mall manor mansion market marketplace mausoleum memorial mill
+        mine monument mosque motorway museum nightclub observatory opera-house pagoda palace pavilion pier planetarium
         plant-building plaza power-station prison pub pyramid quarry racecourse racetrack raceway rail-trail railway
         rapid-transit-system refinery residence restaurant rink road route runway sanatorium shipyard shrine site
         skatepark skybridge skyscraper speedway stadium station store studio studios subway-station synagogue temple
-        terminal theater theatre tomb tower trail tramway tunnel velodrome venue viaduct villa warehouse windmill
-        zoo
+        terminal theater theatre tomb tower trail tramway tunnel velodrome venue viaduct villa warehouse windmill zoo
     """,
     "Work": """
         adaptation album anime anthem anthology anthology-series aria artbook article audiobook autobiography b-side
@@ -200,7 +199,8 @@ _NOUNS = {
 _TYPES = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns.split()}
 _COMPOUND_NOUNS = {
     "Organization": """
-        air force, armed forces, credit union, joint venture, law firm, news agency, police force, political party,
+        air force, animation studio, architecture studio, armed forces, credit union, design studio, development studio,
+        film studio, game studio, joint venture, law firm, news agency, movie studio, police force, political party,
         public library, radio network, radio station, record label, school district, television network, television
         station, think tank, think-and-do tank, think/do tank, trade union, tv station, working group
     """,
