@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from kgfs.documents.formats.parsing import parse_document
@@ -19,7 +21,7 @@ def stated(title: str, lead: str, *others: tuple[str, str]) -> set[tuple[str, st
     """The facts between two entities of a page, beside ``others``."""
     pages = [parse_document(f"# {one}\n\n{text}\n".encode(), f"{one}.md") for one, text in [(title, lead), *others]]
     for page in pages:
-        page.path = f"{page.title}.md"
+        page.path = f"{re.sub('[ ()]+', '-', page.title).strip('-')}.md"
     found = extract(pages[0], make_gazetteer(map(stated_names, pages)))
     names = [entity.name for entity in found.entities]
     return {(names[one.subject], one.type, names[one.object]) for one in found.facts if one.object is not None}
@@ -83,3 +85,19 @@ def test_an_owner_owns_what_the_lead_is_about() -> None:
     assert {one for one in stated("Slipware Books", lead) if one[1] == "OWNS"} == {
         ("Acme Corporation", "OWNS", "Slipware Books")
     }
+
+
+def test_a_link_says_which_of_several_is_meant() -> None:
+    lead = "The Salt Orchard is a 1987 film directed by [Ann Lee](Ann-Lee-director.md)."
+    several = [(f"Ann Lee ({kind})", f"Ann Lee is a {kind} from Oslo.") for kind in ("director", "footballer")]
+    assert ("Ann Lee (director)", "DIRECTED", "The Salt Orchard") in stated("The Salt Orchard", lead, *several)
+
+
+def test_a_surname_is_whom_the_page_is_about() -> None:
+    lead = "Ann Rokovan is a director.\n\nRokovan's elder brother Pavle ran a bakery. Mirko Rokovan is a writer."
+    others = (
+        ("Ann Rokovan (footballer)", "Ann Rokovan is a footballer."),
+        ("Mirko Rokovan", "Mirko Rokovan is a writer."),
+    )
+    facts = stated("Ann Rokovan (director)", lead, *others)
+    assert ("Mirko Rokovan" not in {one[2] for one in facts if one[1] == "SIBLING_OF"}) and facts

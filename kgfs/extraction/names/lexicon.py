@@ -286,7 +286,8 @@ class Lexicon:
         text = unit.content.text
         taken: list[NameSpan] = []
         for link in unit.content.links:
-            ref = self._link(link.target, text[link.start : link.end]) if link.wiki else None
+            label = text[link.start : link.end]
+            ref = self._link(link.target, label) if link.wiki else self._namesake(link.target, label)
             if ref is not None and link.end > link.start:
                 taken.append(NameSpan(link.start, link.end, ref))
         met = self._hits(text)
@@ -554,6 +555,15 @@ class Lexicon:
         if not part and label != name and is_other_name(label, name) and self.find_entry(label) is None:
             self.alias(ref, label, rule="link")
         return ref
+
+    def _namesake(self, target: str, label: str) -> int | None:
+        """The entry of the page that a link leads to, where several are called by its label: *Ann Lee (director)*."""
+        if not self._gazetteer.is_ambiguous(label):
+            return None
+        known = self._gazetteer.known_end(path_keys(target, self._path))
+        index = None if known is None else self._gazetteer.by_page[known]
+        meant = index is not None and is_base(label, self._gazetteer.gazetteer.entries[index].name)
+        return self._from_gazetteer(index) if index is not None and meant else None
 
     def _page_at(self, path: str) -> str:
         """What the page is about whose file a wikilink names: *Ann Lee* for ``[[people/ann-lee]]``; empty where that is

@@ -374,6 +374,8 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
         return
     parts = named.name.split()
     if best[0] == "Person":
+        if named.name.endswith(")") and len(bare := named.name.partition(" (")[0].split()) > 1:
+            parts = bare  # "Ann Lee (director)"
         two = not named.declared and _are_two(lexicon, named)
         if parts[-1] in words.DEMONYMS or two or _is_noun(lexicon, parts[-1]):
             return  # "the English" are not Captain English
