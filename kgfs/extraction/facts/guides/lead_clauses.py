@@ -19,7 +19,7 @@ _DONE = (
     "Incorporated|Invented|Launched|Located|Opened|Owned|Painted|Produced|Published|Recorded|Released|Situated|Written"
 )
 _WHEN = (
-    r"year|month|week|day|decade|century|season|following|next|same|time|after|before|few|number|later|latter|former|former's|result|"
+    r"year|month|week|day|decade|century|season|following|next|same|time|after|before|few|number|later|latter|former|result|"
     r"majority|rest|more|less|better"
 )
 FRONT = (
