@@ -387,15 +387,10 @@ class FactReader:
                 self._subjects.kind = one.text.rpartition(" ")[2].lower()
             if not leads.is_of(one, own[0] if own else ""):
                 continue
-            if (
-                one.type == "IS_A"
-                and own is not None
-                and own[0] == "Event"
-                and noun_type(self._subjects.kind) == "Person"
+            if noun_type(self._subjects.kind) == "Person" and (
+                one.type == "LOCATED_IN" or (one.type == "IS_A" and own is not None and own[0] == "Event")
             ):
-                continue  # "Ann Lee was a singer", on the page "Death of Ann Lee"
-            if one.type == "LOCATED_IN" and noun_type(self._subjects.kind) == "Person":
-                continue  # "is a teacher in Oslo"
+                continue  # "is a teacher in Oslo"; "Ann Lee was a singer", on the page "Death of Ann Lee"
             candidate = candidate_of(unit, one.type, one.confidence)
             if one.rule == "leads.work_by" and one.type == "DIRECTED" and one.mark is not None:
                 maker = self._lexicon.named[spans[one.mark].ref].best
