@@ -22,11 +22,19 @@ _GLOSSARY = re.compile(
 )
 _EXPLAINS = re.compile(r"[ ]{0,3}:[ \t]+(?=\S)")
 _MAX_TERM = 100
+_TERMS = re.compile(
+    r"(?i)(?:common |important |our |project |the |useful )*terms"
+    r"(?: (?:we use|used|explained|and (?:their )?meanings?))?"
+)
+"""The title of a page; in a contract a heading *Terms* opens what was agreed."""
 
 
-def is_glossary(title: str) -> bool:
-    """Whether a title or heading says that terms are defined beneath it."""
-    return len(title.split()) <= 8 and _GLOSSARY.search(title) is not None
+def is_glossary(title: str, *, of_page: bool = False) -> bool:
+    """Whether a title or heading says that terms are defined beneath it; ``of_page``: it is that of the whole page."""
+    said = title.strip(" .:")
+    return len(said.split()) <= 8 and (
+        _GLOSSARY.search(said) is not None or (of_page and _TERMS.fullmatch(said) is not None)
+    )
 
 
 def mark_structures(text: str, blocks: Sequence[Block]) -> None:
@@ -35,7 +43,7 @@ def mark_structures(text: str, blocks: Sequence[Block]) -> None:
     """The level of the heading that opens a glossary: its lines are terms and what defines them."""
     for place, block in enumerate(blocks):
         if block.kind == "heading":
-            if is_glossary(block.title):
+            if is_glossary(block.title, of_page=block.level == 1):
                 glossary = min(glossary or 9, block.level)
             elif block.level <= glossary:
                 glossary = 0

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kgfs.documents.html_grid import Cell, TableGrid, span
+from kgfs.documents.records.record import is_plain_value
 
 _DROPPED = "script, style, noscript, template, nav, svg, iframe, object, embed, form, button, select, head"
 _HIDDEN = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
@@ -31,6 +32,14 @@ _MOST_BESIDE_REDIRECT = 400
 _SPACES = re.compile(r"[ \t\r\n\f\v\u00a0]+")
 _ALL_ROWS = 999_999
 """Of a cell with ``rowspan=0``, which reaches to the end of its part of the table."""
+_NEW_LINE = "\x00"
+"""Where a line of a cell ends, while the cell is read; no text has it."""
+_NAME_ALONE = re.compile(
+    r"(?:\[(?=[^\W\d_a-z])[^\[\]]{1,60}\]\([^()]{1,200}\)|"
+    r"[^\W\d_a-z][^\W_]*[\w.'’-]*(?:,? [^\W_][\w.'’-]*){0,4})(?: \([^()]{1,40}\))?"
+)
+"""A line that has the form of a name, or of a link with one."""
+_SITE = re.compile(r"\s+[-–—|·:]\s+.{2,60}|.{2,60}\s+[-–—|·:]\s+|:\s.{2,60}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
 
 
@@ -45,6 +54,12 @@ class HtmlPage(NamedTuple):
     keywords: list[str]
 
 
+def _with_site(title: str, heading: str) -> bool:
+    """Whether a title is the page's heading with the name of its site: *Castle of Tarn - Lampedia*."""
+    around = title.removeprefix(heading) if title.startswith(heading) else title.removesuffix(heading)
+    return around != title and _SITE.fullmatch(around) is not None
+
+
 def read_page(source: str) -> HtmlPage:
     """The readable text of an HTML document and what its head says. Broken HTML is read as browsers read it."""
     tree = LexborHTMLParser(source)
@@ -57,6 +72,10 @@ def read_page(source: str) -> HtmlPage:
             meta.setdefault(name.strip().lower(), _SPACES.sub(" ", content).strip())
     title_node = tree.css_first("title")
     title = _SPACES.sub(" ", title_node.text() or "").strip() if title_node is not None else ""
+    headings = tree.css("h1")
+    heading = _SPACES.sub(" ", headings[0].text() or "").strip() if len(headings) == 1 else ""
+    if heading and _with_site(title, heading):
+        title = heading
     time = tree.css_first("time[datetime]")
     date = next((meta[name] for name in _DATE_NAMES if meta.get(name)), "")
     if not date and time is not None:
@@ -138,7 +157,7 @@ class _Writer:
             return
         self._in_head = tag == "thead" or (self._in_head and tag not in ("tbody", "tfoot", "table"))
         if self._cells is not None and tag != "tr":
-            self._line.append(" ")
+            self._line.append(_NEW_LINE if tag in ("br", "li") else " ")
             return
         self._flush()
         if len(tag) == 2 and tag[0] == "h" and tag[1].isdigit():
@@ -194,7 +213,10 @@ class _Writer:
             return ""
         text = _SPACES.sub(" ", "".join(self._line)).strip().replace("|", "/")
         self._line.clear()
-        return text
+        lines = [line.strip() for line in text.split(_NEW_LINE) if line.strip()]
+        # Names and figures that stand one beneath the other stay apart; other lines are only broken to fit.
+        apart = all(_NAME_ALONE.fullmatch(line) or is_plain_value(line) for line in lines)
+        return "<br>".join(lines) if apart else " ".join(lines)
 
     def _end_cell(self, tag: str, node: LexborNode) -> None:
         text = self._line_of_cell()

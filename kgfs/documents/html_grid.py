@@ -1,14 +1,19 @@
 """Cells of HTML tables in the columns in which a reader sees them, whatever they span.
 
 Used by ``html`` and ``html_cells``; pure. What spans rows is said in each of them. What spans columns of a header is
-said in each of these, before what stands beneath it (``Crew: Captain``, ``Crew: Mate``); in other rows the columns
-behind its first stay empty. What spans a whole row is a title or a divider, and is said once.
+said in each of these, before what stands beneath it (``Crew: Captain``, ``Crew: Mate``); where no other header stands
+beneath it, it names all of its columns only if these hold one sort of value, else the first alone (*Owner* above
+*Ann Lee* and *1990*). In other rows the columns behind its first stay empty. What spans a whole row is a title or a
+divider, and is said once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
+
+from kgfs.documents.records.record import is_nothing, is_plain_value
 
 MOST_COLUMNS = 100
 """Of what spans more the others are left out."""
@@ -64,6 +69,8 @@ class TableGrid:
         self._in_header = True
         self._has_groups = False
         """A cell of the header stands above several columns."""
+        self._above: dict[int, int] = {}
+        """The columns above which a cell of the last row of the header stands that began before them, and where."""
 
     def add(self, own: Sequence[Cell]) -> None:
         """The next row by its own cells; one without text is none, but counts for what spans it."""
@@ -79,6 +86,7 @@ class TableGrid:
         if self._in_header and not whole:
             self._in_header = self._is_header(own)
         repeats = self._in_header and not whole
+        above = {column: self._above[column] for column in reached if column in self._above} if repeats else {}
         cells: list[str] = []
         for cell in own:
             self._pass(cells, reached)
@@ -90,6 +98,7 @@ class TableGrid:
                 if column in reached or not self._takes(said):
                     break
                 cells.append(said)
+                above[column] = place
             if cell.rows > 1:
                 self._open |= {column: (cell.rows - 1, cells[column]) for column in range(place, len(cells))}
         while reached:
@@ -99,6 +108,7 @@ class TableGrid:
             return
         if repeats:
             self._heads += 1
+            self._above = above
             self._has_groups = self._has_groups or any(cell.columns > 1 for cell in own)
         self._rows.append(GridRow(cells, number, number))
 
@@ -109,11 +119,14 @@ class TableGrid:
     def take(self) -> list[GridRow]:
         """The rows that were added: those of the header as one, without columns in which no cell begins."""
         rows, heads, real, groups = self._rows, self._heads, self._real, self._has_groups
+        above = self._above
         self._clear()
         first = next((place for place, row in enumerate(rows) if len(row.cells) > 1), 0)
         if groups and 1 < heads < len(rows) - first:
             header = rows[first : first + heads]
             rows[first : first + heads] = [GridRow(_joined(header), header[0].first, header[-1].last)]
+        if above and first < len(rows):
+            rows[first] = rows[first]._replace(cells=_told_apart(rows[first].cells, above, rows[first + 1 :]))
         width = max((len(row.cells) for row in rows), default=0)
         if len(real) < width:
             kept = [column for column in range(width) if column in real]
@@ -155,3 +168,18 @@ def _joined(header: Sequence[GridRow]) -> list[str]:
         said = [row.cells[column].rstrip(": ") for row in header if column < len(row.cells)]
         columns.append(": ".join(dict.fromkeys(text for text in said if text)))
     return columns
+
+
+def _told_apart(header: Sequence[str], above: dict[int, int], rows: Sequence[GridRow]) -> list[str]:
+    """A header whose cells that span columns name the first of them alone where the values beneath are of two sorts.
+
+    ``above`` has the columns that are spanned with the one in which the cell begins.
+    """
+    cells = list(header)
+    for first, columns in groupby(sorted(above), key=lambda column: above[column]):
+        spanned = [column for column in columns if column < len(cells) and cells[column] == cells[first]]
+        values = [row.cells[one] for row in rows for one in (first, *spanned) if one < len(row.cells)]
+        if len({is_plain_value(value) for value in values if not is_nothing(value)}) > 1:
+            for column in spanned:
+                cells[column] = ""
+    return cells

@@ -133,8 +133,10 @@ _NO_SERIES = frozenset(
 _SERIES = re.compile(
     r"(?<![\w&/.$#@=+-])(?<!\d )"
     r"(?:(?P<series>[A-Z]{2,10}(?:/[A-Z]{2,6})?)(?P<sign>[ \u00a0-]?)(?P<number>\d{1,7}(?:[-.]\d{1,7}){0,3})"
+    r"|(?P<small>rfc|cve|pep|cwe|bcp|jep|kep|eip)(?P<between>[ \u00a0-]?)(?P<figures>\d{1,7}(?:-\d{1,7})?)"
     r"|(?P<letter>[A-Z]-\d{2}-\d{2,4}))(?![\w%°]|[.,-]\d)"
 )
+"""In small letters those alone that are no words: ``rfc-9110``, ``cve-2024-31337``."""
 _LOOSE = re.compile(
     r"(?P<series>[A-Za-z]{2,10}(?:/[A-Za-z]{2,6})?)(?P<sign>[ _-]?)(?P<number>\d{1,7}(?:[-.]\d{1,7}){0,3})"
 )
@@ -300,7 +302,10 @@ def _series(found: re.Match[str]) -> Series | None:
     groups = found.groupdict()
     if groups.get("letter"):
         return Series(found[0], found[0][0], found[0][2:])
-    series, number, sign = found["series"].upper(), found["number"], found["sign"]
+    if groups.get("small"):
+        series, number, sign = groups["small"].upper(), groups["figures"], groups["between"]
+    else:
+        series, number, sign = found["series"].upper(), found["number"], found["sign"]
     known = series in KNOWN_SERIES
     if not known and _COMPOUND.match(found.string, found.end()):
         return None  # "ABC 3-clause": three of something

@@ -20,6 +20,7 @@ from markdown_it.token import Token
 from kgfs.documents.blocks import Block, Leaf, LeafKind, lines_of
 from kgfs.documents.html_cells import html_leaves
 from kgfs.documents.markup import plain_sentence
+from kgfs.documents.title_blocks import title_block
 
 MAX_FRONT_MATTER = 64 * 1024
 _MAX_NODES = 10_000
@@ -64,13 +65,15 @@ class FrontMatter(NamedTuple):
 
 
 def front_matter(text: str) -> FrontMatter:
-    """The front matter of ``text``: YAML between ``---`` lines or TOML between ``+++`` lines, as plain JSON values.
+    """The front matter of ``text``: YAML between ``---`` lines or TOML between ``+++`` lines, as plain JSON values; or
+    a title block of Pandoc.
 
     What is not a mapping or cannot be read has no attributes and ``end`` 0: it stays part of the text.
     """
     opening = _FENCED.match(text)
     if opening is None:
-        return FrontMatter({}, 0, "")
+        titled = title_block(text)
+        return FrontMatter({}, 0, "") if titled is None else FrontMatter(titled.attributes, titled.end, "")
     fence = opening[1]
     longer = fence.startswith("----")  # a rule, as above and below what a candidate says of herself
     marks = "-{4,}" if longer else "---|[.]{3}" if fence == "---" else re.escape(fence)

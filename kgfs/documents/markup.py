@@ -16,7 +16,8 @@ _MARKUP = re.compile(
     r"|!\[(?P<alt>[^\]\n]{0,300})\]\([^)\n]{0,2000}\)"
     r"|\[\^[^\[\]\s]{1,40}\](?!:)"
     r"|(?<=[\w.,;:)\"”’*])(?:\[(?:[1-9]\d{0,2}|[a-z]|[Nn]ote \d{1,3}|citation needed)\])+(?=[\s.,;:)]|$)"
-    r"|(?<!\\)\[(?P<label>(?:[^\[\]\\]|\\.){1,400})\](?:\((?P<target>(?:[^()\s]|\([^()\s]*\)){0,2000})(?:\s+\"[^\"\n]*\")?\)"
+    r"|(?<!\\)\[(?P<label>(?:[^\[\]\\]|\\.){1,400})\](?:\((?:<(?P<angled>[^<>\n]{1,2000})>|"
+    r"(?P<target>(?:[^()\s]|\([^()\s]*\)){0,2000}))(?:\s+\"[^\"\n]*\")?\)"
     r"|\[(?P<reference>[^\]\n]{0,100})\])"
     r"|(?<!\\)\[(?P<sitelabel>(?:[^\[\]\\]|\\.){1,400})\]\(\s*\{[{%][^{}\n]{0,300}[%}]\}[^()\s]{0,500}\s*\)"
     r"|<(?P<auto>https?://[^>\s]{1,2000})>"
@@ -138,7 +139,7 @@ def _meaning(found: re.Match[str]) -> tuple[str, str | None]:
     if found["channel"] is not None:
         return f"#{found['channel']}", None  # as the site shows it
     if found["label"] is not None:
-        return re.sub(r"\s+", " ", found["label"]), found["target"]
+        return re.sub(r"\s+", " ", found["label"]), found["angled"] or found["target"]
     for target, label in _OTHER_LINKS:
         if found[target] is not None:
             return re.sub(r"\s+", " ", found[label] or "").strip().rstrip("^") or found[target], found[target]

@@ -23,6 +23,10 @@ _OPENERS = frozenset(
     "His Her Their Our When While With Since Both Many Most Some All Among Under During However Although Later Then "
     "Today Now Each Also Its If One Two Three To Of Not No".split()
 )
+_BEHIND_LETTER = frozenset("The He She It They His Her Its Their This These During When After Before While".split())
+"""What opens a sentence behind a letter that is a number or a name: *Henry V. He*, *vitamin C. It*. No surnames."""
+_LETTER_OF_NAME = re.compile(r"\b[A-Z]\.? ?[A-Z]$|(?:^|[.!?:;,(] )[A-Z]$")
+"""Initials: *J. A*, and a letter with which a sentence or an item of a list begins."""
 _NOTES = r"(?P<notes>(?:\[\^?(?:\d{1,3}|[a-z]{1,2}|[Nn]ote \d{1,3}|citation needed)\](?::\d+(?:[–-]\d+)?)?)*)"
 """Marks of footnotes behind the end of a sentence: *built there.[12][13]*."""
 _END = re.compile(
@@ -63,7 +67,10 @@ def _ends(text: str, mark: re.Match[str]) -> bool:
         return False
     if word == "I":
         return _SURNAME.match(text, mark.end()) is None
-    return not (len(word) == 1 and word.isupper())
+    if len(word) == 1 and word.isupper():
+        first = max(0, mark.start() - 40)
+        return opener in _BEHIND_LETTER and _LETTER_OF_NAME.search(text, first, mark.start()) is None
+    return True
 
 
 def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:

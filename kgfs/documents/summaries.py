@@ -53,7 +53,11 @@ def running_sentences(text: str, blocks: Sequence[Block]) -> Iterator[str]:
 def summarize(text: str, blocks: Sequence[Block]) -> tuple[str, str]:
     """``(description, summary)``: the first sentence (≤ 300 characters) and a few best ones (≤ 1,000), in order."""
     found = list(islice(running_sentences(text, blocks), _LOOKED_AT))
-    proper = [(place, sentence) for place, sentence in enumerate(found) if _is_sentence(sentence)]
+    proper = [
+        (place, sentence)
+        for place, sentence in enumerate(found)
+        if _is_sentence(sentence) or _SAYS_WHO.fullmatch(sentence)
+    ]
     if not proper:
         return (_cut(found[0], MAX_DESCRIPTION) if found else ""), ""
     words = [[w for w in _WORD.findall(sentence.lower()) if w not in _STOP] for _, sentence in proper]
@@ -87,7 +91,7 @@ def lead_sentence(title: str, text: str, blocks: Sequence[Block], description: s
     if name and _is_sentence(given) and _ARTICLE.sub("", given).casefold().startswith(name):
         return _cut(given, MAX_LEAD)
     running = (_BEFORE_LIST.sub(".", one) for one in islice(running_sentences(text, blocks), _LEADS))
-    found = [one for one in running if _is_sentence(one)]
+    found = [one for one in running if _is_sentence(one) or _says_what(one, name)]
     if found and is_spelled_like(_BEFORE_VERB.split(_ARTICLE.sub("", found[0], count=1), maxsplit=1)[0], name):
         return _cut(found[0], MAX_LEAD)
     words = {word.casefold() for word in _NAME.findall(named)}
@@ -95,6 +99,27 @@ def lead_sentence(title: str, text: str, blocks: Sequence[Block], description: s
     return _cut(next(about, found[0]), MAX_LEAD) if found else ""
 
 
+def _says_what(sentence: str, name: str) -> bool:
+    """Whether a sentence, however short, begins with what a title names and says what it is: *Ann Lee was a queen.*"""
+    return (
+        name != ""
+        and sentence.endswith((".", "。"))
+        and sentence.casefold().startswith(name)
+        and _IS_A.match(sentence, len(name)) is not None
+    )
+
+
+_IS_A = re.compile(
+    r" (?:(?:is|was) (?:an?|the) [a-z]|(?:ist|war) (?:eine?|der|die|das) |est une? |es una? |[èé] u(?:n|na|no|m|ma) "
+    r"|[—–] [а-яё])"
+    r"|是|は"
+)
+_NO_NAME = "All|He|Here|It|Mine|Nothing|One|She|That|There|They|This|What|Who|You"
+_SAYS_WHO = re.compile(
+    rf"(?!(?:{_NO_NAME})\b)[A-Z][\w'’-]+"
+    r"(?: (?:(?:al|da|de|del|der|of|van|von) )?[A-Z][\w'’.-]*){0,4} (?:is|was) (?:an?|the) [a-z][^.!?]+\."
+)
+"""What somebody or something of a name is, however short: *Ann Lee was a queen.*"""
 _BEFORE_LIST = re.compile(r",? (?:including|such as)(?: the following)?:$")
 """What opens a list at the end of a sentence that says enough without it."""
 _BEFORE_VERB = re.compile(r" (?:\(|is\b|was\b|are\b|were\b)|,")
@@ -110,9 +135,15 @@ def is_spelled_like(name: str, title: str) -> bool:
     return one == other or SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
 
 
+_SHORT = re.compile(r"An? (?:[A-Za-z]+ )?[a-z-]+ (?:about|by|from|in|near|of|on) .{3,}")
+"""A definition, however short: *A river in Tarn.*, *A short film about rain.*"""
+
+
 def _is_sentence(sentence: str) -> bool:
     return (
-        len(sentence) >= 25 and sentence.count(" ") >= 3 and sentence.rstrip("\"'”’)*").endswith((".", "!", "?", "。"))
+        (len(sentence) >= 25 or _SHORT.match(sentence) is not None)
+        and sentence.count(" ") >= 3
+        and sentence.rstrip("\"'”’)*").endswith((".", "!", "?", "。"))
     )
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from kgfs.documents.blocks import Block, Leaf
 from kgfs.documents.definitions import is_glossary
 from kgfs.documents.markup import PlainSentence, plain_sentence, strip_lead
+from kgfs.documents.records.infobox import definition_rows, infobox_record
 from kgfs.documents.records.text_tables import row_cells, table_rows
 from kgfs.documents.sentences import sentence_spans
 from kgfs.model import DefinedTerm
@@ -64,18 +65,22 @@ def defined_terms(text: str, blocks: Sequence[Block], title: str) -> list[Define
 
 
 def _terms(text: str, blocks: Sequence[Block], title: str) -> Iterator[_PlacedTerm]:
-    page = is_glossary(title)
+    page, in_box = is_glossary(title, of_page=True), False
     within = 0 if page else -1
     """The level of the heading that opens a glossary; 0 is the page itself, -1 none."""
     for place, block in enumerate(blocks):
         if block.kind == "heading":
-            if is_glossary(block.title):
+            if is_glossary(block.title, of_page=block.level == 1):
                 within = block.level if within < 0 or block.level < within else within
             elif within >= 0 and block.level <= within:
                 within = 0 if page else -1
             elif within >= 0 and block.level > 1:
                 yield from _under_heading(text, block, blocks[place + 1 : place + 2])
         elif block.kind == "definitions":
+            if not (place and blocks[place - 1].kind == "definitions"):
+                in_box = within < 0 and infobox_record(definition_rows(text, blocks, place), title) is not None
+            if in_box:
+                continue  # what a thing has, and no terms: "Designer"
             listed = _definitions(text, block, blocks[place + 1 : place + 2])
             yield from (term for term in listed if within >= 0 or not _is_key(term.name))
         elif within >= 0 and block.kind == "list":

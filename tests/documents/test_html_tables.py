@@ -32,6 +32,11 @@ TABLES = [
     ("<tr><th>A<th>B<tr><td rowspan=2 colspan=2>1<td>2<tr><td>3<tr><td>4<td>5", [["A", "B"], ["1", "", "2"], ["1", "", "3"], ["4", "5"]]),
     # a header without another beneath it, a title, a divider, what only a layout asks for
     ("<tr><th>Name<th colspan=2>Call<tr><td>Ann<td>1<td>2", [["Name", "Call", "Call"], ["Ann", "1", "2"]]),
+    ("<tr><th>Name<th colspan=2>Owner<tr><td rowspan=2>Orm<td>Ann Lee<td>1990<tr><td>Bo Lind<td>2001",
+     [["Name", "Owner", ""], ["Orm", "Ann Lee", "1990"], ["Orm", "Bo Lind", "2001"]]),
+    ("<tr><th>Name<th colspan=2>Owner<tr><td>Orm<td>Ann Lee<td>Bo Lind", [["Name", "Owner", "Owner"], ["Orm", "Ann Lee", "Bo Lind"]]),
+    ("<tr><th rowspan=2>Ship<th rowspan=2 colspan=2>Owner<th colspan=2>Crew<tr><th>Mate<th>Cook<tr><td>Orm<td>Ann<td>12<td>Bo<td>Cy",
+     [["Ship", "Owner", "", "Crew: Mate", "Crew: Cook"], ["Orm", "Ann", "12", "Bo", "Cy"]]),
     (f"<tr><th colspan=3>Ships{HEAD}<tr><td>Orm<td>Ann<td>Bo", [["Ships"], ["Ship", "Crew: Captain", "Crew: Mate"], ["Orm", "Ann", "Bo"]]),
     ("<tr><th>A<th>B<tr><td colspan=2>North<tr><td>1<td>2", [["A", "B"], ["North"], ["1", "2"]]),
     ("<tr><td colspan=3>Oil<td colspan=3>5<tr><td colspan=3>Wick<td colspan=3>6", [["Oil", "5"], ["Wick", "6"]]),

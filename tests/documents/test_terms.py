@@ -8,6 +8,8 @@ from __future__ import annotations
 import pytest
 
 from kgfs.documents.formats.parsing import document_blocks, parse_document
+from kgfs.extraction.extractor import extract
+from kgfs.extraction.names.declared.gazetteer import make_gazetteer, stated_names
 
 
 @pytest.mark.parametrize(
@@ -49,3 +51,19 @@ def test_a_definition_list_is_read_as_terms_and_sentences() -> None:
         ("heading", "# A"), ("row", "Apple"), ("text", "A fruit. It is red."),
         ("row", "Owner: Ann Poe"), ("row", "Status: live"),
     ]  # fmt: skip
+
+
+ENTRIES = "## Ballast note\n\nA ballast note is a note that a builder leaves.\n\n- **Spill gate**: Stops the water.\n"
+
+
+@pytest.mark.parametrize("title", "Glossary Terms Definitions Vocabulary Terminology Abbreviations Acronyms".split())
+def test_a_page_of_terms_defines_them_whatever_it_is_called(title: str) -> None:
+    document = parse_document(f"# {title}\n\n{ENTRIES}".encode(), "terms.md")
+    assert [term.name for term in document.terms if not term.kind] == ["Ballast note", "Spill gate"]
+    found = extract(document, make_gazetteer([stated_names(document)]))
+    assert {entity.name for entity in found.entities} == {"Ballast note", "Spill gate"} and not found.facts
+
+
+@pytest.mark.parametrize("text", [f"# Terms of service\n\n{ENTRIES}", f"# Lease\n\n## Terms\n\n{ENTRIES[-37:]}"])
+def test_what_was_agreed_defines_no_terms(text: str) -> None:
+    assert not [term for term in parse_document(text.encode(), "lease.md").terms if not term.kind]

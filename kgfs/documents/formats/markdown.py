@@ -24,6 +24,8 @@ _DESCRIPTIONS = ("description", "short_description", "summary", "excerpt", "tagl
 _HEADING = re.compile(r"^(?:#[ \t]|\S.*\n=+[ \t]*$)", re.M)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _INLINE_CODE = re.compile(r"(`+)[^`]+\1")
+_TO_PAGE = re.compile(r"\s*#redirect\b:?\s*\[", re.I)
+"""What leads on to another page of a wiki: ``#REDIRECT [[Ann Lee]]``."""
 _INLINE_TAG = re.compile(r"(?<!\S)#(?=[\w/-]*[^\W\d_])([\w/-]+)(?![\w/#-])")
 _COLOUR = re.compile(r"(?=.*\d|(.)\1+$)(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 
@@ -64,7 +66,7 @@ def inline_tags(text: str) -> list[str]:
         elif not fence and "#" in line:
             for match in _INLINE_TAG.finditer(_INLINE_CODE.sub(" ", line)):
                 tag = match[1].strip("/-")
-                if tag and not _COLOUR.fullmatch(tag):
+                if tag and not _COLOUR.fullmatch(tag) and not (tag.lower() == "redirect" and _TO_PAGE.match(line)):
                     found[tag] = None
     return list(found)
 

@@ -22,6 +22,7 @@ from kgfs.documents.asciidoc import asciidoc_blocks
 from kgfs.documents.blocks import Block, keyed_blocks, line_blocks, mark_bold_headings, plain_blocks
 from kgfs.documents.chunking import chunk
 from kgfs.documents.definitions import mark_structures
+from kgfs.documents.file_titles import one_line, title_of_file
 from kgfs.documents.filings import read_filing
 from kgfs.documents.formats.detection import UNKNOWN, decode, is_text, mime_type
 from kgfs.documents.formats.reading import BROKEN, FileText, RawFile, Unreadable
@@ -50,7 +51,6 @@ __all__ = ["blocks_kept", "document_blocks", "mime_type", "needs_whole", "number
 
 log = logging.getLogger(__name__)
 
-MAX_TITLE = 300
 _FEW_LINES = 6
 _BADGE = re.compile(r"\s*(?:$|!\[|\[!\[|<|\[[^\]]*\]:|[-*_=\s]+$)")
 """A line that is no text before a title: a picture with a link, markup, an address, a rule."""
@@ -216,13 +216,14 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
     size = len(text) if len(text) > config.max_text_bytes else len(text.encode("utf-8", "replace"))
     large = max(size, len(source.data) if reading.is_content else 0) > config.max_text_bytes
     blocks = [] if large else _blocks(text, row, source.mime_type)
-    title = _one_line(reading.title)
+    title = one_line(reading.title)
+    stem = _stem(source.name)
     if not title and row.structure in ("markdown", "html", "rst"):
         late = row.structure == "markdown" and not reading.notes and _begins_late(text, blocks)
-        title = "" if late else _one_line(_first_heading(blocks, _stem(source.name), at_top=row.structure == "rst"))
-    title = title or _stem(source.name)
+        title = "" if late else one_line(_first_heading(blocks, stem, at_top=row.structure == "rst"))
+    title = title or (title_of_file(source.path, stem, text, blocks) if row.structure in _PROSE else stem)
     filing = read_filing(text) if row.structure in ("plain", "html", "markdown") else None
-    title = title if filing is None else _one_line(filing.title)
+    title = title if filing is None else one_line(filing.title)
     stating = title if row.structure == "markdown" else ""
     document = ParsedDocument(
         mime_type=source.mime_type,
@@ -286,7 +287,7 @@ def _outline(text: str, blocks: Sequence[Block]) -> list[Heading]:
             begin = next(at for at in range(block.start, block.end) if not text[at].isspace())
             line += text.count("\n", place, begin)
             place = begin
-            found.append(Heading(block.level, _one_line(block.title), line))
+            found.append(Heading(block.level, one_line(block.title), line))
     return found
 
 
@@ -369,8 +370,7 @@ def _stem(name: str) -> str:
     return PurePosixPath(name).stem or name
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())[:MAX_TITLE]
+_PROSE = frozenset({"markdown", "html", "rst", "org", "asciidoc", "plain"})
 
 
 def _summary(description: str, chosen: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from kgfs.documents.dates import find_dates
 from kgfs.documents.records.kinds import is_kind, kind_of_rows, kind_type
-from kgfs.documents.records.record import is_foreign_key, is_nothing, is_plain_value, key_word, may_be_name
+from kgfs.documents.records.record import is_foreign_key, is_nothing, is_plain_value, key_word, may_be_name, spelled
 from kgfs.plurals import singular
 
 _UNSAID = tuple("name full_name fullname display_name displayname name_full title label".split())
@@ -23,6 +23,11 @@ _NAMES = (
     "naam",
 )
 """Headers of the column that names the rows, best first."""
+_THINGS = frozenset(
+    "aircraft airship barge boat bridge building castle church ferry horse hotel inn island lighthouse locomotive "
+    "monastery museum pub restaurant satellite ship spacecraft station telescope tower tug vessel village yacht".split()
+)
+"""Headers of things that have names of their own, so that a row may be called by any word with a capital."""
 _FIRST, _LAST = ("first_name", "firstname", "given_name", "forename"), (
     "last_name", "lastname", "surname", "family_name",
 )  # fmt: skip
@@ -42,7 +47,8 @@ _PROPERTIES = frozenset(
     "vendor parent members born died nationality occupation employees revenue start_date end_date due_date "
     "status leads chair chairs co_chairs owners maintainers provider sponsor product_owner service_owner tech_lead "
     "team_lead delivery_manager liaison point_of_contact contact_person responsible_person employer affiliation maker "
-    "manufacturer supplier".split()
+    "manufacturer supplier architect architects designer composer inventor builder captain mayor built opened "
+    "launched".split()
 )
 """Headers and keys of what things have, as no option or error has."""
 _OFFICES = frozenset(
@@ -60,6 +66,22 @@ _KNOWN = _PROPERTIES | frozenset(
     "version url link count value values size start end due priority language meaning default purpose example".split()
 )
 """Headers that show that a first line is a header."""
+_OF_PAGES = frozenset(
+    "alma_mater anthem box_office builders built_by capacity cast cinematography closed coach completed "
+    "construction_started contractor cook_time cooking_time coordinates cost course crew cuisine currency density "
+    "depth designed_by developed_by developer developers difficulty directed_by discovered discovered_by "
+    "displacement distributor draught education elevation engineer established first_appearance flag floors "
+    "founded_by genres genus headcount height home_port homeport inception initial_release inventor isbn kingdom "
+    "known_for language languages latest_release launched league length licence license main_contractor "
+    "maintained_by material materials music_by native_name number_of_employees number_of_rooms official_language "
+    "official_name opening operated_by operator original_title owned_by parent parent_company phylum platform "
+    "platforms port_of_registry prep_time preparation_time president prime_minister principal produced_by producer "
+    "producers programming_language published region_served release_date released repository residence route "
+    "running_time runtime screenplay screenwriter seats serves servings speed spouse starring station "
+    "structural_engineer subsidiaries surface_area tenants time_zone timezone tonnage top_speed total_time "
+    "traded_as translator weight width writer written_by written_in years_active".split()
+)
+"""Keys that the box on a page has besides."""
 MAX_COLUMNS = 60
 _SAMPLE = 200
 
@@ -71,6 +93,18 @@ def says_properties(keys: Iterable[str]) -> bool:
 
 def _is_property(word: str) -> bool:
     return word in _PROPERTIES or _is_office(word)
+
+
+def is_property_of_page(word: str) -> bool:
+    """Whether a key, in one spelling, is one that the box on the page of a thing has."""
+    return _is_property(word) or word in _OF_PAGES
+
+
+def is_header_word(cell: str) -> bool:
+    """Whether a cell is what columns are headed with: *Owner*, *Name*, *Description*."""
+    word = key_word(cell)
+    usual = word in _KNOWN or word in _NAMES or word in _KEYS or word in _KINDS or word in _SOMEBODY
+    return usual or is_property_of_page(word)
 
 
 def _is_office(word: str) -> bool:
@@ -93,6 +127,8 @@ class Columns:
     """The header in one spelling, in English where its words are known."""
     says: str = ""
     """What the rows are, as the header of their names says."""
+    width: int = 0
+    """Its columns, with those at its end that no header names."""
     noun: str = ""
     """The same of a word that may be one for a thing; what stands above the table says it better."""
 
@@ -101,6 +137,16 @@ class Columns:
         parts = [" ".join(cells[place].split()) for place in self.names if place < len(cells)]
         name = " ".join(part for part in parts if part)
         return name if may_be_name(name) else ""
+
+    @property
+    def is_known_noun(self) -> bool:
+        """Whether the header of the names is a word for a thing of another language: *Bâtiment*."""
+        return bool(self.noun) and is_foreign_key(self.header[self.names[0]])
+
+    @property
+    def of_things(self) -> bool:
+        """Whether the header of the names says that they are of things that have some: *Vessel*."""
+        return self.words[self.names[0]] in _THINGS
 
     @property
     def foreign(self) -> bool:
@@ -118,6 +164,7 @@ def read_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Column
     ``None`` too where the first line is no header, as far as it shows: an empty, numeric or repeated cell, a value.
     """
     header = [" ".join(cell.split()) for cell in header]
+    width = len(header)
     while header and not header[-1]:
         header = header[:-1]
     if not 2 <= len(header) <= MAX_COLUMNS or not rows or not _is_header(header, rows):
@@ -133,23 +180,30 @@ def read_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Column
         # "Nom | Prénom", "Имя | Фамилия": with one of the two, the other is only called the name.
         first, last = (words.index("name") if place is None else place for place in (first, last))
     if first is not None and last is not None:
-        return Columns(header, (first, last), True, key, kind, tuple(words), "person")
+        return Columns(header, (first, last), True, key, kind, tuple(words), "person", width)
     named = _named_column(words, rows)
     if named is not None:
         of_person = _is_office(words[named]) or (named == 0 and words[0] in _FULL)
         says = "person" if of_person else _said_kind(words[named])
-        return Columns(header, (named,), True, key, kind, tuple(words), says)
+        return Columns(header, (named,), True, key, kind, tuple(words), says, width, _noun(words[named], header[named]))
     if _names_rows(rows, 0) and _is_certain_header(words, rows):
         says = _said_kind(words[0])
-        return Columns(header, (0,), False, key if key != 0 else None, kind, tuple(words), says, _noun(words[0]))
+        return Columns(
+            header, (0,), False, key if key != 0 else None, kind, tuple(words), says, width, _noun(words[0], header[0])
+        )
     return None
 
 
 _NO_NOUNS = frozenset("who what which where when why how this that mr mrs first last given".split())
 
 
-def _noun(word: str) -> str:
-    """A header that may be the word for a thing, such as *part* and *vessel*: one word, and no property or key."""
+def _noun(word: str, header: str) -> str:
+    """A header that may be the word for a thing, such as *part* and *vessel*: one word, and no property or key.
+
+    In another language it is one whose English word is known.
+    """
+    if not header.isascii() and word == spelled(header):
+        return ""
     of_another = word in _KNOWN or word in _KEYS or word in _KINDS or word in _UNSAID or word in _NO_NOUNS
     is_word = word.isascii() and word.isalpha() and not of_another and not _is_property(word)
     return word if is_word and kind_type(word) else ""
@@ -182,9 +236,14 @@ def _named_column(words: Sequence[str], rows: Sequence[Sequence[str]]) -> int | 
         if word.endswith("_name") and word not in _NO_NAMES and _names_rows(rows, place):
             return place
     # ``id, company, city``: what stands behind a key names the row.
-    if words[0] in _KEYS and words[1] in _NAMES and _names_rows(rows, 1):
+    if _is_key(words[0]) and (words[1] in _NAMES or words[1] in _THINGS) and _names_rows(rows, 1):
         return 1
     return None
+
+
+def _is_key(word: str) -> bool:
+    """Whether a header is that of numbers or short names by which others call a row: *No.*, *asset id*."""
+    return word in _KEYS or word.endswith(("_id", "_no", "_number", "_code"))
 
 
 def _is_header(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

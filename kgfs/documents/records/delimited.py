@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from kgfs.documents.records.columns import Columns, read_columns
 from kgfs.documents.records.kinds import is_role, kind_type
-from kgfs.documents.records.record import MAX_FIELDS, MAX_RECORDS, MAX_VALUE, Field, Record
+from kgfs.documents.records.record import KIND_KEYS, MAX_FIELDS, MAX_RECORDS, MAX_VALUE, Field, Record
 
 _LOOKED_AT = 200
 _ROLE = re.compile(r"(?P<name>[^\W\d_][^()]*\S) ?\((?P<role>[^()]*[^\W\d_])\)")
@@ -52,15 +52,18 @@ def delimited_records(text: str, *, tabs: bool, kind: str) -> list[Record]:
 def row_record(columns: Columns, cells: list[str], start: int, end: int, kind: str) -> Record | None:
     """One row as a record; ``None`` where it has no name, or is torn."""
     name = columns.name(cells)
-    if not name or len(cells) < 2 or len(cells) > len(columns.header) + 1:
+    if not name or len(cells) < 2 or len(cells) > columns.width + 1:
         return None
-    kind = columns.kind_of(kind)
+    kind, says = columns.kind_of(kind), None
     if columns.kind is not None and columns.kind < len(cells) and cells[columns.kind].strip():
         kind = " ".join(cells[columns.kind].split())
+        says = (
+            Field(columns.header[columns.kind], kind, start, end) if columns.words[columns.kind] in KIND_KEYS else None
+        )
     role = _ROLE.fullmatch(name) if kind_type(kind) == "Person" else None
     if role is not None and not is_role(role["role"]):
         role = None
-    record = Record(role["name"] if role is not None else name, kind, "row", start, end)
+    record = Record(role["name"] if role is not None else name, kind, "row", start, end, says=says)
     if role is not None:
         record.fields.append(Field("role", role["role"], start, end))
     if columns.key is not None and columns.key < len(cells):

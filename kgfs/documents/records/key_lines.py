@@ -12,6 +12,7 @@ from typing import Any
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.markup import plain_sentence, wikilink_parts
 from kgfs.documents.records.record import (
+    KIND_KEYS,
     MAX_FIELDS,
     MAX_LISTED,
     MAX_VALUE,
@@ -90,6 +91,7 @@ def key_line_record(text: str, start: int, end: int, name: str, kind: str) -> Re
             record.name = value
         elif word in ("type", "kind", "category"):
             record.kind = value
+            record.says = Field(key, value, first, last) if word in KIND_KEYS else None
         elif len(value) <= MAX_VALUE and len(record.fields) < MAX_FIELDS and not _is_day(key):
             record.fields.append(Field(key, value, first, last))
     return record if record.fields and record.name else None
@@ -173,6 +175,8 @@ def front_matter_record(text: str, matter: dict[str, Any]) -> Record | None:
         found = re.search(
             rf"{'(?<=- )' if inside else '^'}[\"']?{re.escape(key)}[\"']?[ \t]*[:=][^\n]*{more}", text, re.M
         )
+        if found is None and text.startswith("%") and shown:
+            found = re.search(rf"^%[^\n]*{re.escape(shown[0])}[^\n]*", text, re.M)  # in a title block of Pandoc
         if found is None or not shown or (record.name and key_word(key) in ("name", "full_name")):
             continue
         end = found.start() + len(found[0].rstrip())

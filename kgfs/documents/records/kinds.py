@@ -50,6 +50,9 @@ _PERSONAL = frozenset(
     "hired salary gender nationality occupation affiliation affiliations employer party".split()
 )
 _CONTACT = frozenset("email e_mail email_address mobile phone".split())
+_SUPERIORS = frozenset({"boss", "supervisor"})
+_OF_THINGS = frozenset("maintainer owner".split())
+"""Columns that things have, and persons have not."""
 _BODILY = frozenset("chairs co_chairs leadership members tech_leads".split())
 """Columns that only those have who are several."""
 _BELONGING = frozenset(
@@ -67,6 +70,9 @@ _AROUND = re.compile(
     r"(?i)\b(?:\d[\d ]*|q[1-4]|v\d+|final|draft|copy|new|old|list of|list|table of|table|our|the|all|export|data|csv|"
     r"master|current|latest)\b"
 )
+
+
+_OF_WHOM = re.compile(r"(?P<what>[^\W\d_]+) (?:at|for|from|in|of) .+")
 
 
 def kind_type(kind: str) -> str:
@@ -98,6 +104,8 @@ def says_no_kind(word: str) -> bool:
     return singular(word.rpartition("_")[2]) in _SAYS_NOTHING
 
 
+THING = "thing"
+"""What something is that somebody owns, where nothing says more."""
 SOFTWARE_PROJECT = "software project"
 """What projects are that have a repository each."""
 _SHORT_FORM = re.compile(r"\s*\([A-Z]{2,6}s?\)\s*$")
@@ -111,12 +119,39 @@ def software_kind(kind: str, words: Collection[str]) -> str:
     return SOFTWARE_PROJECT if last == "project" and not _REPOSITORIES.isdisjoint(words) else kind
 
 
+_OWNED = frozenset("lead maintainer maintainers owned_by owner owners team tech_lead".split())
+_OWNERS = frozenset("maintained_by maintainer maintainers owned_by owner owners product_owner service_owner".split())
+_DEPENDING = frozenset("dependencies dependency depends_on requires".split())
+
+
+def kind_of_whole(kind: str, words: Collection[str], name: str) -> str:
+    """What the one thing of a file of this kind is: the plural of its name is that of many (``payments.yaml``).
+
+    What somebody owns and depends on others is software, where its name is one word or it has a repository.
+    """
+    last = kind.lower().split()[-1:]
+    said = kind_of_rows("" if last and singular(last[0]) != last[0] else kind, words)
+    shown = not _REPOSITORIES.isdisjoint(words) or (" " not in name and not _DEPENDING.isdisjoint(words))
+    return said or (SOFTWARE_PROJECT if shown and not _OWNED.isdisjoint(words) else owned_kind(words))
+
+
+def owned_kind(words: Collection[str]) -> str:
+    """What something is of which no more is said than who owns it; empty where nobody does."""
+    return THING if not _OWNERS.isdisjoint(words) else ""
+
+
 def row_kind(title: str) -> str:
     """What a file, a sheet or a heading says of the rows under it; empty where it says nothing."""
     title = _SHORT_FORM.sub("", title)
     words = re.sub(r"[_\W]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", title)).strip()
-    words = in_english(" ".join(_AROUND.sub(" ", words).split()))
-    return "" if _OPAQUE.fullmatch(words) or not is_kind(words) else words
+    words = " ".join(_AROUND.sub(" ", words).split())
+    whose = _OF_WHOM.fullmatch(words)
+    if whose is not None and singular(whose["what"].lower()) in _BY_WORD:
+        words = whose["what"]  # "Members of the club"
+    english = in_english(words)
+    # A word of another language may be one in the plural: "Bâtiments", "建筑".
+    is_said = is_kind(english) or (english != words and bool(kind_type(english)))
+    return "" if _OPAQUE.fullmatch(english) or not is_said else english
 
 
 def is_known_kind(kind: str) -> bool:
@@ -148,7 +183,8 @@ def kind_of_rows(kind: str, words: Collection[str]) -> str:
         return "organization"
     if kind and kind_type(kind) == "Event" and not _BELONGING.isdisjoint(words):
         return "person"
-    return kind or ("person" if not _CONTACT.isdisjoint(words) else "")
+    superior = not _SUPERIORS.isdisjoint(words) and _OF_THINGS.isdisjoint(words)
+    return kind or ("person" if superior or not _CONTACT.isdisjoint(words) else "")
 
 
 def _as(head: str, single: str) -> str:

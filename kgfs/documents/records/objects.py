@@ -1,4 +1,4 @@
-"""Records of JSON, JSON by lines and YAML: an object that has a name, a list of such objects.
+"""Records of JSON, JSON by lines, YAML and TOML: an object that has a name, a list of such objects.
 
 One of the readers of this package; pure. Nothing is built of what is written: no tag makes an object, and what an alias
 stands for is looked at once, so that neither can grow.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from itertools import chain, islice
 from json.decoder import JSONDecodeError
@@ -16,8 +18,9 @@ from typing import Any, NamedTuple
 import yaml
 
 from kgfs.documents.records.keyed import keyed_kind, keyed_name
-from kgfs.documents.records.kinds import kind_of_rows, row_kind
+from kgfs.documents.records.kinds import kind_of_rows, kind_of_whole, owned_kind, row_kind
 from kgfs.documents.records.record import (
+    KIND_KEYS,
     MAX_FIELDS,
     MAX_LISTED,
     MAX_RECORDS,
@@ -32,7 +35,10 @@ from kgfs.documents.records.record import (
 from kgfs.plurals import singular
 
 _NAMES = ("name", "full_name", "fullname", "display_name", "title", "label", "company", "organization", "product")
-_NAMED_THINGS = frozenset("repo repository app application service component project team system package".split())
+_NAMED_THINGS = frozenset(
+    "repo repository app application service component project team system package ship vessel boat bridge building "
+    "castle".split()
+)
 """Keys that name what a mapping is about where they stand first: ``repo: lumen``, ``app_name: lumen``."""
 _KEYS = ("id", "_id", "identifier", "key", "slug", "code", "uid", "uuid", "symbol", "ticker")
 _KINDS = ("type", "kind", "category", "entity_type", "@type")
@@ -66,8 +72,16 @@ class _Value(NamedTuple):
 
 def json_records(text: str, *, lines: bool, kind: str) -> list[Record]:
     """The records of JSON: its top object, the objects of its top array, of an array in it, or of each line."""
-    objects = _json_lines(text, kind) if lines else _json_document(text, kind)
+    objects = _json_lines(text, kind) if lines or _are_lines(text) else _json_document(text, kind)
     return list(islice((found for found in objects if found is not None), MAX_RECORDS))
+
+
+def _are_lines(text: str) -> bool:
+    """Whether a file of JSON has an object a line, whatever it is called."""
+    start = _skip(text, 1 if text.startswith("\ufeff") else 0)
+    end = text.find("\n", start)
+    following = _skip(text, end) if end > 0 else len(text)
+    return text[start : start + 1] == text[following : following + 1] == "{" and text[start:end].rstrip()[-1:] == "}"
 
 
 def _json_lines(text: str, kind: str) -> Iterator[Record | None]:
@@ -371,6 +385,60 @@ def _yaml_value(node: Any, depth: int) -> Any:
     }
 
 
+# --- TOML -----------------------------------------------------------------------------------------------------------
+
+_TABLE = re.compile(
+    r"^[ \t]*(?P<open>\[\[?)[ \t]*(?P<key>[\w-]+)[ \t]*\]\]?[ \t]*(?:#[^\n]*)?$|^[ \t]*\[[ \t]*[\w\"][^\n]*$", re.M
+)
+_ASSIGNED = re.compile(r"^[ \t]*(?P<key>[\w-]+|\"[^\"\n]+\")[ \t]*=", re.M)
+
+
+def toml_records(text: str, *, kind: str) -> list[Record]:
+    """The records of TOML: what stands above its first table, where it has a name, and each ``[[table]]`` of a list."""
+    return list(islice((found for found in _toml(text, kind) if found is not None), MAX_RECORDS))
+
+
+def _toml(text: str, kind: str) -> Iterator[Record | None]:
+    if len(text) > MAX_YAML:
+        return
+    try:
+        whole = tomllib.loads(text.replace("\r\n", "\n"))
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return
+    tables = [*_TABLE.finditer(text)]
+    places = [one.start() for one in tables] + [len(text)]
+    yield _toml_record(text, whole, 0, places[0], kind, whole=True)
+    read: Counter[str] = Counter()
+    for table, start, end in zip(tables, places, places[1:], strict=False):
+        key = table["key"] if table["open"] == "[[" else None
+        members = whole.get(key) if key else None
+        if key and isinstance(members, list) and read[key] < len(members):
+            yield _toml_record(text, members[read[key]], start, end, row_kind(key))
+            read[key] += 1
+
+
+def _toml_record(text: str, members: Any, start: int, end: int, kind: str, *, whole: bool = False) -> Record | None:
+    """The record of the keys that stand in ``text[start:end]`` and have a value in ``members``."""
+    if not isinstance(members, dict):
+        return None
+    lines = [one for one in _ASSIGNED.finditer(text, start, end) if one["key"].strip('"') in members]
+    pairs = []
+    for line, after in zip(lines, [*(one.start() for one in lines), end][1:], strict=True):
+        key = line["key"].strip('"')
+        first = line.start("key")
+        value = _toml_value(members[key], 0)
+        pairs.append(_Value(key, value, first, first + len(text[first:after].rstrip())))
+    return _record(pairs, pairs[0].start, pairs[-1].end, kind, whole=whole) if pairs else None
+
+
+def _toml_value(value: Any, depth: int) -> Any:
+    if isinstance(value, list):
+        return [_toml_value(one, depth + 1) for one in value[:MAX_LISTED]] if depth <= _DEEPEST else None
+    if isinstance(value, dict):
+        return {key: _toml_value(one, depth + 1) for key, one in value.items()} if depth <= _DEEPEST else None
+    return value if isinstance(value, str | int | float | bool) else str(value)
+
+
 # --- both -----------------------------------------------------------------------------------------------------------
 
 
@@ -393,7 +461,7 @@ def _record(
         parts = [words["first_name"].value, words["last_name"].value]
         name = " ".join(part for part in parts if isinstance(part, str))
         named = words["first_name"]
-    elif named is None and not whole and pairs and (of_first := _named_thing(pairs[0])):
+    elif named is None and pairs and (of_first := _named_thing(pairs[0])) and (not whole or owned_kind(words)):
         named, kind, name = pairs[0], of_first, " ".join(str(pairs[0].value).split())
         words = {word: pair for word, pair in words.items() if word not in _KINDS}  # "type: Utilities" sorts them
     elif named is not None:
@@ -401,7 +469,10 @@ def _record(
     if (named is None and not key) or not may_be_name(name):
         return None
     says = next((words[word] for word in _KINDS if word in words and _is_kind(words[word].value)), None)
-    record = Record(name, str(says.value) if says else kind_of_rows(kind, words), "mapping", start, end)
+    said = kind_of_whole(kind, words, name) if whole else kind_of_rows(kind, words) or owned_kind(words)
+    record = Record(name, str(says.value) if says else said, "mapping", start, end)
+    if says is not None and key_word(says.key) in KIND_KEYS:
+        record.says = Field(says.key, str(says.value), says.start, says.end)
     number = next((words[word] for word in _KEYS if word in words), None)
     if number is not None and isinstance(number.value, str | int):
         record.key = str(number.value)

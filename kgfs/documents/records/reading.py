@@ -16,13 +16,15 @@ from kgfs.documents.records.cards import card_records, event_records
 from kgfs.documents.records.columns import says_properties
 from kgfs.documents.records.delimited import delimited_records
 from kgfs.documents.records.examples import is_example
+from kgfs.documents.records.infobox import definition_rows, infobox_record
+from kgfs.documents.records.inline_fields import inline_record
 from kgfs.documents.records.key_lines import are_key_lines, front_matter_record, key_line, key_line_record
 from kgfs.documents.records.kinds import kind_type, row_kind
 from kgfs.documents.records.messages import message_records
-from kgfs.documents.records.objects import json_records, person_records, yaml_records
+from kgfs.documents.records.objects import json_records, person_records, toml_records, yaml_records
 from kgfs.documents.records.record import MAX_RECORDS, Record, key_word
 from kgfs.documents.records.rst_tables import TableRow, rst_rows
-from kgfs.documents.records.text_tables import row_records, stands_out, table_records
+from kgfs.documents.records.text_tables import markdown_rows, row_records, stands_out, table_records
 from kgfs.documents.suggestions.profile_names import PROFILE
 from kgfs.documents.suggestions.repository_names import is_repository_of
 from kgfs.model import DefinedTerm, ParsedDocument
@@ -39,8 +41,8 @@ RECORD = "record"
 PACKAGE = "package"
 """The same where one of its fields is the address of its repository."""
 _DATA = frozenset(
-    "text/csv text/tab-separated-values application/json application/jsonl application/yaml text/vcard "
-    "text/calendar".split()
+    "text/csv text/tab-separated-values application/json application/jsonl application/yaml application/toml "
+    "text/vcard text/calendar".split()
 )
 """Formats that are nothing but records."""
 _MAIL = frozenset({"message/rfc822", "application/mbox"})
@@ -66,6 +68,8 @@ def document_records(document: ParsedDocument, blocks: Sequence[Block]) -> list[
             return json_records(text, lines=lines, kind=row_kind(document.title))
         case "application/yaml":
             return yaml_records(text, kind=row_kind(document.title))
+        case "application/toml":
+            return toml_records(text, kind=row_kind(document.title))
         case "text/vcard":
             return card_records(text)
         case "text/calendar":
@@ -117,17 +121,28 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
         record = front_matter_record(text[: front.end], document.front_matter) if front else None
         if record is not None:
             yield record
+    inline = inline_record(text, blocks, document.title) if document.mime_type == "text/markdown" else None
+    if inline is not None:
+        yield inline
     path: list[tuple[int, str]] = []
     titles = Counter(block.title for block in blocks if block.kind == "heading")
     left, section = MAX_RECORDS, 0
     imagined: set[str] = set()
+    tops = sum(block.kind == "heading" and block.level == 1 for block in blocks)
     at_top = document.mime_type == "text/x-rst"
-    for block in blocks:
+    for place, block in enumerate(blocks):
         opens, at_top = at_top, at_top and block.kind in ("heading", "html")
         if block.kind == "heading":
             section = block.end if block.level <= 2 else section
             path = [(level, title) for level, title in path if level < block.level]
             path.append((block.level, block.title))
+        elif (
+            block.kind in ("table", "html", "definitions")
+            and tops <= 1
+            and all(level < 2 for level, _ in path)
+            and (box := infobox_record(_all_rows(document.mime_type, text, blocks, place), document.title)) is not None
+        ):
+            yield box
         elif block.kind == "table" and block.leaves:
             kind = row_kind(path[-1][1] if path else "") or row_kind(document.title if len(path) < 2 else "")
             if document.mime_type == "text/x-rst":
@@ -171,6 +186,18 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
                     record.of_page = record.name == document.title
                     if record.of_page or stands_out(record.name):
                         yield record
+
+
+def _all_rows(mime_type: str, text: str, blocks: Sequence[Block], place: int) -> list[TableRow]:
+    """The rows of the table at ``blocks[place]``, whatever the markup, with the one that is written as a header."""
+    block = blocks[place]
+    if block.kind == "definitions":
+        goes_on = place and blocks[place - 1].kind == "definitions"
+        return [] if goes_on else definition_rows(text, blocks, place)
+    if block.kind == "html":
+        within = "<td" in text[block.start : block.end]
+        return [TableRow(*row) for row in html_rows(text, block.start, block.end)] if within else []
+    return [*rst_rows(text, block)] if mime_type == "text/x-rst" else list(markdown_rows(text, block))
 
 
 _RULE = re.compile(r"\n[ \t]*\n[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*\n\s*\Z")

@@ -22,9 +22,12 @@ MAX_VALUE = 1000
 
 _DESCRIPTIONS = frozenset({"description", "summary", "about", "definition", "mission", "purpose"})
 
-Shape = Literal["row", "cells", "mapping", "card", "event", "message", "lines", "front"]
+KIND_KEYS = frozenset({"art", "entity_type", "kind", "type"})
+"""Keys of what something is, and not only of what it is sorted by: *category*."""
+
+Shape = Literal["row", "cells", "mapping", "card", "event", "message", "lines", "box", "front"]
 """Where a record stands: a row of a data file, a row of a table in a text, an object of YAML or JSON, a vCard, an event
-of a calendar, the header of a message, ``Key: value`` lines, front matter."""
+of a calendar, the header of a message, ``Key: value`` lines, the box on a page, front matter."""
 
 
 @dataclass(slots=True)
@@ -57,6 +60,8 @@ class Record:
     """What other records call it by: its number or short name."""
     of_page: bool = False
     """It is about what the page is about."""
+    says: Field | None = None
+    """What says its kind, where a field of its own does: ``type: ketch``."""
 
     def description(self) -> str:
         """What it says of itself in a sentence; empty where it has no such field."""

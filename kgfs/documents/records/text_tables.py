@@ -51,8 +51,11 @@ def row_records(names: Sequence[str], rows: Iterable[TableRow], kind: str, most:
     has = says_properties(columns.words)
     kind = software_kind(kind, columns.words)
     # In German each noun has a capital, in Chinese none has: only a header can say that the rows have names.
-    tasks = columns.foreign and not columns.says
-    named = has and (columns.says or (columns.foreign and columns.named))
+    tasks = columns.foreign and not (columns.says or columns.is_known_noun)
+    of_kind = columns.foreign and columns.named and bool(kind)  # "名称 | 年份", beneath "建筑"
+    named = of_kind or (
+        has and (columns.says or columns.of_things or (columns.foreign and (columns.named or columns.is_known_noun)))
+    )
     count = 0
     for row in chain(head, read):
         if count >= most:
@@ -118,6 +121,14 @@ def table_rows(text: str, block: Block) -> tuple[Leaf | None, Sequence[Leaf]]:
         if sum(bool(cell) for cell in row_cells(text[leaf.start : leaf.end])) > 1:
             return leaf, rows[place + 1 :]
     return None, ()
+
+
+def markdown_rows(text: str, block: Block) -> Iterator[TableRow]:
+    """All rows of a table of Markdown but its rule."""
+    for leaf in block.leaves:
+        said = text[leaf.start : leaf.end]
+        if leaf.kind == "row" and said.strip() and not RULE.fullmatch(said.rstrip("\n")):
+            yield TableRow(row_cells(said), leaf.start, leaf.start + len(said.rstrip()))
 
 
 def row_cells(row: str) -> list[str]:
