@@ -198,3 +198,11 @@ def test_several_facilities_are_none(title: str, type_: str) -> None:
 def test_whom_an_entry_with_a_colon_names(entry: str, name: str | None) -> None:
     found = read_entry(entry, tagged=False)
     assert (None if found is None else found.name) == name
+
+
+@tagger
+def test_a_place_behind_a_rank_is_nobody() -> None:
+    assert types_in("The Earl of Dunmark was her son. She was Princess of Sanmark.\n\nThe King of Pop died.") == {
+        "Dunmark": "Location",
+        "Sanmark": "Location",
+    }

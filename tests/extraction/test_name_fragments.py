@@ -28,6 +28,13 @@ def seen(text: str) -> set[str]:
 @pytest.mark.parametrize(
     ("text", "wanted", "unwanted"),
     [
+        ("Critics of Orbis Group said that the plan failed.", "Orbis Group", "Critics of Orbis Group"),
+        ("Unless Orbis Group pays, the town will sue.", "Orbis Group", "Unless Orbis Group"),
+        ("Neither Orbis Group nor Velport Council paid.", "Orbis Group", "Neither Orbis Group"),
+        ("Whereas Orbis Group lost, Tarn Bank won.", "Orbis Group", "Whereas Orbis Group"),
+        ("Either Orbis Group or Tarn Bank pays.", "Orbis Group", "Either Orbis Group"),
+        ("Whenever Orbis Group pays, we stay.", "Orbis Group", "Whenever Orbis Group"),
+        ("Although Orbis Group paid, nobody came.", "Orbis Group", "Although Orbis Group"),
         ("Boston Economic activity expanded at a modest pace.", "Boston", "Boston Economic"),
         ("St. Louis Reports from contacts indicate that conditions improved.", "St. Louis", "St. Louis Reports"),
         ("Boston College plans a new library.", "Boston College", "Boston"),

@@ -145,3 +145,35 @@ def test_keys_have_one_spelling() -> None:
     assert english_word("see") == "see"
     assert has_comma("einwohner") and not has_comma("人口") and not has_comma("population")
     assert fact_type("Länge über alles") == "LÄNGE_ÜBER_ALLES" and len(fact_type("长" * 100).encode()) <= 200
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "type_"),
+    [
+        ("石桥", "石桥是一座城市。", "Location"),
+        ("石桥", "石桥是中国南部的一座城市，人口五万。", "Location"),
+        ("石橋", "石橋は、日本の都市である。", "Location"),
+        ("王力", "王力是中国的作家。", "Person"),
+        ("Mühlbach", "Mühlbach ist ein Dorf in Tarn.", "Location"),
+        ("Mühlbach", "Mühlbach (Tarn) ist eine kleine Kreisstadt im Süden.", "Location"),
+        ("Anna Lind", "Anna Lind war eine deutsche Malerin.", "Person"),
+        ("Lambach AG", "Die Lambach AG ist ein deutsches Unternehmen mit Sitz in Tarn.", "Organization"),
+        ("Lambel", "Lambel est une ville de France.", "Location"),
+        ("Tarn", "Le Tarn est une rivière du sud de la France.", "Location"),
+        ("Lambra", "Lambra es una ciudad de España.", "Location"),
+        ("Rosa Lin", "Rosa Lin es una escritora chilena.", "Person"),
+        ("Lamba", "La Lamba è un fiume d'Italia.", "Location"),
+        ("Lambo", "Lambo é uma cidade do Brasil.", "Location"),
+        ("Ламбов", "Ламбов — город в России.", "Location"),
+        ("Анна Линд", "Анна Линд — шведская писательница и поэт.", "Person"),
+        ("Kielbach", "Kielbach ist bekannt für eine Stadt.", ""),
+        ("Lampe", "Eine Lampe ist ein Gerät.", ""),
+    ],
+)
+def test_what_a_lead_in_another_language_says_that_its_title_is(title: str, lead: str, type_: str) -> None:
+    document = parsed(f"# {title}\n\n{lead}\n")
+    found = document_subject(document)
+    assert found is not None and (found.name, found.type) == (title, type_)
+    if type_:
+        (entity, *_) = extract(document, make_gazetteer([stated_names(document)]), "patterns").entities
+        assert entity.description == lead

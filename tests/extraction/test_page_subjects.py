@@ -22,6 +22,7 @@ from kgfs.extraction.names.declared.pages import page_subject
 from kgfs.extraction.names.declared.titles import title_name
 from kgfs.extraction.names.kinds import said_kind
 from kgfs.model import DefinedTerm, EntityCandidate, Extraction, Gazetteer, ParsedDocument
+from tests.extraction.read_texts import parsed
 
 
 def page(title: str, text: str = "", path: str = "a.md") -> ParsedDocument:
@@ -231,6 +232,53 @@ def test_a_page_that_redirects_is_another_name() -> None:
     assert (entry.type, entry.aliases) == ("Person", ["Tarnish Queen"])
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nredirect: Sofia of Tarn\n---\n",
+        "---\nredirect_to: /queens/Sofia_of_Tarn.md\n---\n# Tarnish Queen\n",
+        "Redirect to [Sofia of Tarn](Sofia.md)\n",
+        "# Tarnish Queen\n\nThis page redirects to [[Sofia of Tarn|Sofia]].\n",
+        "# REDIRECT [[Sofia of Tarn]]\n",
+    ],
+)
+def test_a_page_that_only_leads_to_another_is_a_name_of_it(text: str) -> None:
+    pages = [parsed(text, "Tarnish Queen.md"), parsed("# Sofia of Tarn\n\nSofia of Tarn was a queen.\n", "Sofia.md")]
+    known = make_gazetteer(map(stated_names, pages))
+    assert [(one.name, one.aliases, one.type) for one in known.entries] == [
+        ("Sofia of Tarn", ["Tarnish Queen"], "Person")
+    ]
+    found = extract(pages[0], known)
+    assert not found.facts and {entity.name for entity in found.entities} <= {"Sofia of Tarn"} and not found.topics
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nredirect_to: https://orm.org/queens\n---\n",
+        "Redirects to [/a/b/](/a/b/).\n",
+        "---\nredirect: /queens/sofia\n---\n",
+    ],
+)
+def test_a_page_that_leads_to_what_has_no_name_is_none(text: str) -> None:
+    assert page_subject(parsed(text, "Tarnish Queen.md")) is None
+
+
+def test_a_page_with_a_text_of_its_own_does_not_lead_on() -> None:
+    text = "# Tarnish Queen\n\nTarnish Queen is a ship.\n\nRedirect to [Sofia](Sofia.md) if you meant her.\n"
+    found = page_subject(parsed(text, "Tarnish Queen.md"))
+    assert found is not None and found.name == "Tarnish Queen"
+
+
+@pytest.mark.parametrize("path", ["m/Untitled 3.md", "m/3f2a9c1b8d7e4f60.md"])
+def test_first_words_name_no_page(path: str) -> None:
+    assert document_subject(parsed("Ann Lee spoke at LampHack in Berlin.\n", path)) is None
+    assert document_subject(parsed("- [ ] Paint the Orm Gannet\n- [ ] Sand it\n", path)) is None
+    for text in ("## Tide Clock\n\nA tool that shows the tide.\n", "Tide Clock is a tool that shows the tide.\n"):
+        found = document_subject(parsed(text, path))
+        assert found is not None and found.name == "Tide Clock"
+
+
 def test_a_lead_that_spells_the_acronym_with_fewer_words() -> None:
     lead = "Tarn's Online University (OLU) is the home for courses."
     found = subject("Online Learning University", lead)
@@ -413,3 +461,209 @@ def test_a_page_on_what_others_declare_is_on_that() -> None:
 )
 def test_what_is_spelled_as_a_name_is_no_mere_heading(name: str, mere: bool) -> None:
     assert is_mere_heading(EntityCandidate(name=name, type="", unsaid=True)) == mere
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "type_"),
+    [
+        ("River Norn", "A river in the west of Tarn, a tributary of the Orm.", "Location"),
+        ("Red Hill", "A hill in the west of Tarn.", "Location"),
+        ("Harbour", "A port in the west of Tarn.", ""),
+        ("Team Lead", "A person in the west of Tarn who leads.", ""),
+    ],
+)
+def test_a_definition_of_a_place_in_ordinary_words(title: str, lead: str, type_: str) -> None:
+    found = subject(title, lead)
+    assert found is not None and found.type == type_
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "type_"),
+    [
+        ("May", "May is a village in Tarn.", "Location"),
+        ("Friday", "Friday is a 1995 comedy film.", "Work"),
+        ("March", "March was an English rock band of the north.", "Organization"),
+        ("May", "May is the fifth month of the year.", ""),
+        ("Friday", "It was a quiet day in the harbour.", ""),
+    ],
+)
+def test_the_name_of_a_month_or_a_day_is_one_where_the_lead_says_of_what(title: str, lead: str, type_: str) -> None:
+    found = subject(title, lead)
+    assert (found.type if found else "") == type_
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("In May the council met. May was wet, and May 2019 was dry.", 0),
+        ("The village of May has a church.", 1),
+        ("The mayor of [[May]] came in May.", 1),
+    ],
+)
+def test_a_village_that_is_called_as_a_month_is_seldom_meant(text: str, count: int) -> None:
+    known_pages = known(page("May", "May is a village in Tarn. The church of May was built in May 1802.", "may.md"))
+    assert mentions(reads(text, known_pages), "May") == count
+
+
+def test_a_month_is_no_mention_on_the_page_of_its_village() -> None:
+    own = page("May", "May is a village in Tarn. The church of May was built in May 1802, on 3 May.", "may.md")
+    assert mentions(extract(own, known(own)), "May") == 3
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "type_", "described"),
+    [
+        ("Ferry Memo", "**Ferry Memo**\n\nThe Ferry Board is a committee of Tarn.", "Document", False),
+        ("Ferry Memo", "The Ferry is a boat that sails on the lake of Tarn.", "Document", False),
+        ("Orm Castle", "Orm Bridge is a bridge over the river Orm.", "Facility", False),
+        ("Orm Free Concert", "The Orm Free Festival was a rock concert of 1971.", "Event", True),
+        ("Tarn Company", "Tarn Corporation is a company that makes lamps.", "Organization", True),
+        ("Tarn F.C.", "Tarn Football Club is a football club of the north.", "Organization", True),
+    ],
+)
+def test_a_lead_on_another_thing_says_nothing_of_the_page(title: str, lead: str, type_: str, described: bool) -> None:
+    found = subject(title, lead)
+    assert found is not None and (found.type, found.description != "") == (type_, described)
+
+
+@pytest.mark.parametrize(
+    "title",
+    """Weather diary|Weather Diary|Week plan|Week Plan
+    |News of Tarn|Fleet of Orm|Deploying to Tarn|Trip to Tarn
+    |Packing list|Packing List|List of ships|Photos from Tarn|Ideas for the garden|Team agenda|Budget 2024|Budget Tarn
+    |Family budget
+    |Meal plan|Travel diary|Captain's log|Ship Log|Dream journal|Memo to Orm Group|Questions for Orm Group
+    |Thoughts on Orm Group|Visit to Orm Group|Map of Tarn|Crew of Orm|Ships of Orm|People of Orm|Members of Orm Group
+    |Ferry Timetable|Address book|Status report|Tarn report|Bugs of Lampd|Restaurants of Tarn|Churches of Orm
+    |Battles of Tarn|Companies of Tarn|Price of fish|Kitchen rota|Harbour News""".replace("\n    ", "").split("|"),
+)
+def test_titles_of_texts_name_no_thing(title: str) -> None:
+    assert document_subject(page(title, "Velport had rain on Monday. The harbour was quiet.")) is None
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "type_"),
+    [
+        ("Anne Holt Diary", "The Anne Holt Diary is a book by Anne Holt.", "Work"),
+        ("Marshall Plan", "After the war the land was poor and hungry.", "Plan"),
+        ("Schlieffen Plan", "The Schlieffen Plan was a plan of war of 1905.", "Plan"),
+        ("News of the World", "The News of the World was a weekly newspaper.", "Work"),
+        ("Federalist Papers", "The Federalist Papers are 85 essays by several authors.", "Work"),
+        ("Friends of the Lake", "It is a charity that looks after the lake.", ""),
+        ("Kings of Tarn", "A rock band from the north of the land.", ""),
+        ("Sailing to Tarn", "Sailing to Tarn is a poem by Ann Holt.", "Work"),
+        ("Five Year Plan", "The Five Year Plan was a plan of the state.", "Plan"),
+        ("Continuity plan", "The continuity plan says what we do without power.", "Plan"),
+        ("Home Fleet", "The Home Fleet was a fleet of the navy.", "Organization"),
+        ("Bank of Tarn", "It was founded in 1902 by two brothers.", "Organization"),
+        ("Treaty of Tarn", "It ended the war of 1672 between two lands.", "Law"),
+    ],
+)
+def test_real_names_made_of_words_for_texts(title: str, lead: str, type_: str) -> None:
+    found = document_subject(page(title, lead))
+    assert found is not None and found.type == type_
+
+
+def test_what_a_lead_has_behind_a_rank_is_a_place() -> None:
+    pages = [
+        page("Anna Lind", "Anna Lind was Queen of Brennmark from 1660 to 1680.", "anna.md"),
+        page("Otto", "Otto was King of Pop, Duke of Sanmark Karl said, and Prince of Wales.", "otto.md"),
+    ]
+    gazetteer = make_gazetteer(map(stated_names, pages))
+    assert {entry.name: entry.type for entry in gazetteer.entries if not entry.declared} == {"Brennmark": "Location"}
+    found = reads("Brennmark signed the Treaty of Ald in 1672. Brennmark paid Lind.", gazetteer)
+    assert [entity.type for entity in found.entities if entity.name == "Brennmark"] == ["Location"]
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "path", "name", "aliases"),
+    [
+        ("Bay of ald", "The Bay of Ald is a bay in the north of Tarn.", "places/bay-of-ald/index.md", "Bay of Ald", []),
+        ("Red harbour", "The Red Harbour is a port in the north.", "red-harbour/index.md", "Red Harbour", []),
+        ("gray-lady", "The Gray Lady is a ghost of the castle.", "a.md", "Gray Lady", ["gray-lady"]),
+        ("lamp-store", "Lamp Store is a library for lamps.", "a.md", "Lamp Store", ["lamp-store"]),
+        ("find-widget", "find-widget is a command line tool.", "a.md", "find-widget", []),
+        ("Aspley bus station", "The Aspley Bus Station is a bus station.", "a.md", "Aspley bus station", []),
+    ],
+)
+def test_a_title_in_small_letters_is_written_as_its_lead_writes_it(
+    title: str, lead: str, path: str, name: str, aliases: list[str]
+) -> None:
+    found = subject(title, lead, path)
+    assert found is not None and (found.name, found.aliases) == (name, aliases)
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "path", "named"),
+    [
+        ("i1", "Steam boats of the lake.", "m/i1/index.md", False),
+        ("a1b2", "The boats sail on the lake in the summer.", "m/a1b2/index.md", False),
+        ("i3", "i3 is a window manager.", "m/i3/index.md", True),
+        ("k8s", "Our clusters run on three machines in the cellar.", "k8s.md", True),
+    ],
+)
+def test_a_folder_of_a_letter_and_a_number_is_no_name(title: str, text: str, path: str, named: bool) -> None:
+    document = page(title, text, path)
+    assert (document_page(document) is not None) == named
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "type_"),
+    [
+        ("Tarn v. Pale Lamps, Inc.", "Pale Lamps, Inc., 334 US 131 (1948) was heard by the court.", "Law"),
+        ("The 7 Lamps", "The 7 Lamps is a business and self-help book by Ann Holt.", "Work"),
+        ("Ann I. Holt", "Ann Holt has served as Chief Lamp Officer of Tarn since June 2010.", "Person"),
+        ("Cording (dog grooming)", "In grooming, cording is a technique in which coats are parted.", "Concept"),
+        ("South Tarnish", "South Tarnish is a group of dialects of the north.", "Language"),
+        ("Trinul", "Trinul is a group of three mountain peaks of the north.", "Location"),
+        ("Lampulin", "Lampulins are a group of naturally occurring polysaccharides of plants.", "Concept"),
+        ("Pale Harbour", "Pale Harbour is a group of artists from Tarn.", "Organization"),
+        ("Pale Harbour", "Pale Harbour is a group of companies based in Tarn.", "Organization"),
+        ("Ann Holt", "Ann Holt is a racing driver from Tarn.", "Person"),
+    ],
+)
+def test_kinds_of_groups_and_books_and_cases(title: str, lead: str, type_: str) -> None:
+    found = subject(title, lead)
+    assert found is not None and found.type == type_
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "type_"),
+    [
+        ("String Quartet No. 14 (Holt)", "The String Quartet No. 14 was the last string quartet of Holt.", "Work"),
+        ("Blue Lamp (software house)", "Blue Lamp reissued these in 1991.", "Organization"),
+        ("Tarn Extra", "Tarn Extra is a Swedish language weekly youth magazine.", "Work"),
+        ("Tarnish dichotomy", "The Tarnish dichotomy is the division of the major diseases into two.", "Concept"),
+        ("Sophie, Duchess of Orm", "Sophie, Duchess of Orm (1868 – 1914) was the wife of a duke.", "Person"),
+        ("Otto of Orm and Tarn", "Otto of Orm and Tarn (1692 – 1699) was the son of a duke.", "Person"),
+        ("Jon C. Holt, Jr.", "Jon C. Holt, Jr. is an American lawyer and author.", "Person"),
+        ("Hlaudi Mots", "Hlaudi Mots served as the acting chief operating officer of the bank.", "Person"),
+        ("Tarn Castle", "Tarn Castle served as a prison in the war.", "Facility"),
+        ("Upper Orm Management Area", "Upper Orm Management Area is located near Tarn.", "Location"),
+        ("Alis River", "The Alis River in the north of Tarn rises in the hills.", "Location"),
+        ("The Happy Lamp", "The Happy Lamp was the first of the Holt novels published by Ann Holt.", "Work"),
+        ("Nanul", "Nanul is the lower of the two peaks.", "Location"),
+        ("Sunul", "Sunul is the second highest of the mountains of Tarn.", "Location"),
+        ("Pale Shop", "Pale Shop are an English progressive rock (initially folk) band of the north.", "Organization"),
+        ("Olde Dogge", "The Olde Dogge is a recently created American dog breed.", "Species"),
+        ("Amar después de amar", "Amar, después de amar is a 2017 Argentine telenovela.", "Work"),
+    ],
+)
+def test_types_by_leads_of_other_forms(title: str, lead: str, type_: str) -> None:
+    found = document_subject(page(title, lead))
+    assert found is not None and (found.type, "Amar" in found.aliases) == (type_, False)
+
+
+@pytest.mark.parametrize(
+    ("title", "named"),
+    [
+        ("Weather diary", False),
+        ("Packing List", False),
+        ("Photos from Tarn", False),
+        ("Fox News", True),
+        ("Sons of Tarn", True),
+        ("Marshall Plan", True),
+    ],
+)
+def test_titles_of_texts_over_a_mere_list(title: str, named: bool) -> None:
+    assert (document_subject(page(title, "- rain\n- sun")) is not None) == named

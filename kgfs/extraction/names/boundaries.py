@@ -40,6 +40,8 @@ _POSSESSIVE = re.compile(r"\s*['’](?:s|S)?$")
 _ABBREVIATED = re.compile(r"(?:\b[A-Z]|\b(?:Inc|Corp|Co|Ltd|Jr|Sr|Bros|Cos|St|Mt|Ala|Ariz|Ark|Calif|Colo|Conn|Del|Fla|Ga|"
                           r"Ill|Ind|Kan|Ky|La|Md|Mass|Mich|Minn|Miss|Mo|Mont|Neb|Nev|Okla|Ore|Pa|Tenn|Tex|Vt|Va|Wash|Wis|"
                           r"Wyo|Feb|Gov|Dept|Univ|Assn))\.$")  # fmt: skip
+_REGNAL = re.compile(r"[a-z] [IVX]{1,4}\.$")
+"""A number with which a sentence ends: *her son Otto V.*"""
 _DETERMINERS = frozenset(
     "the a an this that these those its his her their our my your some any each every no both all another such".split()
 )
@@ -131,6 +133,15 @@ OF_SPEAKER = re.compile(r"(?:^|[.!?;] |\n[-*+ \t]*)[A-Z][\w.'’-]*(?: (?:(?:and
 """Before what somebody is to do: *Erin: Find Acme numbers*."""
 _PAPER = re.compile(r"(?: (?:Action|Actions|Candidate|Nominee|Bio|Biography|Profile|Statement|Candidacy|Nomination))+$")
 """Behind a person in a heading: what the text is."""
+_SOME_OF = re.compile(
+    r"(?:Admirers|Advisers|Advisors|Alumni|Analysts|Backers|Citizens|Clients|Colleagues|Competitors|Copies|Critics|"
+    r"Customers|Directors|Employees|Executives|Fans|Followers|Graduates|Inhabitants|Investors|Lawyers|Leaders|Managers|"
+    r"Members|Officials|Opponents|Owners|Parts|Photographs|Photos|Pictures|Readers|Representatives|Residents|Rivals|"
+    r"Shareholders|Shares|Spokesmen|Staff|Students|Subscribers|Subsidiaries|Supporters|Survivors|Users|Victims|"
+    r"Viewers|Visitors|Workers) (?:of|at|from) (?:the )?(?=[A-Z])"
+)
+"""At the start of a sentence, before a name: some who have to do with what is called so, *Critics of Orm Group*."""
+_RULER = re.compile(rf"(?:[Tt]he )?{words.RANK_OF}(?=[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?$)")
 _CHAIR = re.compile(r"(?:[Tt]he )?(?:Co-)?(?:Chair|Chairs|Secretary|Members|Member) of the (?=[A-Z])")
 """Before a body: who somebody is there."""
 _CODE_BEFORE = re.compile(r"\bCode of $")
@@ -153,6 +164,11 @@ _DASHES = re.compile(r",?--(?=\w)")
 """A dash of plain text: *London,--a thing*."""
 
 
+_BEFORE_VERBS = frozenset(("Facility", "Location", "Person"))
+_VERB_WITHIN = re.compile(r" (?:is|was|were|has|had) (?=[A-Z])")
+"""A verb between two names that the tagger takes for one: *Otto I was King of Tarn*."""
+
+
 def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpan]:
     """What of a tagged ``text[start:end]`` is a name: none, one, or several that commas part."""
     while start < end and _EDGE.match(text, start):
@@ -161,6 +177,12 @@ def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpa
         start = timed.end()
     if type_ == "Person" and (spoken := _SPOKEN.match(text, start, end)) is not None:
         start = spoken.end()
+    if type_ in _BEFORE_VERBS and (verb := _VERB_WITHIN.search(text, start, end)) is not None:
+        end = verb.start()
+    if type_ == "Person" and (rank := _RULER.match(text, start, end)) is not None:
+        start, type_ = rank.end(), "Location"  # "Earl of Orm", of whom the place alone is a name
+    if type_ == "Organization" and _opens(text, start) and _SOME_OF.match(text, start, end) is not None:
+        return []  # the capitals behind it are the name
     edge = _EDGE.search(text, start, end) or _DASHES.search(text, start, end)
     if edge:
         end = edge.start()
@@ -249,6 +271,8 @@ def _are_two(name: str, type_: str) -> bool:
         return True  # "The Lamps and Board": a lone word is the board of a body named before
     if type_ == "Organization" and left.rpartition("he ")[2] in _LONE_BODIES and right in _LONE_BODIES:
         return True  # "the Project and Foundation"
+    if type_ == "Person":
+        return _OF_REALM.fullmatch(left) is not None
     if type_ != "Organization" or " " not in left or " " not in right:
         return False
     first, second = left.split(), right.split()
@@ -256,6 +280,8 @@ def _are_two(name: str, type_: str) -> bool:
     return of or (_is_whole_body(left) and _is_whole_body(right))
 
 
+_OF_REALM = re.compile(r"[A-Z]\w+(?: [IVX]+)? of [A-Z]\w+")
+"""Somebody called after a realm: *Otto I of Tarn and Ann of Orm* are two."""
 _MERE_BODIES = frozenset("Board Committee Council Staff".split())
 _LONE_BODIES = words.GENERIC_HEADS - {"Fund", "Trust", "Bank"} | {"Agency", "Foundation", "Project", "Senate", "Team"}
 """Words that mean a body of which a text spoke before."""
@@ -311,7 +337,14 @@ def trimmed_span(text: str, start: int, end: int, type_: str) -> tuple[int, int]
         start, end = _balanced(text, start, end)
         if text[start:end].endswith(" +"):
             end -= 2  # "KubeCon + CloudNativeCon", cut between them
-        if end > start and text[end - 1] == "." and not _ABBREVIATED.search(text[start:end]):
+        if (
+            end > start
+            and text[end - 1] == "."
+            and (
+                not _ABBREVIATED.search(text[start:end])
+                or (end == len(text.rstrip()) and _REGNAL.search(text, start, end))
+            )
+        ):
             end -= 1
         possessive = _POSSESSIVE.search(text[start:end])
         if possessive and possessive.start() > 0:
@@ -319,7 +352,7 @@ def trimmed_span(text: str, start: int, end: int, type_: str) -> tuple[int, int]
         tokens = [(start + found.start(), found.group()) for found in _TOKEN.finditer(text[start:end])]
         if len(tokens) > 1:
             first = tokens[0][1]
-            opens = start == 0 or text[:start].strip(" \"'“‘(`") == "" or OF_SPEAKER.search(text[:start]) is not None
+            opens = _opens(text, start)
             if _drops_first(first, tokens[1][1], type_, opens):
                 start = tokens[1][0]
             elif tokens[-1][1] in _INNER | _DETERMINERS or (
@@ -333,6 +366,11 @@ def trimmed_span(text: str, start: int, end: int, type_: str) -> tuple[int, int]
                 end = tokens[-1][0]
         changed = (start, end) != before
     return start, end
+
+
+def _opens(text: str, start: int) -> bool:
+    """Whether a name stands where a sentence, or what somebody is to do, begins: its first capital shows nothing."""
+    return start == 0 or text[:start].strip(" \"'“‘(`") == "" or OF_SPEAKER.search(text[:start]) is not None
 
 
 def _drops_first(first: str, second: str, type_: str, opens: bool) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.places import PLACES
 
@@ -78,6 +79,7 @@ _PLACE_OF = re.compile(
     re.I,
 )
 """Before a place, whatever the tagger takes it for: *on the coast of*, *we sailed from*."""
+_RULED = re.compile(rf"\b{words.RANK_OF}$")
 _WHERE = re.compile(r"\b(?:in|near|around|outside|across|throughout|within|between|via|toward|towards) $", re.I)
 _PERSON_BEHIND = re.compile(
     rf" ?(?:,? (?:who|whose|aged \d)|, \d\d,|\(? ?\(?born\b|\((?:c\. )?1[5-9]\d\d ?[-–]|(?:['’]s)? (?:{'|'.join(sorted(words.PERSON_VERBS))})\b(?! (?:by|in)\b))"
@@ -141,6 +143,9 @@ _TAXON = re.compile(r"[A-Z][a-z]{2,}(?:idae|inae|aceae|oidea|ptera|formes)")
 """How groups of living things are called: *Lampidae*, *Hymenoptera*."""
 _CREDITED = re.compile(r"#\d+\)?, (?:[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)+, )*$")
 """What stands before somebody's name in a list of changes: ``(#123, Ann Lee, Bob Ray)``."""
+_REPORTS_BEFORE = re.compile(r"\b(?:reports?|reported|reporting)(?: directly)? to $")
+_REPORTS_BEHIND = re.compile(r",? (?:who )?(?:reports|reported|reporting)(?: directly)? to (?=[A-Z])")
+"""Beside who reports to whom."""
 _INTRODUCED = re.compile(r"\b(?:I am|I['’]m|[Mm]y name is|[Mm]y name['’]s) $")
 """Before the name of who speaks."""
 CLUE = 2
@@ -183,7 +188,15 @@ def type_clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple
         yield "Location", CLUE
     elif tag in ("Location", "Person") and _WHERE.search(before) and not text[end : end + 2].startswith(("'s", "’s")):
         yield "Location", 1
+    if _RULED.search(before) and not all(is_ordinary(part.lower()) for part in parts):
+        yield "Location", SAID  # no "King of Pop"
     if len(parts) in (2, 3) and text[end : end + 1] in (",", ")") and _CREDITED.search(before):
+        yield "Person", SAID
+    if (
+        tag == "Person"
+        and len(parts) in (2, 3)
+        and (_REPORTS_BEFORE.search(before) or _REPORTS_BEHIND.match(text, end))
+    ):
         yield "Person", SAID
     if _INTRODUCED.search(before) and len(parts) in (2, 3) and all(map(str.istitle, parts)):
         yield "Person", SAID

@@ -43,6 +43,23 @@ _SURE = frozenset({"Person", "Location", "Facility", "Work"})
 """What the tagger takes an order for only seldom: ``Sue Grafton``, ``Bury St Edmunds``."""
 
 
+def apart_from_known(candidate: capitals.CapitalsSpan, known: Sequence[tuple[int, int]]) -> capitals.CapitalsSpan:
+    """A candidate without the known name that the tagger joined to it: of *Ledger and Checkout*, where *Ledger* is at
+    one of the places ``known``, only *Checkout*."""
+    first, joint, second = candidate.text.partition(" and ")
+    if (
+        not joint
+        or candidate.tag in ("Event", "Law", "Location", "Work")
+        or candidate.end - candidate.start != len(candidate.text)
+    ):
+        return candidate
+    if (candidate.start, candidate.start + len(first)) in known:
+        return replace(candidate, start=candidate.end - len(second), text=second, initial=False)
+    if (candidate.end - len(second), candidate.end) in known:
+        return replace(candidate, end=candidate.start + len(first), text=first)
+    return candidate
+
+
 def is_heading(name: str) -> bool:
     """Whether a name is the heading of many texts, a subject of none: ``Table of Contents``."""
     return name.casefold() in GENERIC_PHRASES

@@ -45,6 +45,19 @@ _UNCLOSED = re.compile(r" \([^()]{1,60}?(?= (?:is|are|was|were) (?:an?|the|one)\
 """A bracket that a lead forgets to close before its verb."""
 _SIZES = re.compile(r"\b(small|medium|mid)(?:-sized)?[ -]to[ -](?:medium|mid|large)(?:-sized)?\b")
 """*A small to medium-sized tree*."""
+_LATELY = re.compile(
+    r"^(?P<before> ?(?:an?|the) )[a-z]{3,}ly (?:built|created|described|designed|developed|discovered|established|"
+    r"founded|held|made|operated|owned|published) (?!(?:as|at|by|for|from|in|of|on|to|with)\b)"
+)
+"""*A recently created dog breed*."""
+_ASIDE = re.compile(r"(?<=[a-z]) \([^()]{1,60}\)(?= [a-z]+)")
+"""*A rock (initially folk) band*."""
+_AMONG = re.compile(
+    r" ?the (?:first|second|third|fourth|fifth|sixth|last|latest|lower|upper|largest|smallest|(?:second[ -])?highest|"
+    r"longest|oldest|newest|only one) of (?:the|its|his|her|their|[A-Z][\w.]*['’]s) "
+    r"(?P<what>(?:[\w.'’-]+ ){0,5}?[a-z]+s)(?= (?:and|at|by|from|in|of|on|published|that|to|which|written)\b|[,.;]|$)"
+)
+"""*The first of the Orm novels*."""
 _SEVERAL_EVENTS = re.compile(
     r" ?a (?:[a-z-]+ )?series of (?:[\w-]+ ){0,3}?(?:attacks|battles|conflicts|events|protests|riots|strikes|wars)\b"
 )
@@ -65,8 +78,15 @@ _SOFTWARE = re.compile(
     r" (?:[\w-]+ ){0,2}(?:system|service|solution|suite|client|dashboard)$"
     r"|\b(?:information|management|booking|ordering|reporting|records?|ticket|billing|inventory|control) system$"
     r"|\b(?:[a-z]{3,}ing|engine|parser|graphics|network|math|(?:java|type)?script|react|python|java|ruby|rust|go|c\+\+|php|css|ui|utility|component|client|class|"
-    r"template|standard|shared|lightweight|open[- ]source) (?:[\w-]+ )?library$"
+    r"template|standard|shared|lightweight|embeddable|embedded|version control|"
+    r"cryptographic|cryptography|numerical|charting|"
+    r"open[- ]source) (?:[\w-]+ ){0,2}library$"
 )
+_BUILDING = re.compile(
+    r"(?i)\b(?:baroque|brick|former|gothic|listed|medieval|parish|romanesque|ruined|stone|timber|village|wooden) "
+    r"(?:church|chapel|abbey|school|bank)$"
+)
+"""*A Grade I listed church* is no body."""
 _OPERATOR = re.compile(r"(?i)\b(?:kubernetes|k8s|openshift) (?:[\w-]+ )?operator$")
 """A program that looks after others, and nobody who runs something."""
 _ON_SCREEN = re.compile(
@@ -84,6 +104,11 @@ _OF_CODE = re.compile(
     r"utilities))\b"
 )
 """Behind *library*, where it is one of code."""
+_OF_SCRIPT = re.compile(
+    r" (?:to (?!be\b)[a-z]+|for [a-z]+ing|written (?:by|in)|"
+    r"(?:that|which) (?!(?:is|was|are|were|evolved|developed)\b)[A-Za-z]+)\b"
+)
+"""Behind *script*, where it is a program and no writing: "that syncs photos", not "that was used for Tarnish"."""
 _FIGHTS = tuple(
     f"{one} operation{s}"
     for one in ("combat", "military", "naval", "airborne", "amphibious", "rescue")
@@ -135,14 +160,36 @@ def said_kind(sentence: str) -> SaidKind | None:
     return None
 
 
+_GROUP_OF = re.compile(
+    r" ?an? (?:[a-z]+ )?group of (?:(?:[\w-]+ly|[a-z-]+ing) )?(?P<what>(?:[\w-]+ ){0,3}?[a-z]+s)"
+    r"(?= (?:and|at|by|found|from|in|of|on|produced|spoken|that|used|which|with)\b|[,.;]|$)"
+)
+"""*A group of dialects*: of things, not a body."""
+_ACTING = ("ans", "ers", "ians", "ists", "ors", "men", "ates", "ents", "ants", "aries", "ees", "als")
+_OF_BODIES = frozenset(
+    "bands choirs churches clubs colleges companies firms hospitals institutions museums schools".split()
+)
+
+
+def _may_act(what: str) -> bool:
+    """Whether the members of a group may be people, or bodies."""
+    last = what.rpartition(" ")[2]
+    return last.endswith(_ACTING) or noun_type(last) in ("Person", "Organization") or last in _OF_BODIES
+
+
 def _kind(rest: str) -> tuple[str, str]:
     """The words of the first noun phrase, and the type that they show; the next parts of a list may show it too."""
     rest = _SIZES.sub(r"\1", rest) if "to" in rest else rest
+    rest = _ASIDE.sub("", _LATELY.sub(r"\g<before>", rest))
+    if (among := _AMONG.match(rest)) is not None and (type_ := phrase_type(among["what"], reach=1)):
+        return " ".join(among[0].split()[1:]), type_
     rest = _BASED.sub("-based ", _SHORT_FORM.sub("", rest)) if "(" in rest or " based " in rest else rest
     if _SEVERAL_EVENTS.match(rest):
         return "series of events", "Event"
     if (several := _SEVERAL_PEOPLE.match(rest)) and noun_type(several["what"]) == "Person":
         return several[0].strip(), "Group"
+    if (group := _GROUP_OF.match(rest)) is not None and not _may_act(group["what"]):
+        return group[0].strip().partition(" ")[2], phrase_type(group["what"], reach=1) or "Concept"
     before = _BEFORE.match(rest)
     place = before.end() if before else 0
     phrase = ""
@@ -171,6 +218,8 @@ _BESIDE = re.compile(r"[\"”’ ]*(?:an?|the) ")
 def _is_half(part: str, stop: re.Match[str] | None) -> bool:
     """Whether a part is half of what stands before a noun: *podcast publishing* and monetization service."""
     joined = stop is not None and stop[0].strip() in ("and", "or")
+    if joined and part == "business":
+        return True  # "a business and self-help book"
     return joined and _DOING.search(part) is not None and not phrase_type(part, reach=1)
 
 
@@ -196,11 +245,19 @@ def _phrase_kind(phrase: str, following: str) -> str:
         return "Product"
     if _ON_SCREEN.search(phrase) and phrase_type(phrase, reach=1) == "Facility":
         return "Product"
+    if _BUILDING.search(phrase):
+        return "Facility"
     if _OPERATOR.search(phrase):
         return "Product"
     if phrase.lower().endswith(_FIGHTS):
         return "Event"
+    if phrase == "division" and re.match(
+        r" of (?:the |an? )?(?!(?:company|firm|army|league|university|bank)\b)[a-z]", following
+    ):
+        return "Concept"  # of a field in two, no division of a firm
     if phrase.lower().endswith("system") and _MADE.match(following):
+        return "Product"
+    if phrase.lower().endswith("script") and _OF_SCRIPT.match(following):
         return "Product"
     if phrase.lower().endswith("library") and _OF_CODE.match(following) and not phrase.lower().endswith(_OF_BOOKS):
         return "Product"

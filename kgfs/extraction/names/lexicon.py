@@ -84,6 +84,7 @@ class Lexicon:
         self._by_key: dict[str, int] = {}
         self._gazetteer = compile_gazetteer(gazetteer, tagged=tagged)
         self._path = document.path
+        self._has_links = document.mime_type != "application/toml"  # "[[harbour]]" opens a table there
         self._known: dict[int, int] = {}
         self._merged: dict[int, int] = {}
         self._text = text = document.text or ""
@@ -285,7 +286,7 @@ class Lexicon:
         """
         text = unit.content.text
         taken: list[NameSpan] = []
-        for link in unit.content.links:
+        for link in unit.content.links if self._has_links else ():
             label = text[link.start : link.end]
             ref = self._link(link.target, label) if link.wiki else self._namesake(link.target, label)
             if ref is not None and link.end > link.start:
@@ -315,7 +316,11 @@ class Lexicon:
         person = person or (posts.stated_alone(unit) if self._tagged else None)
         if person is not None and not (self._tagged and self.wording.plain(person.text) and is_phrase(person.text)):
             candidates = [one for one in candidates if one.end <= person.start or person.end <= one.start] + [person]
-        for candidate in candidates:
+        places = [(hit.start, hit.end) for hit in hits]
+        for found in candidates:
+            candidate = found
+            if " and " in candidate.text and self.find_entry(candidate.text) is None:
+                candidate = fragments.apart_from_known(candidate, places)
             start, end = candidate.start, candidate.end
             if candidate.text in _ERAS and (_ERA_BEFORE.search(text[:start]) or _YEAR.match(text, end)):
                 continue
@@ -541,6 +546,8 @@ class Lexicon:
             name = self._page_at(path) or linked_name(path, name, label)
         if not name or re.search(r"\.\w{2,4}$", name):
             return None
+        if self._joins_two(name):
+            return None
         ref = self.get(name)
         named = self.named[ref]
         named.linked = True
@@ -555,6 +562,15 @@ class Lexicon:
         if not part and label != name and is_other_name(label, name) and self.find_entry(label) is None:
             self.alias(ref, label, rule="link")
         return ref
+
+    def _joins_two(self, name: str) -> bool:
+        """Whether a name that no page has is the names of two things of which pages are: *Brassd and Tinbucket*."""
+        first, joined, second = name.partition(" and ")
+        return (
+            joined != ""
+            and all(self._index(one) is not None for one in (first, second))
+            and (self.find_entry(name) is None and self._index(name) is None)
+        )
 
     def _namesake(self, target: str, label: str) -> int | None:
         """The entry of the page that a link leads to, where several are called by its label: *Ann Lee (director)*."""

@@ -15,6 +15,7 @@ from kgfs.extraction.names.matching import NameMatch
 from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.wording import Wording
 from kgfs.extraction.names.wordlists import small_words, words
+from kgfs.extraction.names.wordlists.calendar_words import CALENDAR, is_time
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate
 
@@ -76,6 +77,8 @@ def is_meant(names: DocumentNames, unit: Unit, hit: NameMatch[int]) -> bool:
     ):
         return False
     if _opens_with_subject(names, unit, hit):
+        return False
+    if word in CALENDAR and is_time(text, hit.start, hit.end, own=hit.key in names.declared):
         return False
     if not (named.known or named.declared):
         return True

@@ -75,8 +75,10 @@ _TOLD = re.compile(
 )
 """Behind a name, where the sentence says what it is."""
 _PRESSED = re.compile(
-    r"\b(?:press|pressing|hold|hit|click|choose|select|type|enter|tap)(?: down)?(?: the| and| on)* [\"“'‘]?$", re.I
+    r"(?:\b(?:press|pressing|hold|hit|click|choose|select|type|enter|tap)"
+    r"|(?<!\w )\b(?:Press|Pressing|Hold|Hit|Click|Choose|Select|Type|Enter|Tap))(?: down)?(?: the| and| on)* [\"“'‘]?$"
 )
+"""Before a key or a button; a capital within a sentence is a name's: *Orm Press and Tarn Pictures*."""
 
 
 class NameUse(NamedTuple):

@@ -33,6 +33,19 @@ _NICKNAMED = re.compile(
     r"(?P<first>[A-Z][\w.-]+(?: [A-Z][\w.-]*){0,2}) [\"“](?P<nick>(?:The )?[A-Z][a-z][\w-]*)[\"”] "
     r"(?P<last>[A-Z][\w'’-]+)(?:,? (?:Jr|Sr)\.)?"
 )
+_OF_FAMILY = re.compile(
+    r"\b(?:brother|daughter|father|husband|mother|sister|son|widow|wife|archduke|archduchess|count|countess|duke|duchess|"
+    r"emperor|empress|infanta|king|margrave|prince|princess|queen|married),? $"
+    r"|\b(?:child|daughter|son) of [^,.;:()]{3,50} and $",
+    re.I,
+)
+"""Before somebody who may be called after a realm or a town."""
+_OF_REALM = re.compile(r" (?:of|von|of the) [A-Z][a-z]+(?:-[A-Z][a-z]+)*(?![\w'’-])(?! [A-Z][a-z])")
+_NUMBER = re.compile(
+    r" (?:I of [A-Z][a-z]+|(?:II|III|IV|VI{1,3}|IX|XI{1,3}|XIV|XV|XVI{0,3})(?: of [A-Z][a-z]+)?)"
+    r"(?![\w'’-])(?! [A-Z][a-z])"
+)
+_SURNAME = re.compile(r" [A-Z][a-z]+(?![\w'’-])(?! [A-Z])")
 _CAPITAL = re.compile(r" (?P<next>[A-Z]\w*)(?![\w'’-])")
 
 
@@ -142,6 +155,29 @@ def _with_whole(text: str, candidate: capitals.CapitalsSpan) -> capitals.Capital
     return replace(to_place(text, candidate, found.end()), tag="" if candidate.tag == _BODY else candidate.tag)
 
 
+def _with_realm(text: str, candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan | None:
+    """Somebody of one name, with the realm or the town that tells them from others, or with the surname: *his wife
+    Helga of Tarn*."""
+    title, _, name = candidate.text.rpartition(" ")
+    if candidate.tag not in ("", "Person") or not (name.isalpha() and name.istitle()):
+        return None
+    before = f"{title} " if title else text[max(0, candidate.start - 70) : candidate.start]
+    if _OF_FAMILY.search(before) is None:
+        return None
+    found = _OF_REALM.match(text, candidate.end)
+    if found is None and candidate.text in words.GIVEN_NAMES:
+        found = _SURNAME.match(text, candidate.end)
+    return to_place(text, candidate, found.end(), "Person") if found is not None else None
+
+
+def _with_number(text: str, candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan | None:
+    """A ruler of one name, with the number, and with the realm behind *I*: *Otto II*, *Otto I of Tarn*."""
+    if candidate.tag not in ("", "Person") or not (candidate.text.isalpha() and candidate.text.istitle()):
+        return None
+    found = _NUMBER.match(text, candidate.end)
+    return to_place(text, candidate, found.end(), "Person") if found is not None else None
+
+
 def _with_manager(text: str, candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan | None:
     """What manages something, or who does: of *Acme Oils Manager* *Acme Oils* is no name."""
     found = _MANAGER.match(text, candidate.end) if candidate.tag != _BODY and _is_of_thing(candidate) else None
@@ -171,5 +207,7 @@ _WIDEN = (
     _with_conference,
     _with_product,
     _with_whole,
+    _with_number,
+    _with_realm,
     _with_manager,
 )

@@ -69,13 +69,17 @@ class Wording:
         if lowered == name:
             return False
         if " " in name:
-            return re.search(rf"\b{re.escape(lowered)}s?\b", self._text) is not None
+            return self._has(lowered, "s?")
         small = sum(self._small[form] for form in _forms(lowered))
         return small > 0 if is_ordinary(lowered) else small > times
 
     def holds(self, name: str) -> bool:
         """Whether a sentence has a name as it is written."""
-        return re.search(rf"\b{re.escape(name)}\b", self._text) is not None
+        return self._has(name)
+
+    def _has(self, words: str, ending: str = "") -> bool:
+        """Whether words stand in a sentence as whole words. Few do: a pattern of their own costs more than to look."""
+        return words in self._text and re.search(rf"\b{re.escape(words)}{ending}\b", self._text) is not None
 
     def is_heading(self, name: str) -> bool:
         """Whether a name stands as a whole heading or label of a link."""

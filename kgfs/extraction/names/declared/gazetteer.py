@@ -29,6 +29,7 @@ from kgfs.extraction.names.declared.page_names import PAGE, named_page, page_key
 from kgfs.extraction.names.declared.page_types import is_book
 from kgfs.extraction.names.declared.pages import page_subject, short_names
 from kgfs.extraction.names.declared.record_names import record_entity
+from kgfs.extraction.names.declared.ruled_places import ruled_places
 from kgfs.extraction.names.declared.speakers import Speakers, speaker_entry
 from kgfs.extraction.names.declared.suggested import FAMILY, Suggestions, is_of_code, suggested_entity
 from kgfs.extraction.names.declared.titles import Title
@@ -50,7 +51,8 @@ _TYPE_WORD = re.compile(r"[^\W_]+")
 _LAST_WORD = re.compile(r"(?:[A-Z]?[a-z]+|[A-Z]+)$")
 _NOT_ATTRIBUTES = frozenset(
     "title name type aliases alias date tags tag keywords categories category description layout draft permalink slug "
-    "summary redirect_from author authors id uid published publish created updated modified lastmod".split()
+    "summary redirect redirect_from redirect_to redirects_to author authors id uid published publish created updated "
+    "modified lastmod".split()
 )
 _SYNONYMS = {
     "company": "Organization", "org": "Organization", "organisation": "Organization", "institution": "Organization",
@@ -207,6 +209,7 @@ def stated_names(document: ParsedDocument) -> list[EntityCandidate]:
     page = subject if subject is not None else named_page(document)
     if page is not None:
         declared = [msgspec.structs.replace(page, pages=page_keys(document)), *declared[subject is not None :]]
+    declared += ruled_places(document)
     suggested = (suggested_entity(term, folder) for term in document.terms if term.weight and term.kind not in _OF_PAGE)
     return [*declared, *suggested]
 
@@ -298,6 +301,7 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
             entry.type = suggested.type
     _type_families(entries.values(), suggestions.programs())
     _type_siblings(entries.values())
+    _part_pairs(entries)
     _join_numbers(entries, times, meanings)
     _join_spellings(entries)
     shared = {key for key, entry in entries.items() if _is_label(entry, times[key], len(meanings.get(key, ())))}
@@ -406,6 +410,19 @@ def _type_siblings(entries: Iterable[GazetteerEntry]) -> None:
             continue
         for entry in mere:
             entry.type, entry.unsaid = "Concept", False
+
+
+def _part_pairs(entries: Mapping[str, GazetteerEntry]) -> None:
+    """Make a mere page of what is called as two others that have pages: *Brassd and Tinbucket*, a conversation on both,
+    is looked for in no sentence."""
+    for entry in entries.values():
+        first, joined, second = entry.name.casefold().partition(" and ")
+        if joined and entry.type in ("", "Concept"):
+            two = [entries[one] for one in (first, second) if one in entries]
+            if len(two) > 1 and all(
+                one.declared and one.pages and one.type not in ("", "Concept", PAGE) for one in two
+            ):
+                entry.type = PAGE
 
 
 def _own_pages(kept: Sequence[GazetteerEntry], every: Iterable[GazetteerEntry]) -> None:

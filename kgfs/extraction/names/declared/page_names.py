@@ -12,11 +12,12 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
+from kgfs.documents.file_titles import is_by_first_words
 from kgfs.documents.formats.registry import format_of
 from kgfs.documents.rst import LABEL
 from kgfs.extraction.links import path_keys, target_name
 from kgfs.extraction.names.capitals import stands_for
-from kgfs.extraction.names.declared.titles import is_generic, is_spelled_small, title_name
+from kgfs.extraction.names.declared.titles import is_generic, is_opaque, is_spelled_small, title_name
 from kgfs.extraction.names.wordlists.words import NOT_NAMES, TITLE_SMALL
 from kgfs.model import EntityCandidate, ParsedDocument
 
@@ -72,11 +73,15 @@ def named_page(document: ParsedDocument) -> EntityCandidate | None:
     if structure is None or structure.structure not in _STRUCTURES:
         return None
     stem = _stem(document.path)
+    if is_by_first_words(document.title, document.path, document.text or ""):
+        return None
     if document.title == stem and not _is_phrase_of(stem, document.text or ""):
         return None
     name = title_name(document.title, document.path)
     if document.title == stem and name.islower():
         name = name[:1].upper() + name[1:]  # as sites show it
+    if is_opaque(name):
+        return None
     if is_generic(name):
         name = _named_by_file(stem, name)
     if not 1 <= len(_WORD.findall(name)) <= MOST_WORDS or len(name) > MOST_LETTERS:

@@ -26,6 +26,8 @@ _PROPER = frozenset({"Organization", "Person", "Facility", "Product", "Event"})
 """Types whose names are written with capitals."""
 _NAMED = frozenset({"Facility", "Law", "Location", "Work"})
 """Types that the head of a phrase in small letters says of no thing: no *series* is meant there."""
+_BUILT = frozenset({"Product", "Technology"})
+_PLACES = frozenset({"Location", "Facility"})
 OWN = frozenset({"Organization", "Person", "Location", "Facility", "Work", "Event", "Product", "Law"})
 """Types of what has a name of its own: what texts call *a module* is none of them."""
 _LIFE = re.compile(
@@ -33,7 +35,7 @@ _LIFE = re.compile(
 )
 _BORN = re.compile(
     rf"\([^()]{{0,120}}(?:\bborn\b|\bb\. \d|\b(?:{'|'.join(sorted(MONTH_NAMES))})\b[^()]{{1,20}}[–—-]"
-    r"[^()]{0,30}\d{4}\))"
+    r"[^()]{0,30}\d{4}(?:,? (?:in |at )?[^\W\d_][^()\d]{1,40})?\))"
 )
 _CODE_PATH = re.compile(
     r"[a-z_]\w*\.(?:[a-z_]\w*\.)*(?!(?:com|org|net|io|dev|app|js|ts|md|txt|json|ya?ml|toml|html?|css|sh|cfg|ini|xml|csv)$)(?P<last>[A-Za-z_]\w+)"
@@ -42,6 +44,25 @@ _CODE_PATH = re.compile(
 _SCOPED = re.compile(r"[A-Z]\w*(?:::[A-Z]\w*)+")
 """``Lamp::Wick``."""
 _SELF = re.compile(r"(?:(?:Hi|Hello|Hey)\b[^.]{0,30}?[,!] )?(?:I am|I'm|I’m|I have|I've|I work|I live|My name is) ")
+_REIGNED = re.compile(
+    r"(?: \([^()]*\))?,? (?:reigned|ruled|served) as (?:the )?(?:[a-z-]+ )?"
+    r"(?:[Kk]ing|[Qq]ueen|[Ee]mperor|[Ee]mpress|[Dd]uke|[Pp]rince|[Pp]resident|[Gg]overnor|[Mm]ayor|"
+    r"[A-Za-z ]*[Mm]inister)\b"
+)
+"""Behind somebody's name: *Otto IV reigned as King of Tarn*."""
+_SERVED = re.compile(
+    r"(?P<name>[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]*){1,4}),? "
+    r"(?:(?:has|had) )?(?:served|serves|worked|works|reigned) as (?:an? |the )?(?P<post>[\w'’ -]{3,60}?)"
+    r"(?= (?:at|for|from|in|of|on|to|under|with)\b|[,.;]|$)"
+)
+"""*Ann Lee has served as Chief Lamp Officer*."""
+_LIES = re.compile(
+    r"(?: \([^()]{1,30}\))?,?(?: in [^,.]{3,40},?(?: [A-Z]\w+)?)? "
+    r"(?:(?:is|was) (?:located|situated)|flows|lies|rises|stands) "
+)
+"""Behind the name of a place: *Orm River rises in the hills*."""
+_OPUS = re.compile(r"(?:[A-Z][a-z]+ )?(?:Octet|Quartet|Quintet|Septet|Sextet|Trio) (?:No\.|in [A-G]\b)")
+"""*String Quartet No. 14*: what is played, not who plays."""
 _PLURAL = re.compile(r"(?<!s)(?<!serie)(?<!specie)s$")
 """*Breed standard (dogs)*: a field, not what it is."""
 _SEVERAL = frozenset("calls conferences conventions events meetings meetups sessions talks workshops".split())
@@ -56,7 +77,10 @@ _ON_A_BODY = re.compile(
 )
 """What is told of a body, over a text: *Gratitude from the Lamp Team*, *Election for the Lamp Council*."""
 _YEAR = re.compile(r"^(?:19|20)\d\d\b|\b(?:19|20)\d\d$")
-_NO_VERB = re.compile(r"An? (?:[a-z][\w-]*,? ){1,6}?(?:for|to|that|which|written|used|in|with|of)\b")
+_NO_VERB = re.compile(
+    r"An? (?:(?:[A-Z][a-z]+ )?[a-z][\w-]*,? ){1,6}?"
+    r"(?:for|to|that|which|written|used|in|with|of|on|from|near|by|about)\b"
+)
 """A lead that only says what the title is: *A command line utility to manage lamps*."""
 _ANY_EVENT = re.compile(r"is (?:an?|any) (?:[\w-]+ ){0,3}(?:attack|meeting|ceremony|process|incident)\b")
 """What a lead says of something that may happen at any time, and is no event of a name."""
@@ -87,11 +111,13 @@ def page_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
         return "Work"  # "2023 Q2 Lamp Safety WG", which says how the group did then
     if found in ("", "Concept") and _RELEASE.fullmatch(given.base) and _RELEASED.search(lead):
         return "Product"
+    if found == "Organization" and _OPUS.match(given.base):
+        return "Work"
     if found in ("Person", "Location", "Group") and "in" in given.words[1:-1]:
         people = given.words[0] in words.DEMONYMS or given.words[0].removesuffix("s") in words.DEMONYMS
         if people or found == "Person":
             return "Group" if people else "Concept"  # "Chinese in Samoa"
-    if found == "Person" and ("," in given.base or "and" in given.words):
+    if found == "Person" and _names_several(given):
         return "Concept"  # "Lamp Bundle, lamp bundle and Lampfile"
     if found == "Person" and said is not None and re.search(rf"(?i){re.escape(given.base)}s\b", lead[: said.start]):
         return "Concept"  # "Lead Lamp Researchers are …"
@@ -100,12 +126,24 @@ def page_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
     if said is not None and found in _BY_HEAD | _SHOWN and _is_sort_of_thing(given, lead[said.start :]):
         return "Concept"
     small = found in _PROPER and _is_written_small(given, found) and not software.is_software(given.base)
+    small = small and not _is_named_team(given, lead)
     small = small or (found in _NAMED and given.base == given.base.lower())  # "convergence of series"
     if small and (said is None or said.type != found):
         return "Concept"
     if said is None or found not in OWN or (found != "Person" and phrase_type(given.base, reach=1) == found):
         return found
     return "Concept" if _is_common(given, lead[: said.start], found) else found
+
+
+def _names_several(given: Title) -> bool:
+    """Whether a title joins names, by a comma or *and*, which the name of somebody has only before a rank or within
+    lands: *Sophie, Duchess of Orm*, *Otto of Orm and Tarn*."""
+    if "and" in given.words and "of" not in given.words[: given.words.index("and")]:
+        return True
+    return "," in _OF_RANK.sub("", given.base)
+
+
+_OF_RANK = re.compile(rf", (?:{words.RANK_OF}|(?:Jr|Sr)\b|(?:Lord|Lady|\d+(?:st|nd|rd|th)) [A-Z]|I{{1,3}}$)")
 
 
 def _is_sort_of_thing(given: Title, said: str) -> bool:
@@ -138,6 +176,17 @@ def _is_written_small(given: Title, type_: str) -> bool:
     return not any(word[:1].isupper() for word in rest)
 
 
+def _is_named_team(given: Title, lead: str) -> bool:
+    """Whether a lead opens with a team or a service as with a name: *The Oil team builds*, not *The oil team*."""
+    last = given.words[-1]
+    return (
+        len(given.words) > 1
+        and (last in _BODIES or last in _SQUADS)
+        and all(word[0].isupper() for word in given.words[:-1] if word not in words.TITLE_SMALL)
+        and lead.startswith(f"The {given.base} ")
+    )
+
+
 def _is_common(given: Title, subject: str, type_: str) -> bool:
     """Whether a title is a common noun: in small letters where its lead names it, or no way to write a person."""
     small = [word for word in given.words if word == word.lower() and word not in words.TITLE_SMALL | PARTICLES]
@@ -157,6 +206,7 @@ def _is_common(given: Title, subject: str, type_: str) -> bool:
 
 _BOOKS = frozenset("checklist cookbook faq guidebook handbook manual reference".split())
 _BODIES = frozenset("board committee council team".split())
+_SQUADS = frozenset("chapter crew department desk division group guild service squad unit".split())
 _SHOWN = frozenset(("Event", "Facility", "Law"))
 _FIRST_WORDS = {
     "cape": "Location", "mount": "Location", "lake": "Location", "fort": "Facility", "operation": "Event",
@@ -190,9 +240,12 @@ _TEAM = re.compile(
 )
 
 
-_APPOSED = re.compile(r", (?:an?|the|our) (?P<kind>[^,.;:()]{3,60}), (?:is|was|has|can|lets|runs)\b")
+_APPOSED = re.compile(
+    r", (?:an?|the|our) (?P<kind>[^,.;:()]{3,60}), (?:is|was|has|can|(?!always\b|perhaps\b)[a-z]{2,}[^s\W]s)\b"
+)
 """Behind the name of what a page is about: *Tarnstore, the document store behind Orm, is*."""
 _OF_KIND = re.compile(r" (?:behind|beneath|for|from|in|of|that|to|which|with|within)\b")
+_CALLED_TEAM = re.compile(r"Team [A-Z][\w-]+(?: [A-Z][\w-]+)?")
 _OPERATES = re.compile(r"(?: \([A-Z]{2,8}\))? (?:operates|resides|sits) (?:within|under|as (?:a )?part of) ")
 """Behind the name of a body: *The Lamp Portfolio (LP) operates within Orm*."""
 
@@ -218,12 +271,36 @@ def _is_life(given: Title, lead: str, said: SaidKind | None) -> bool:
     return told or (2 <= len(given.words) <= 5 and _LIFE.search(lead[:200]) is not None and said is None)
 
 
+def _is_called(served: re.Match[str], given: Title) -> bool:
+    """Whether a lead says by the title, initials apart, in what post somebody served: *Ann Lee* on *Ann I. Lee*."""
+    own, other = ([part for part in one.split() if not part.endswith(".")] for one in (given.base, served["name"]))
+    somebody = len(given.base.split()) > len(own) or phrase_type(served["post"].lower(), reach=1) == "Person"
+    return own == other and len(own) > 1 and somebody
+
+
 def _used_type(given: Title, lead: str) -> str:
     """What a name in capitals, or an address, is by a lead on who uses it."""
     proper = "." in given.base or (
         any(char.isupper() for char in given.base[1:]) and not has_only_ordinary_words(given)
     )
     return used_type(lead, given.base) if proper else ""
+
+
+_PLACE_DEFINED = re.compile(
+    r"An? (?P<kind>[a-z][a-z -]{2,40}?) (?:in|of|on|near|off) (?:the )?(?:[a-z-]+ (?:of )?(?:the )?){0,2}[A-Z]"
+)
+"""*A river in the west of Tarn*: of a place, and where it is."""
+
+
+def _defined_types(given: Title, lead: str) -> frozenset[str]:
+    """The types that a lead without a verb may say of a title: any of a name, *A river in the north* of *Isk*; of
+    ordinary words in capitals those of a place, *Red Hill*, and of one alone only if no kind of thing is called so."""
+    if not all(word[0].isupper() for word in given.words if word not in words.TITLE_SMALL | PARTICLES):
+        return _BUILT
+    if not has_only_ordinary_words(given):
+        return OWN
+    alone = len(given.words) == 1 and (noun_type(given.base.lower()) or given.base.lower() in words.NOT_NAMES)
+    return _BUILT | _PLACES if _PLACE_DEFINED.match(lead) and not alone else _BUILT
 
 
 def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> str:
@@ -249,6 +326,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Concept"
     if _is_team(given, lead):
         return "Organization"
+    if untold and _CALLED_TEAM.fullmatch(given.base) and lead.startswith(f"{given.base} "):
+        return "Organization"  # "Team Heron"
     apposed = _APPOSED.match(lead, len(given.base)) if said is None and lead.startswith(given.base) else None
     if apposed is not None and (found := phrase_type(_OF_KIND.split(apposed["kind"], maxsplit=1)[0], reach=1)):
         return found
@@ -257,17 +336,21 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
     ):
         return called
     kind = given.what if given.what.rpartition(" ")[2][:1].islower() or " " not in given.what else ""
-    if kind and not _PLURAL.search(kind) and (found := phrase_type(kind)):
+    if kind and not _PLURAL.search(kind) and (found := phrase_type(kind, reach=1 if kind.endswith("ing") else 3)):
         if found in ("Organization", "Group", "Event") and _is_life(given, lead, said):
             return "Person"  # "Ann Lee (rugby league)", "Bo (Tarn dynasty)"
         return found  # not the "Contributor Covenant", which is a name
     if _SELF.match(lead) and 2 <= len(given.words) <= 4 and may_be_somebody(given.words):
         return "Person"
+    if said is None and lead.startswith(given.base) and _REIGNED.match(lead, len(given.base)):
+        return "Person"
+    if said is None and (served := _SERVED.match(lead)) is not None and _is_called(served, given):
+        return "Person"
     if lead.startswith("Born ") and f", {given.base} " in lead[:_BIRTH]:
         return "Person"
     if said is not None and said.type != "Person" and _BORN.search(lead[:200]) and 1 <= len(given.words) <= 6:
         return "Person"
-    if said is None and _NO_VERB.match(lead) and (kind := definition_type(lead)) in ("Product", "Technology"):
+    if said is None and _NO_VERB.match(lead) and (kind := definition_type(lead)) in _defined_types(given, lead):
         return kind
     if said is None and is_instruction(given):
         return folder_type(given, path)  # "Testing for Lamp Policy": its last word is another's
@@ -304,6 +387,8 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
         return "Product"  # "Ruby", whose page says of no gem that it is one
     if said is not None and said.type:
         return said.type
+    if own in _PLACES and proper and _LIES.match(lead.removeprefix("The "), len(given.base)):
+        return own
     cue = capitals.type_cue(given.base)
     if cue is not None and cue[1] >= 0.7:
         return cue[0]
@@ -325,7 +410,9 @@ def _shown_type(given: Title, lead: str, path: str, said: SaidKind | None) -> st
             found in _BY_HEAD and given.base.endswith("s") and (found != "Work" or given.words[-1][0].isupper())
         )  # several: "Google Groups"
         and given.words[-1].lower() not in _SEVERAL
-        and not (found == "Product" and given.words[-1].lower() == "service")  # "Jury Service"
+        and not (
+            found == "Product" and given.words[-1].lower() == "service" and not _is_named_team(given, lead)
+        )  # "Jury Service"
     ):
         return found
     return folder_type(given, path)

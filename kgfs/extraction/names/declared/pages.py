@@ -13,21 +13,28 @@ from pathlib import PurePosixPath
 
 import msgspec
 
+from kgfs.documents.file_titles import is_by_first_words
 from kgfs.documents.formats.registry import format_of
 from kgfs.documents.identifiers import KNOWN_SERIES, read_series
 from kgfs.documents.suggestions.title_uses import TITLE
 from kgfs.documents.summaries import is_spelled_like
+from kgfs.extraction.links import is_front_page
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.applications import applied_for
 from kgfs.extraction.names.declared.filed_types import folder_type, has_only_ordinary_words, is_defined
+from kgfs.extraction.names.declared.foreign_kinds import foreign_type
 from kgfs.extraction.names.declared.page_names import is_spoken_of
-from kgfs.extraction.names.declared.page_types import page_type
+from kgfs.extraction.names.declared.page_types import OWN, page_type
+from kgfs.extraction.names.declared.redirects import redirect_target
+from kgfs.extraction.names.declared.text_titles import TEXT_HEADS, is_action, is_title_of_a_text
 from kgfs.extraction.names.declared.titles import (
     CLAUSE_WORDS,
     WORD,
     Title,
     file_stem,
+    is_case,
     is_of_a_text,
+    is_opaque,
     is_other_name,
     is_spelled_small,
     is_topic,
@@ -35,13 +42,15 @@ from kgfs.extraction.names.declared.titles import (
     tells_how,
     title_name,
 )
-from kgfs.extraction.names.kinds import SaidKind, named_kind, said_kind
+from kgfs.extraction.names.kinds import SaidKind, definition_type, named_kind, said_kind, written_type
 from kgfs.extraction.names.wording import is_ordinary
 from kgfs.extraction.names.wordlists import words
+from kgfs.extraction.names.wordlists.calendar_words import CALENDAR
 from kgfs.extraction.names.wordlists.kind_nouns import noun_type
 from kgfs.extraction.names.wordlists.places import is_place_name
 from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
 from kgfs.model import EntityCandidate, ParsedDocument
+from kgfs.plurals import singular
 
 MAX_ALIAS = 100
 """Letters of what a title says behind a number."""
@@ -64,7 +73,8 @@ _KIND_BEFORE = re.compile(
 """*Book - The Lamp Keepers*: a note on a work, under the kind of work it is."""
 _OTHER_NAME = re.compile(
     r"\b(?:known(?: simply)? as|called|abbreviated(?: as| to)?|nicknamed|referred to as|stylized as|stylised as|"
-    r"short for|or simply)\s+(?:the\s+)?[\"“'‘*_]*(?P<name>[^\W\d_a-z][^,;()—\"”*_]{1,50}?)[\"”'’*_]*"
+    r"short for|or simply|officially"
+    r"(?: called| named| known as)?)\s+(?:the\s+)?[\"“'‘*_]*(?P<name>[^\W\d_a-z][^,;()—\"”*_]{1,50}?)[\"”'’*_]*"
     r"(?= ?[,;()—]|\s(?:is|was|are|were|and|or|in|by|after|before|for|since|from|on|because|to)\b|\.?$)"
 )
 _SHORT = re.compile(r"\((?:the |or |abbreviated |abbr\. )?[\"“*]*(?P<name>[A-Z][A-Z0-9&.-]{1,9})[\"”*]*[);,]")
@@ -97,6 +107,14 @@ _FIRM = re.compile(rf"[A-Z][^,]{{1,60}}?(?: Co\.)?, (?:{'|'.join(sorted(words.ST
 """A title that is a company's name in full: *Tarn Lamps Co., Ltd.*"""
 _NICKNAME = re.compile(r" [\"“][A-Z][\w.-]{1,15}[\"”] (?=[A-Z])")
 """*Thomas Leo "Tom" Clancy*."""
+_JOINED = re.compile(r"[^\W_A-Z]+(?:[-_][^\W_A-Z]+)+")
+"""A name in small letters that signs join: ``gray-lady``."""
+_CAPITALS = re.compile(r"[A-Z\d][\w.'’&-]*(?: (?:(?:of|the|and|for|in|on|de|von|van|der) )*[A-Z\d][\w.'’&-]*)+")
+_BARE = re.compile(r"[^\w\s-]")
+_OF_ITSELF = re.compile(r"(?:It|They|This) (?:is|are|was|were) (?:an?|the) ")
+_APART = frozenset({"Event", "Facility", "Location", "Work"})
+"""Types of which one thing is called by one noun: no bridge is a castle, while a company may be a corporation."""
+_TOLD = re.compile(r"(?: \([^()]*\))?,? (?:is|was) (?:an?|the|one of) ")
 _IN = re.compile(r"^(?:In|On|At|Within|Under|For|As|[A-Z][a-z]+ed (?:by|in|as|at|from|on)) [^,]{2,60}, ")
 _REDIRECT = re.compile(r"(?im)^\s*#?redirect(?:s to|:)?\s*:?\s*\[\[(?P<to>[^\]|#\n]{1,160})")
 
@@ -115,6 +133,14 @@ def page_subject(document: ParsedDocument) -> EntityCandidate | None:
     Its ``type`` is empty where neither says what it is: the texts decide. A page that redirects gives its title as
     another name of where it leads.
     """
+    target = redirect_target(document)
+    if target is not None:
+        title = PurePosixPath(document.path).stem if document.title.lower().startswith("redirect ") else document.title
+        own = " ".join(title.replace("_", " ").split())
+        known = target and target != own
+        return EntityCandidate(name=target, type="", aliases=[own], declared=True, confidence=1.0) if known else None
+    if is_by_first_words(document.title, document.path, document.text or ""):
+        return None
     applicant = applied_for(document) if _is_text(document.mime_type) else None
     if applicant is not None:
         return applicant
@@ -164,15 +190,20 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     member = _member_of_series(title, path, lead)
     if member is not None:
         return member
-    name = title_name(title, path)
+    name = title_name(title, path) or _named_as_day(title, lead)
     if not name:
         return None
+    if is_opaque(name) and name not in lead and (_is_folder_name(title, path) or not lead):
+        return None  # "i1", a folder of pictures
     if (work := _KIND_BEFORE.fullmatch(name)) is not None:
         return _candidate(Title(work["what"]), lead, "Work", [name])
     if (about := _ABOUT.fullmatch(name)) is not None and not is_ordinary(about["what"].lower()):
         name = about["what"]
     if name.islower() and title == PurePosixPath(path).stem:
         name = _as_written(name, title, lead)
+    joined = [title] if _JOINED.fullmatch(title) else []
+    if joined or (name[1:].islower() and (_is_folder_name(title, path) or _has_small_name(name))):
+        name = _as_subject(name, lead)
     name = _as_known(name)
     long = _long_name(name, lead)
     if long:
@@ -198,6 +229,8 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
             or is_spelled_like(_subject_name(lead, said), given.base)
         )
     ) or _opens_with(lead, given)
+    if said is not None and confirmed and _tells_of_another(lead, said, given):
+        confirmed, lead, said = False, "", None  # nothing is said of this page
     kind = named_kind(lead)
     if kind is not None and (not confirmed or kind[1] == "Command") and _same(kind[0], given.base):
         return _candidate(given, lead, kind[1], [])
@@ -209,10 +242,12 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
         return None
     if not _CLAUSES.isdisjoint(given.words[1:]) and not _is_told_of(given, lead):
         return None  # "Lampd 1.9 is released", over the same words
+    if not confirmed and _are_two_things(given.base, lead):
+        return None  # "Brassd sends photos to Tinbucket"
     company = _company(lead, given)
     if company:
         return _candidate(given, lead, "Organization", [company])
-    if _FIRM.fullmatch(given.base):
+    if _FIRM.fullmatch(given.base) and not is_case(given.base):
         short = given.what if given.what in given.words else ""
         return _candidate(given, lead, "Organization", [short] if short else [])
     if _ON_A_THING.search(given.base) and (said is None or said.type not in ("Work", "Concept")):
@@ -223,8 +258,15 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
         return None
     said = said if confirmed else None
     type_ = page_type(given, lead, path, said)
+    if type_ in ("", "Concept") and (said is None or not said.type):
+        type_ = foreign_type(given.base, lead) or type_
     if is_of_a_text(given) and (said is None or said.type != "Work"):
         return None
+    if is_action(given) and not (said is not None and said.type not in ("", "Concept")):
+        return None  # "Deploying to Orm" takes an hour
+    texts = not (said and said.type) and is_title_of_a_text(given, alone=not lead)
+    if texts and not (lead and _names_title(lead, given)):
+        return None  # "Weather diary", over what the weather was
     if type_ in ("", "Concept") and _TELLS.match(lead, len(given.base)) and _same(lead[: len(given.base)], given.base):
         return None  # "Column editing contains …": the page does
     opening = re.sub(r"^(?:The|An?) ", "", lead.lstrip('"“*_'))
@@ -238,6 +280,7 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     ):
         return None  # the page is entity enough, by its title
     page = _candidate(given, lead, type_, _aliases(given, lead, said, confirmed))
+    page.aliases += [one for one in joined if one.replace("-", " ").replace("_", " ") == name.lower() != name]
     guessed = (type_ in ("", "Concept") and not is_defined(path)) or (
         type_ in _GUESSED
         and type_ == folder_type(given, path)
@@ -246,6 +289,54 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     )
     page.unsaid = guessed and not opens and not page.aliases and not (said is not None and _says_what(lead, said))
     return page
+
+
+def _names_title(lead: str, given: Title) -> bool:
+    """Whether a lead has the title in it, or says what sort of thing that is without a name for it: *It is a charity*,
+    *A rock band from the north*."""
+    if re.search(rf"(?i)(?<!\w){re.escape(re.sub('^(?:The|An?) ', '', given.base))}(?!\w)", lead) is not None:
+        return True
+    said = said_kind(lead) if _OF_ITSELF.match(lead) else None
+    return (said is not None and said.type in OWN) or definition_type(lead) in OWN
+
+
+def _tells_of_another(lead: str, said: SaidKind, given: Title) -> bool:
+    """Whether a lead tells of what shares words with the title and is another thing, by the nouns in which both end:
+    *The Ferry Board is a committee*, on the page *Ferry Memo*, or *The Ferry is a boat*, on *Ferry Diary*."""
+    spoken = WORD.findall(_subject_name(lead, said))
+    if not spoken or len(given.words) < 2 or not given.words[-1].isalpha():
+        return False
+    own, other, kind = given.words[-1].lower(), spoken[-1].lower(), said.kind.lower()
+    if own in map(str.lower, spoken) or _is_among(own, kind.split()) or singular(own) == singular(other):
+        return False
+    if own in TEXT_HEADS or written_type(given.base) == "Document":
+        return spoken[-1][0].isupper() and said.type not in ("", "Concept", "Work", "Document")
+    own_type, other_type = noun_type(own), noun_type(other)
+    if not (own_type and other_type) or other in map(str.lower, given.words) or spoken[-1].islower():
+        return False
+    if own_type == other_type:
+        return own_type in _APART and kind.endswith(other)
+    return said.type == other_type
+
+
+def _named_as_day(title: str, lead: str) -> str:
+    """A title that is the name of a month or of a day of the week, where its lead says what thing is called so: *May is
+    a village in Tarn*; else empty."""
+    if title not in CALENDAR or _TOLD.match(lead, len(title)) is None or not lead.startswith(title):
+        return ""
+    said = said_kind(lead)
+    return title if said is not None and said.type in OWN else ""
+
+
+def _are_two_things(title: str, lead: str) -> bool:
+    """Whether a title names two things and its lead has only one, or each by itself: *Brassd and Tinbucket*."""
+    first, joined, second = title.partition(" and ")
+    if not joined or not first[:1].isupper() or not second[:1].isupper() or title in lead:
+        return False
+    if lead.startswith(f"{first} ") and not lead.startswith(f"{first} and "):
+        return True
+    named = [re.search(rf"(?<![\w-]){re.escape(one)}(?![\w-])", lead) is not None for one in (first, second)]
+    return all(named) and " " not in f"{first}{second}"
 
 
 def _is_doing(given: Title) -> bool:
@@ -272,6 +363,36 @@ def _as_written(name: str, stem: str, lead: str) -> str:
     if written.isupper():
         return written if _long_name(written, lead) else name
     return written if written[1:] != written[1:].lower() or (is_spelled_small(stem) and written.istitle()) else name
+
+
+def _is_folder_name(title: str, path: str) -> bool:
+    """Whether a title is the name of the folder whose page it is: *Bay of ald* of ``bay-of-ald/index.md``."""
+    folder = PurePosixPath(path).parent.name
+    return is_front_page(path) and _letters(folder) == _letters(title)
+
+
+def _has_small_name(name: str) -> bool:
+    """Whether a title has in small letters what is no ordinary word: *Bay of ald*, not *Bus station*."""
+    return any(
+        not is_ordinary(word) for word in WORD.findall(name)[1:] if word.isalpha() and word not in words.TITLE_SMALL
+    )
+
+
+def _as_subject(name: str, lead: str) -> str:
+    """A name of small letters as a lead opens with it, all words in capitals: *Bay of Ald*, for ``bay-of-ald``."""
+    wanted = _letters(name)
+    opening = re.sub(r"^(?:The|An?) (?=[A-Z])", "", lead.lstrip('"“*_'))
+    found = _CAPITALS.match(opening[: 2 * len(name) + 1])
+    spoken = found[0].split() if found is not None else []
+    for count in range(len(spoken), 1, -1):
+        if _letters(" ".join(spoken[:count])) == wanted:
+            return " ".join(spoken[:count])
+    return name
+
+
+def _letters(text: str) -> str:
+    """The letters and digits of a text, in small letters."""
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _long_name(name: str, lead: str) -> str:
@@ -414,7 +535,12 @@ def _opens_with(lead: str, given: Title) -> bool:
     """Whether a lead opens with the title, word for word: it is used as a name, whatever is said of it."""
     opening = lead[: len(given.base) + 20].lstrip("\"'“*_ ").casefold()
     name = given.base.casefold().removeprefix("the ")
-    return len(given.words) > 1 and opening.removeprefix("the ").startswith(name)
+    if len(given.words) < 2:
+        return False
+    if opening.removeprefix("the ").startswith(name):
+        return True
+    own, spoken = (_BARE.sub("", text.removeprefix("the ")).split() for text in (name, opening))
+    return len(own) > 1 and own == spoken[: len(own)]  # "Amar, después de amar", with another apostrophe
 
 
 def _is_told_of(given: Title, lead: str) -> bool:
@@ -462,10 +588,15 @@ def _aliases(given: Title, lead: str, said: SaidKind | None, confirmed: bool) ->
         and len(full) <= 80
         and full[:1].isupper()
         and len(full.split()) <= 8
+        and full.count("(") == full.count(")")
+        and not (" " not in full and lead.startswith(f"{full}, {given.base[len(full) + 1 :]}"))
         and _CLAUSE_JOINTS.isdisjoint(full.split())
         and (_covers(full, names, given_name=said.type == "Person") or is_spelled_like(full, given.base))
     ):
         found.append(full)
+    rest = given.base.removeprefix(f"{full} ")
+    if full[:1].isupper() and rest != given.base and rest.islower() and rest in said.kind.lower():
+        found.append(full)  # "Ledger is the service that stores", on the page "Ledger service"
     if said.type == "Species" and full and f"{full} ({given.base})" in subject and len(full.split()) <= 5:
         found.append(full)  # "The Philip Island Hibiscus (Hibiscus insularis) is"
     found += [one["name"].strip() for one in _OTHER_NAME.finditer(subject + "(")]

@@ -10,7 +10,7 @@ import re
 
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import code_shape
-from kgfs.documents.records.kinds import SOFTWARE_PROJECT, is_role, kind_type
+from kgfs.documents.records.kinds import SOFTWARE_PROJECT, THING, is_role, kind_type
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.suggested import type_by_shape, type_in_code
 from kgfs.extraction.names.declared.titles import Title, tells_how, without_pronouns
@@ -54,6 +54,12 @@ _OF_ALL = re.compile(r"(?i)(?:all|any|both|each|every|most|neither|no|other|othe
 """What a row says of several: *All major makers*."""
 _PROJECT = re.compile(r"[a-z][a-z\d]{3,}(?:-[a-z\d]+)*")
 """A project in small letters, in the first column of a table of such: *lampd*."""
+_OF_SOFTWARE = frozenset(
+    "app application component daemon library microservice module package program service software system tool".split()
+) | {THING}
+"""What may be called by a word in small letters that is none of the language: *lampd*."""
+_MACHINES = frozenset("agent client host node runner worker".split())
+"""Kinds of machines, which are words for persons too."""
 _TYPES = frozenset({"Person", "Organization", "Location", "Event", "Work", "Product"})
 _FIELD = re.compile(r"(?i)\b(?:practice|focus|work|working|subject|topic|business|interest)[ _-]areas?$")
 """Areas that are no places."""
@@ -95,11 +101,15 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         return None  # "Ann Lee, Bo Ray, Cy Ott"
     if not term.kind.strip() or " / " in name or tells_how(Title(name)) or term.kind.lower().strip() in _LABELS:
         return None
-    if not (_is_name(name) or (term.kind == SOFTWARE_PROJECT and _PROJECT.fullmatch(name))):
+    noun = singular(term.kind.lower().split()[-1])
+    of_software = noun in _OF_SOFTWARE and not is_ordinary(name)
+    if not (_is_name(name) or ((of_software or term.kind == SOFTWARE_PROJECT) and _PROJECT.fullmatch(name))):
         return None
     known = kind_type(term.kind)
     of_rows = "" if _FIELD.search(term.kind) else noun_type(term.kind.split()[-1].lower())
     said = known if known in _TYPES else of_rows
+    if said == "Person" and noun in _MACHINES and _IDENTIFIER.fullmatch(name):
+        said = "Product"  # "web-01", of the hosts
     said = type_by_shape(name) if said in _TYPES and code_shape(name) == "snake" else type_in_code(name, said)
     cue, parts = capitals.type_cue(name), name.split()
     if known not in _TYPES and cue is not None and cue[1] >= _SHOWN and said != cue[0]:

@@ -37,6 +37,7 @@ _GENERIC = (
     | _ROLES
     | frozenset(
         """
+        abbreviations acronyms
         abstract alternatives assumptions background consequences context decision decisions motivation options problem
         proposal rationale risks solution
         about acknowledgements acknowledgments agenda annex appendix archive asked authors backlog bibliography
@@ -45,12 +46,13 @@ _GENERIC = (
         disclaimer documentation draft drafts essay example examples faq faqs feedback foreword frequently general
         glossaries glossary help history home homepage howto imprint inbox index install installation intro
         introduction issues journal legal licence license links list log main methodology minutes misc miscellaneous
-        moc new news note notes objectives outline overview page pages part plan preamble preface privacy questions
+        moc name new news note notes objectives outline overview page pages part plan preamble preface privacy questions
         quickstart quiz readme reference references related release releases requirements resources results roadmap
         sample scratch scratchpad search section setup sitemap slides sources start start-here summary support
         none null nil true false yes
-        syllabus syntax template templates terminology terms test testing thanks toc todo tools tutorial tutorials
-        uncategorized untitled update updates upgrading usage using version welcome what's-new whatsnew work
+        syllabus synopsis syntax template templates terminology terms test testing thanks toc todo tools tutorial
+        tutorials
+        uncategorized untitled update updates upgrading usage using version vocabulary welcome what's-new whatsnew work
         workflow
     """.split()
     )
@@ -209,6 +211,8 @@ _DAY_BEHIND = re.compile(
 """When a file was made, behind its name: ``Lamp Handbook 8 7 14``."""
 _LASTING = frozenset("Charter Framework Guide Guidebook Handbook Manual Playbook Policy Specification Standard".split())
 """What is one text, whenever it was saved; of minutes each day has its own."""
+_COPIED = re.compile(r"(?<=\w)~\d+$")
+"""What tells files of one name apart: ``index~38``."""
 _TEMPLATE = re.compile(r"\b(?:PROJECT|REPO|TEAM|GROUP|SIG|WG|COMPANY)[ _-]NAME\b")
 """What stands in a template for a name."""
 
@@ -224,7 +228,7 @@ def title_name(title: str, path: str = "") -> str:
     name = unicodedata.normalize("NFC", without_pronouns(" ".join(written.split()))).strip("\"'“”*_` ")
     stem = PurePosixPath(path).stem
     if name == stem:
-        name = stem = file_stem(path)
+        name = stem = _COPIED.sub("", file_stem(path))
     if name == stem or (name and " " not in name and "_" in name and not _ABOUT.match(name) and not _CALL.search(name)):
         name = name if _ABOUT.match(name) else name.replace("_", " ").strip()
         if " " not in name and name == name.lower() and name.count("-") and "." not in name:
@@ -249,6 +253,14 @@ def title_name(title: str, path: str = "") -> str:
     if _PARTS.match(name) or not _DATES.sub("", name.casefold()).strip(" -–—,.:_/|#()"):
         return ""
     return name
+
+
+_OPAQUE = re.compile(r"[a-z]{1,2}\d{1,4}|(?=(?:[a-z]+\d+){2})(?!.*[a-z]{3})[a-z\d]{4,12}")
+
+
+def is_opaque(name: str) -> bool:
+    """Whether a name is a few letters and digits and no word, as of a folder that has a number: *i1*."""
+    return _OPAQUE.fullmatch(name) is not None
 
 
 def is_generic(name: str) -> bool:

@@ -37,7 +37,7 @@ _NOUNS = {
         outfielder outlaw owner painter parliamentarian pastor patriarch patron performer philanthropist philosopher
         photographer physician pianist pilot pioneer pirate pitcher player playwright poet policeman politician pope
         porn-actress preacher premier presenter president priest priestess prince princess principal prisoner
-        producer professor programmer prophet prosecutor psychiatrist psychologist publicist
+        producer professor programmer promoter prophet prosecutor psychiatrist psychologist publicist
         quarterback queen rabbi racer rapper rebel receiver recipient refugee regent reporter representative
         researcher resident reverend revolutionary rider rower ruler runner sailor saint samurai saxophonist scholar
         scientist screenwriter sculptor sculptress secretary senator sergeant settler sheriff shogun showman singer
@@ -87,7 +87,8 @@ _NOUNS = {
     """,
     "Facility": """
         abbey aerodrome airbase airfield airport amphitheater amphitheatre apartment-building aquarium aqueduct arch
-        arena asylum auditorium ballpark barracks base basilica bazaar boardwalk boatyard bridge building bus-station
+        arena asylum auditorium ballpark barn
+        barracks base basilica bazaar boardwalk boatyard bridge building bus-station
         camp campus casino castle cathedral cemetery center centre chapel chateau château cinema citadel clock
         clock-tower complex courthouse dam depot dock expressway facility factory fairgrounds farm farmhouse fort
         fortress freeway gallery garage garden gate gym gymnasium highway hospital hotel house inn interchange
@@ -134,6 +135,8 @@ _NOUNS = {
         add-on addon api backend bot bundler cli controller daemon emulator formatter frontend hypervisor installer
         lander linter orbiter rover space-shuttle spaceplane
         microservice middleware sdk simulator toolchain transpiler webserver wrapper
+        barge barque brig brigantine corvette dinghy dreadnought galleon gunboat icebreaker ketch lifeboat lugger
+        minesweeper motorboat paddle-steamer sailboat sloop steamer steamship trawler trimaran
     """,
     "Technology": """
         format protocol cipher codec cryptosystem encoding specification specifications
@@ -199,7 +202,8 @@ _NOUNS = {
 _TYPES = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns.split()}
 _COMPOUND_NOUNS = {
     "Organization": """
-        air force, animation studio, architecture studio, armed forces, credit union, design studio, development studio,
+        air force, animation studio, architecture studio, armed forces, auction house, credit union, design house,
+        design studio, development studio, fashion house, publishing house, software house,
         film studio, game studio, joint venture, law firm, news agency, movie studio, police force, political party,
         public library, radio network, radio station, record label, school district, television network, television
         station, think tank, think-and-do tank, think/do tank, trade union, tv station, working group
@@ -233,13 +237,16 @@ _COMPOUND_NOUNS = {
         file system, game engine, javascript library, operating
         system, python library, search engine, software library, software
         program, web server, git client, http client, email client, mail client, api client, ssh client, chat client,
+        text editor, code editor, source editor, markdown editor, hex editor, image editor, photo editor, vector editor,
+        font editor, level editor, music player, media player, audio player, video player, feed reader, rss reader,
+        pdf reader, screen reader, device driver, network driver, graphics driver, printer driver, code reviewer,
         task runner, test runner, job runner, load balancer, message broker, message queue, job queue, build system,
         database system, data store, key-value store, object store, web service, service mesh, container runtime,
         container registry, package registry, python package, npm package, node module, ruby gem, rust crate
     """,
     "Facility": """
         amusement park, baseball park, cricket ground, football ground, golf course, office building, railway line,
-        shopping center, shopping centre, theme park
+        metro line, subway line, transit line, shopping center, shopping centre, theme park
     """,
     "Location": """
         cave system, census-designated place, lake system, mountain system, river system, main-belt asteroid,
@@ -261,7 +268,8 @@ _COMPOUND_NOUNS = {
         apple cultivar, grape variety
     """,
     "Person": """
-        fictional character, pen name, stage name
+        bus driver, fictional character, pen name, race driver, racing driver, rally driver, stage name, taxi driver,
+        truck driver
     """,
 }
 _MANAGED = (
@@ -281,8 +289,8 @@ _COMPOUNDS = (
 """Two words whose last one alone would show something else."""
 _TYPES |= {"operations": "Concept", "places": "Concept", "utility": "Product"}
 _BEFORE_NOUNS = frozenset(
-    "single double daily weekly monthly quarterly yearly musical comic native principal chief major general official "
-    "representative western live short back forward back-end front special feature".split()
+    "language single double daily weekly monthly quarterly yearly musical comic native principal chief major general "
+    "official representative western live short back forward back-end front special feature".split()
 )
 """Nouns that are adjectives where another noun follows: a *single sign-on solution* is no record."""
 _EXCEPTIONS = frozenset("list mist twist checklist playlist wishlist gist wrist fist".split())

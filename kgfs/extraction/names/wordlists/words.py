@@ -56,6 +56,8 @@ WEAK_STARTS = frozenset(
     "unlike among because although though despite between through about against also then later today now once one two "
     "three four five hence thence thereupon dear former late young early mr mrs ms dr sir dame lord lady professor "
     "prof president ceo chairman chairwoman founder director minister senator governor mayor "
+    "either furthermore however lest meanwhile moreover neither nevertheless nonetheless nor notwithstanding otherwise "
+    "therefore thus unless whenever whereas whereby wherever whether whilst "
     "analyst economist see via per than where who what how why to of is was are were has had will can may "
     "monday tuesday wednesday thursday friday saturday sunday january february march april june july august "
     "september october november december spring summer autumn winter".split()
@@ -67,6 +69,12 @@ PERSON_TITLES = frozenset(
 )
 """Of the words before a name, those that say that a person follows."""
 
+RANK_OF = (
+    r"(?:(?:Grand|Crown|Prince)[ -])?(?:Abbess|Abbot|Archbishop|Archduchess|Archduke|Baron|Baroness|Bishop|Count|"
+    r"Countess|Duchess|Duke|Earl|Elector|Emir|Emperor|Empress|King|Landgrave|Margrave|Marquess|Marquis|Prince|Princess|Queen|"
+    r"Sultan|Tsar|Viscount) of "
+)
+"""A rank of nobles or of the church, before the place of it: *Queen of Orm*."""
 STRONG_SUFFIXES = frozenset(
     "Inc Incorporated Corp Corporation Ltd Limited LLC PLC plc GmbH AG SA NV BV LLP Bros Holdings OÜ Oy ApS SARL "
     "Sàrl".split()
