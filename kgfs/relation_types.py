@@ -73,6 +73,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("INFLUENCED", "INFLUENCED_BY", "", "influence, inspire"),
         _type("TAUGHT", "TAUGHT_BY", "P>P", "teach, tutor"),
         _type("PLAYED_FOR", "HAD_PLAYER", "P>OL", "play for, play with"),
+        _type("PLAYS_AT", "HOME_GROUND_OF", "O>L", "play at"),
         _type("SIGNED_WITH", "SIGNED", "PG>OL", "sign for, sign with"),
         _type("COACHED", "COACHED_BY", "P>OP", "coach"),
         # Organizations
@@ -91,10 +92,11 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("HELPS", "HELPED_BY", "POG>POGL"),
         _type("COMPETES_WITH", "COMPETES_WITH", "OT>OT", "compete with, compete against"),
         _type("MEMBER_OF", "HAS_MEMBER", "POGL>OGE"),
-        _type("JOINED", "JOINED_BY", "POGL>OG", "join"),
+        _type("JOINED", "JOINED_BY", "POGL>OGE", "join"),
         _type("PARTICIPATES_IN", "HAS_PARTICIPANT", "PO>OG"),
         _type("LEFT", "LEFT_BY", "PO>OG"),
         _type("ADOPTED", "ADOPTED_BY", "POGL>TWE"),
+        _type("PARTY_TO", "HAS_PARTY", "POGL>TWE"),
         _type("ADVISES", "ADVISED_BY", "PO>POL", "advise, consult for"),
         _type("BOARD_MEMBER_OF", "HAS_BOARD_MEMBER", "P>O"),
         _type("HAS_SITE_IN", "SITE_OF", "O>L"),
@@ -237,6 +239,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("HAS_LIMIT", "LIMIT_OF"),
         # Without the words of one language
         _type("REPORTED", "REPORTED_BY"),
+        _type("CLIENT_OF", "HAS_CLIENT", "POGL>POGTWE"),
     )
 }  # fmt: skip
 """Name to type."""
@@ -248,7 +251,7 @@ def _stated() -> Iterator[tuple[str, str]]:
             yield verb, row.name
 
 
-TURNED_VERBS = {"star": "STARRED_IN", "feature": "STARRED_IN"}
+TURNED_VERBS = {"father": "CHILD_OF", "feature": "STARRED_IN", "star": "STARRED_IN"}
 """Basic form of a verb whose object is the subject of the type: a film *stars* who starred in it."""
 VERBS: dict[str, str] = dict(_stated())
 """Basic form of a verb, with its preposition if there is one, to the type that it states."""

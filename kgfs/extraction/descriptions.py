@@ -100,6 +100,8 @@ def fitting_description(entity: EntityCandidate) -> str:
         return said if text[0].casefold() in said.casefold() else ""
     if entity.confidence < 1.0 or (_OF_ITSELF.match(said) and not (_OF_A_KIND.match(said) and _IS_A.match(said))):
         return said
+    if not entity.name.isascii() and said.startswith(entity.name):
+        return said  # of a script without spaces, whose sentence is one word
     opening = re.findall(r"[^\W_]+", " ".join(said.split()[:_OPENING]).casefold())
     found = _IS_A.match(said)
     who = re.findall(r"[^\W_]+", found["who"].casefold()) if found is not None else []

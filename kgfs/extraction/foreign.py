@@ -6,6 +6,7 @@ Spanish sentence they make names and facts that nobody stated. What a page, a li
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
@@ -13,6 +14,8 @@ from itertools import groupby
 from kgfs.extraction.units import Unit
 from kgfs.languages import ENGLISH, UNKNOWN, language_of
 
+_BRACKET = re.compile(r"\([^()]*\)")
+"""Names and dates of another language, as of a life: *(14 March 1871 in Lübeck – 2 November 1938 in Zürich)*."""
 _FEWEST = 6
 """Words of a sentence that is judged by itself; a shorter one is what its paragraph is."""
 
@@ -43,4 +46,7 @@ def mark_foreign(units: Sequence[Unit]) -> None:
 
 def _own_language(text: str, *, alone: bool) -> str:
     """The language of a sentence, where it is none of its paragraph that is judged anyway."""
-    return UNKNOWN if alone or (text.isascii() and len(text.split()) < _FEWEST) else language_of(text)
+    if alone or (text.isascii() and len(text.split()) < _FEWEST):
+        return UNKNOWN
+    plain = _BRACKET.sub(" ", text)
+    return language_of(plain if len(plain.split()) >= _FEWEST else text)

@@ -13,11 +13,13 @@ from kgfs.model import ParsedDocument
 
 _DATED_INSIDE = frozenset({"text/html", "text/x-tex", "text/calendar"})
 """Formats of text that have a date of their own, as a mail or a PDF has; others are dated by name or front matter."""
+_UNDATED = ("text/", "application/json", "application/yaml", "application/toml")
+"""What formats without such a date begin with."""
 
 
 def as_stated(document: ParsedDocument) -> ParsedDocument:
     """The document without a date that only its file's time says; its passages keep those of their headings."""
-    inside = document.mime_type in _DATED_INSIDE or not document.mime_type.startswith(("text/", "application/json"))
+    inside = document.mime_type in _DATED_INSIDE or not document.mime_type.startswith(_UNDATED)
     if document.date is None or not document.path or inside or _states(document, document.date):
         return document
     chunks = [

@@ -39,7 +39,7 @@ GENERIC_WORDS = frozenset(
     "approach audience ongoing preparation work considerations terms test tests results result discussion comments "
     "comment thing things stuff caveats exceptions agenda logistics recap announcement announcements meta tbd wip "
     "demo why how what who when where which there here these those this that pros cons advantages disadvantages "
-    "limitations mandatory optional".split()
+    "limitations mandatory optional redirect redirects".split()
 )
 """Headings, tags and single words that say nothing of what a text is about."""
 

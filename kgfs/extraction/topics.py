@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from kgfs.extraction.descriptions import cut_text
+from kgfs.extraction.names.declared.redirects import redirect_target
 from kgfs.extraction.phrases import find_phrases
 from kgfs.extraction.topic_words import FUNCTION, MAX_NAME, NO_SUBJECT, says_nothing, topic_name
 from kgfs.extraction.units import Unit
@@ -35,8 +36,11 @@ def claimed_topics(
 ) -> list[TopicCandidate]:
     """The topics that a document claims, with the ordinals of their chunks.
 
-    ``names`` (casefolded) are entities: no topics. ``tagged`` adds phrases, which need the tagger.
+    ``names`` (casefolded) are entities: no topics. ``tagged`` adds phrases, which need the tagger. A page that only
+    leads on to another one has none.
     """
+    if redirect_target(document) is not None:
+        return []
     said, nouns = find_phrases(units, names) if tagged else ([], None)
     return [*_tags(document, names), *_headings(units, names, nouns), *said]
 

@@ -97,12 +97,12 @@ def test_talks(text: str, facts: set[str]) -> None:
             "The Tarn Club, a most delightful club, founded in 1852, was an outgrowth of the Jockey Club.",
             {"Tarn Club FOUNDED_IN 1852"},
         ),
-        ("Thomas Smith, who died in 1694, was an early governor of Carolina.", {"Thomas Smith DIED_IN 1694"}),
+        ("Thomas Smith, who died in 1694, was an early governor of Carolina.", {"Thomas Smith DIED 1694"}),
         ("He spoke of the Tarn Club, founded in 1852, and left.", set()),
     ],
 )
 def test_years_behind_a_comma(text: str, facts: set[str]) -> None:
-    assert stated(text, "FOUNDED_IN DIED_IN") == facts
+    assert stated(text, "FOUNDED_IN DIED") == facts
 
 
 def test_editors_of_papers() -> None:

@@ -340,7 +340,7 @@ TOLD = [
     ("The library of Tarn University was founded in 1914.", set()),
     ("Tarn University was perhaps founded in 1914.", set()),
     ("Tarn University was founded in anger.", set()),
-    ("Ann Lovell died in 1914.", {("Ann Lovell", "DIED_IN", "1914")}),
+    ("Ann Lovell died in 1914.", {("Ann Lovell", "DIED", "1914")}),
     ("Memphis lies on the east bank of the Mississippi River.", {("Memphis", "LIES_ON", "Mississippi River")}),
     ("Memphis lies on Main Street.", set()),
     ("Memphis is not far from Nashville.", {("Memphis", "LOCATED_NEAR", "Nashville")}),
@@ -357,7 +357,7 @@ def test_what_prose_tells(text: str, expected: set[Row]) -> None:
     document = parse_document(f"{text}\n".encode(), "a.md")
     found = extractor.extract(document)
     names = [entity.name for entity in found.entities]
-    kinds = {"FOUNDED_IN", "DIED_IN", "LIES_ON", "LOCATED_NEAR", "LOCATED_IN", "CREATED"}
+    kinds = {"FOUNDED_IN", "DIED", "LIES_ON", "LOCATED_NEAR", "LOCATED_IN", "CREATED"}
     assert {
         (names[fact.subject], fact.type, names[fact.object] if fact.object is not None else fact.object_text)
         for fact in found.facts

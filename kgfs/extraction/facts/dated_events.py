@@ -23,7 +23,8 @@ from kgfs.extraction.units import Unit
 
 _MADE = (
     "founded|established|incorporated|organi[sz]ed|chartered|formed|created|built|erected|constructed|completed|opened|launched|released|"
-    "published|destroyed|demolished|abolished|dissolved|disbanded|closed|discontinued|adopted|ratified|introduced|settled|dedicated|consecrated|inaugurated"
+    "published|destroyed|demolished|abolished|dissolved|disbanded|closed|discontinued|adopted|ratified|introduced|settled|dedicated|consecrated|inaugurated|"
+    "fought|signed|unveiled|enacted|repealed|decommissioned|commissioned"
 )
 _BY_ITSELF = "opened|closed|launched|began|ended|launches|opens|closes"
 """What something does by itself, without *was*."""
@@ -58,7 +59,8 @@ def dated_events(unit: Unit, spans: Sequence[NameSpan], types: NameTypes) -> Ite
         beside = match["apposed"] is not None or " which " in match[0] or " who " in match[0]
         if beside and masked[: match.start()].endswith(", "):
             continue  # the last of a list: "the hall in Quay, Tarn, which opened in"
-        candidate = candidate_of(unit, f"{done}_{match['how']}".upper(), 0.75)
+        of_life = done in ("born", "died")
+        candidate = candidate_of(unit, done.upper() if of_life else f"{done}_{match['how']}".upper(), 0.75)
         candidate.object_text, candidate.date, candidate.date_role = masked[day.start : day.end], day.date, "happened"
         yield LexiconFact("dated.event", candidate, spans[mark].ref, None, unit, shows_ends=False)
 

@@ -34,7 +34,7 @@ from kgfs.extraction.facts.sentences import (
 )
 from kgfs.extraction.facts.sentences.brackets import bracket_facts
 from kgfs.extraction.facts.sentences.code_parts import read_code_parts
-from kgfs.extraction.facts.sentences.families import Families
+from kgfs.extraction.facts.sentences.families import KIN_TYPES, Families
 from kgfs.extraction.facts.sentences.nationality import find_nationalities
 from kgfs.extraction.facts.sentences.open_relations import open_relations
 from kgfs.extraction.facts.sentences.plain_clauses import is_cut, read_clauses, read_duties, without_classes
@@ -63,6 +63,7 @@ from kgfs.extraction.faults import Faults
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
+from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.kind_nouns import noun_type
 from kgfs.extraction.units import Unit
 from kgfs.model import FactCandidate, ParsedDocument
@@ -79,6 +80,15 @@ _ENTRY = re.compile(
 
 
 _OF_MAKERS = frozenset({"leads.made_by", "leads.work_by", "leads.part_by", "leads.starring"})
+_LAND = re.compile(r"\b(?:Islands?|Isle|Peninsula|Plateau|Plain|Heights)\b")
+"""Words of names of what a town on it lies in; any other is a water."""
+_OF_ONE_TYPE = frozenset({"leads.part", "leads.replaces", "leads.follows"})
+"""Rules whose ends are of one type where nothing shows that of the other: part of a network is a network."""
+_OF_STAFF = frozenset({"leads.post", "leads.joined"})
+_GROUNDS = frozenset("arena ballpark field ground oval park pitch rink stadium velodrome".split())
+_OF_NAME = re.compile(r" of (?=[A-Z])")
+_AND_HIS = re.compile(r"\band (?:his|her) [a-z ]+$")
+_WITHOUT_DATES = ("ties.", "proximity.person_office_of")
 _PLACES_OF_LIFE = frozenset({"Location", "Country", "City", "Village", "Town", "State", "Region", "Island", "Facility"})
 
 
@@ -144,6 +154,8 @@ class FactReader:
 
     def _may_state(self, unit: Unit, spans: Sequence[NameSpan]) -> bool:
         """Whether a sentence has the names of a fact, so that it is worth to be parsed."""
+        if self._subjects.may_define(unit):
+            return True
         implied = (
             self._subjects.implied(unit) is not None
             or self._page.begins_with_page(unit)
@@ -282,7 +294,12 @@ class FactReader:
             with self._rule("open"):
                 self._open(unit, spans)
             with self._rule("dated"):
-                self._facts += dated_events(unit, spans, self._types)
+                told_of = {(fact.candidate.type, fact.subject) for fact in self._of(unit)}
+                self._facts += [
+                    fact
+                    for fact in dated_events(unit, spans, self._types)
+                    if (fact.candidate.type, fact.subject) not in told_of
+                ]
             with self._rule("belonging"):
                 self._belonging(unit, spans)
                 self._own_parts(unit, spans)
@@ -364,8 +381,8 @@ class FactReader:
 
     def _parts_of_work(self, unit: Unit, spans: list[NameSpan]) -> None:
         """Who made the music or the script of the work that a page is about, who leads the body, the capital."""
-        subject = None if self._subject is None else self._types.best(self._subject)
-        if self._subject is not None and subject in ("Work", "Concept", "Organization", "Location", ""):
+        subject = "Person" if self._subject is None else self._types.best(self._subject)
+        if self._subject is not None and subject != "Person":
             found = leads.facts_of_parts(with_marks(unit.content.text, spans), self._subjects.kind, subject)
             self._said_in_lead(found, unit, spans, NameSpan(0, 0, self._subject))
 
@@ -384,8 +401,11 @@ class FactReader:
         own = self._lexicon.named[span.ref].best
         for one in found:
             if one.rule == "leads.kind":
-                self._subjects.kind = one.text.rpartition(" ")[2].lower()
+                self._subjects.kind = _OF_NAME.split(one.text)[0].rpartition(" ")[2].lower()
             if not leads.is_of(one, own[0] if own else ""):
+                continue
+            if one.rule == "leads.reign":
+                self._date_office(span.ref, one)
                 continue
             if noun_type(self._subjects.kind) == "Person" and (
                 one.type == "LOCATED_IN" or (one.type == "IS_A" and own is not None and own[0] == "Event")
@@ -397,6 +417,7 @@ class FactReader:
                 if maker is not None and maker[0] == "Organization":
                     candidate.type = "PRODUCED"  # "a film by Acme Pictures"
             candidate.date, candidate.valid_from, candidate.valid_to = one.date, one.valid_from, one.valid_to
+            candidate.role = one.role or None
             if one.rule.endswith("_bracket_in"):
                 place = self._place_of_life(one.place) if one.place else spans[one.mark or 0].ref
                 if place is not None and self._types.can_join(one.type, span.ref, place, span.ref):
@@ -411,25 +432,63 @@ class FactReader:
                 self._facts.append(LexiconFact(one.rule, candidate, span.ref, None, unit))
                 continue
             other = spans[one.mark]
-            if one.rule in _OF_MAKERS and not self._types.best(other.ref):
+            if one.rule in _OF_MAKERS:
                 self._types.show_maker(one.type, other.ref)
+            if one.type == "LIES_ON" and _LAND.search(self._types.name(other.ref)) is not None:
+                one.type = candidate.type = "LOCATED_IN"
+            if one.rule == "leads.located" and _shows_place(own[0] if own else "", unit.content.text, other):
+                self._types.show_likely("Location", other.ref)
             if one.type == "ALIAS_OF" and " alias " in unit.content.text:
                 self._types.as_software(other.ref)  # no command is short for a firm
+            if one.rule == "leads.home" and one.turned and self._subjects.kind not in _GROUNDS:
+                if own is None or own[0] != "Location":
+                    continue  # "a base that was home to the 509th Bomb Wing"
+                one.type = candidate.type = "LOCATED_IN"  # "The town is home to Orm College"
+            if one.rule == "leads.owned" and self._types.best(other.ref) != "Organization":
+                continue  # "a project of love", "a product of Ohio"
+            if one.rule in _OF_STAFF:
+                if own is None or own[0] != "Person" or self._types.best(other.ref) == "Location":
+                    continue
+                if unit.content.text.startswith(" at ", other.end):
+                    continue  # "the Director of Racing at Orm"
+                if any({fact.subject, fact.object} == {span.ref, other.ref} for fact in self._of(unit)):
+                    continue
+            if one.type == "SUBSIDIARY_OF" or one.rule in _OF_STAFF:
+                self._types.show_likely("Organization", other.ref)
+            if one.rule == "leads.succeeded" and own is not None and own[0] == "Person":
+                self._types.show_person(other.ref)
+            if one.rule in _OF_ONE_TYPE and not self._types.best(other.ref) and own is not None:
+                self._lexicon.named[other.ref].vote(own[0], 0.7)
             if one.rule == "leads.followed":
                 self._as_order(one, candidate, span.ref, other.ref)
-            if one.rule == "leads.made_by" and one.date is None:
+            if one.past and one.date is None:
                 candidate.date = day_beside(unit.content.text, other.end, other.end)
                 candidate.date_role = "happened" if candidate.date else None
             pair = (other.ref, span.ref) if one.turned else (span.ref, other.ref)
             if other.ref != span.ref and self._types.can_join(one.type, *pair, span.ref):
                 places = (other, span) if one.turned else (span, other)
-                # What ties said already the lead says with its date.
+                # What was said already the lead says with its date; who leads a body works for it.
+                less = ("WORKS_FOR", *pair) if candidate.type == "LEADS" else None
                 self._facts[self._begun :] = [
                     fact
                     for fact in self._facts[self._begun :]
-                    if fact.statement != (candidate.type, *pair) or not fact.rule.startswith("ties.")
+                    if fact.statement != less
+                    and (fact.statement != (candidate.type, *pair) or not fact.rule.startswith(_WITHOUT_DATES))
                 ]
+                if any(
+                    fact.statement == (candidate.type, *pair) and fact.candidate.date == candidate.date
+                    for fact in self._of(unit)
+                ):
+                    continue
                 self._facts.append(LexiconFact(one.rule, candidate, *pair, unit, places))
+
+    def _date_office(self, ref: int, reign: leads.LeadFact) -> None:
+        """Date the only office of somebody by the years in which he or she reigned, which a later sentence says."""
+        offices = [fact for fact in self._facts if fact.subject == ref and fact.candidate.type == "OFFICIAL_OF"]
+        if len({fact.object for fact in offices}) == 1:
+            for fact in offices:
+                if fact.candidate.valid_from is None:
+                    fact.candidate.valid_from, fact.candidate.valid_to = reign.valid_from, reign.valid_to
 
     def _as_order(self, one: leads.LeadFact, candidate: FactCandidate, own: int, other: int) -> None:
         """Let what follows be of the type of what the page is about; persons and bodies succeed each other."""
@@ -476,7 +535,7 @@ class FactReader:
             (doc,) = tagging.parse_sentences([doc.text[begin:]])
         else:
             begin = 0
-        told = {frozenset((fact.subject, fact.object)) for fact in self._of(unit)}
+        told = {frozenset((one.subject, one.object)) for one in self._of(unit) if one.rule != "families.own"}
         text = unit.content.text
         ends_ = [
             (span.start - begin, span.end - begin, self._types.end_type(span))
@@ -490,6 +549,8 @@ class FactReader:
             start, end = one.start + begin, one.end + begin
             if stands_in_quotes(text, start, end) or is_past_post(text, one.type, start, end):
                 continue
+            if one.type in KIN_TYPES and _AND_HIS.search(text, start, target.start) is not None:
+                continue  # "the brother of Orm Lee and his wife Ann"
             if self._types.is_class_of(subject.ref, target.ref) or is_label(text, subject.end):
                 continue
             if one.type.endswith("_TO") and is_infinitive(text, target.start):
@@ -570,3 +631,13 @@ class FactReader:
                         found.rule, candidate, span.ref, place, unit, (span, NameSpan(found.start, found.end, place))
                     )
                 )
+
+
+def _shows_place(own: str, text: str, other: NameSpan) -> bool:
+    """Whether a lead says of a place, or of a body by one bare name, where it lies: *a mill town in Tarn*."""
+    before, name = text[: other.start], text[other.start : other.end]
+    if name in words.DEMONYMS or text.startswith(("-", "–"), other.end):
+        return False  # "on the Norwegian–Swedish border"
+    if own in ("Location", "Facility"):
+        return before.endswith((" in ", " in the ", " on ", " on the ", " at "))
+    return own == "Organization" and before.endswith(" in ") and name.isalpha() and name.istitle()

@@ -38,6 +38,18 @@ def with_marks(text: str, spans: Sequence[NameSpan], letters: Sequence[str] = ()
     return "".join(pieces)
 
 
+def place_in_marked(text: str, spans: Sequence[NameSpan], letters: Sequence[str], place: int) -> int:
+    """Where a character of ``text``, outside of its names, stands in what ``with_marks`` makes of it."""
+    shift = 0
+    for number, span in enumerate(spans):
+        if span.end > place:
+            break
+        whose = 2 if text[span.start : span.end] in ("our", "Our") else 0
+        mark = len(letters[number]) + len(str(number)) + 2 + whose
+        shift += mark - (span.end - span.start) - (1 if _is_abbreviated(text, span.end) else 0)
+    return place + shift
+
+
 def _is_abbreviated(text: str, end: int) -> bool:
     """Whether the full stop behind a name is the end of its last word, not of the sentence: *Acme, Inc. uses Lumen*."""
     return _STOP.match(text, end) is not None and text[:end].endswith(_SHORTENED)

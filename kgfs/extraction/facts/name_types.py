@@ -27,6 +27,8 @@ _SHOWN, _OF_MAKER = 0.7, 0.96
 _TAKEN_FOR = frozenset({"Person", "Location", "Work", "Event", "Facility", "Group", "Organization"})
 _STATED = 0.6
 """That of a name which its markup shows: enough for an end of a fact, not for an entity without one."""
+_TAGGED = 0.5
+"""How sure a type is that the tagger gave once, and nothing else."""
 SURE = 0.55
 """A type that more than one sentence shows."""
 
@@ -40,6 +42,7 @@ _NAME = re.compile(r"[A-Z][\w.+-]*[a-z0-9A-Z][\w.+-]*(?: [A-Z][\w.+-]*){0,3}")
 
 
 _BY_PERSONS = frozenset("DIRECTED WROTE COMPOSED ILLUSTRATED TRANSLATED EDITED STARRED_IN".split())
+_BY_BODIES = frozenset("DISTRIBUTED MANUFACTURES OPERATES PUBLISHED RELEASED".split())
 _FULL_NAME = re.compile(r"[A-Z][\w.'’-]*(?: (?:[A-Z][\w.'’-]*|de|van|von|der|da|di|la|af)){1,3}")
 _OF_FIRM = re.compile(
     r"\b(?:Studios?|Pictures|Films?|Productions?|Press|Company|Group|Books|Media|Entertainment|Brothers|Team)\b"
@@ -107,7 +110,10 @@ class NameTypes:
         if self.is_given(ref):
             return self.given_type(ref)
         best = self._lexicon.named[ref].best
-        return best[0] if best is not None and (best[1] >= SURE or self._is_software(ref)) else ""
+        if best is None:
+            return ""
+        whole = best == ("Person", _TAGGED) and _FULL_NAME.fullmatch(self.name(ref)) and may_be_person(self.name(ref))
+        return best[0] if best[1] >= SURE or whole or self._is_software(ref) else ""
 
     def thing_type(self, ref: int) -> str:
         """The type of a name of which little is known, where a clause joins it with an entity; empty for a word.
@@ -189,16 +195,30 @@ class NameTypes:
         named.shown["Person"] = max(0.9, named.shown.get("Person", 0.0))
 
     def show_maker(self, type_: str, ref: int) -> None:
-        """Let a name of which nothing shows a type be a person's, if it is like one: only persons direct and write."""
-        name = self.name(ref)
-        if type_ in _BY_PERSONS and _FULL_NAME.fullmatch(name) is not None and not _OF_FIRM.search(name):
-            self._lexicon.named[ref].vote("Person", _SHOWN)
+        """Let a name that at most a tag or two take for something be a person's, if it is like one, where only persons
+        direct and write; and a body's where bodies publish and operate."""
+        named, name = self._lexicon.named[ref], self.name(ref)
+        if self.is_given(ref) or (named.best is not None and named.best[1] >= SURE):
+            return
+        if type_ in _BY_PERSONS:
+            if _FULL_NAME.fullmatch(name) is not None and not _OF_FIRM.search(name):
+                named.vote("Person", _SHOWN)
+                named.shown["Person"] = max(_SHOWN, named.shown.get("Person", 0.0))
+        elif type_ in _BY_BODIES and self.best(ref) not in ("Person", "Organization", "Group"):
+            named.vote("Organization", _SHOWN)
 
     def show_place(self, ref: int) -> None:
         """Let a name be a place's, as where somebody was born on a day is."""
         named = self._lexicon.named[ref]
         named.vote("Location", _OF_MAKER)
         named.shown["Location"] = max(_OF_MAKER, named.shown.get("Location", 0.0))
+
+    def show_likely(self, type_: str, ref: int) -> None:
+        """Let a name be what its sentence shows, as where a town lies is a place and a subsidiary a body, unless it is
+        known as something else or more than few tags say so."""
+        best = self._lexicon.named[ref].best
+        if not self.is_given(ref) and (best is None or (best[0] != type_ and best[1] < SURE)):
+            self._lexicon.named[ref].vote(type_, _SHOWN)
 
     def show_organization(self, ref: int) -> None:
         """Let a name be that of somebody, as who sponsors something is."""

@@ -159,8 +159,29 @@ def is_quoted_only(fact: LexiconFact) -> bool:
 
 _DENIED = re.compile(
     r"(?:\b(?:not|never|neither|nor|hardly|scarcely|no)\b(?! (?:far|just|least|later|matter|only|sooner|until)\b)(?!\.)|n[’']t\b|"
-    r"\b(?:alleged|believed|reputed|rumou?red|supposed|thought) to\b)[^,;:()]*$"
+    r"\b(?:alleged|believed|reputed|rumou?red|supposed|thought) to\b|\b(?:accus|suspect)ed of\b|"
+    r"\b(?:about|due|expected|likely|planned|poised|proposed|scheduled|set|slated) to "
+    r"(?:be|become|acquire|buy|join|lead|leave|merge|purchase|replace|sell|succeed|take)\b|"
+    r"\b(?:almost|nearly) (?:[a-z]{2,}ed|became|bought|built|left|lost|met|sold|won|wrote)\b|"
+    r"\b(?:consider|contemplat|discuss|debat|explor|weigh|reject|rul)(?:s|ed|ing|es|e)(?: out)? [a-z]+ing\b)[^,;:()]*$"
 )
+_NOT_SAID = re.compile(
+    r"\b[Nn]either\b[^;:.]*$|\b(?:[Uu]nless|[Ll]est)\b[^,;:.]*$"
+    r"|^\W*In (?:an?|the|his|her|its|their|one|another) (?:[a-z]+ )?(?:novel|film|story|play|dream|legend|book|game|episode)\b[^;:.]*$"
+    r"|\b(?:claim(?:s|ed|ing)?|alleg(?:e[sd]?|ing)|dream(?:s|t|ed)|imagine[sd]?|pretend(?:s|ed)?|fear(?:s|ed)|hope[sd]?|"
+    r"suspect(?:s|ed)?|speculate[sd]?|insinuate[sd]?)(?: [a-z]+){0,2} that (?:the )?$"
+)
+"""Before the first end of a fact: it is claimed, dreamt or told in a work."""
+_ONLY_OF = re.compile(
+    r"\b(?:accountant|agent|aide|ally|allies|assistant|associate|aunt|biographer|brother|client|colleague|cousin|critic|"
+    r"daughter|deputy|descendant|doctor|employee|enem(?:y|ies)|father|follower|friend|grandson|heir|husband|investor|lawyer|"
+    r"mentor|mother|neighbou?r|nephew|niece|opponent|parent|partner|pupil|rival|secretary|servant|shareholder|sister|son|"
+    r"spokes(?:man|woman)|student|supporter|teacher|uncle|widow|wife)s? (?:of|to) (?:the )?$",
+    re.I,
+)
+"""Before a subject that is only whose somebody is: *The lawyer of Ann Lee sued Orm*."""
+_RELATIVE = re.compile(r",? (?:who|which|that)\b")
+_OF_VERBS = ("relations.", "clause.", "open.", "syntax.", "ties.")
 _TURNS = re.compile(r"\b(?:but|that|which|who|whose|where|because|until|when)\b")
 _CLAIMED = re.compile(r", [\w’' -]{2,40} (?:alleg(?:es?|ed)|argue[sd]?|claim(?:s|ed)?|speculated?)\W*$")
 _OF_ENDS = frozenset({"WORKED_FOR", "CONFLICTS_WITH", "RENAMED_TO", "LEFT", "REPLACES"})
@@ -177,7 +198,19 @@ def is_denied(fact: LexiconFact) -> bool:
     denied = _DENIED.search(text, first.end, last.start)
     if denied is not None and _TURNS.search(denied[0]) is None:
         return True
+    if fact.rule.startswith(_OF_VERBS) and _NOT_SAID.search(text, 0, first.start) is not None:
+        return True
     return _CLAIMED.search(text, last.end) is not None
+
+
+def is_of_another(fact: LexiconFact) -> bool:
+    """Whether the subject of a fact is only whose somebody is that a sentence is about: *The son of Ann Lee founded Orm*."""
+    if fact.unit is None or fact.unit.kind != "sentence" or fact.places is None or not fact.rule.startswith(_OF_VERBS):
+        return False
+    text, (subject, target) = fact.unit.content.text, fact.places
+    if subject.start > target.start or _RELATIVE.match(text, subject.end) is not None:
+        return False
+    return _ONLY_OF.search(text, 0, subject.start) is not None
 
 
 def is_beside_water(fact: LexiconFact, types: NameTypes) -> bool:
@@ -233,6 +266,7 @@ def standing(
         and not is_rejected(fact, types, of_style=of_style)
         and not is_quoted_only(fact)
         and not is_denied(fact)
+        and not is_of_another(fact)
         and not is_beside_water(fact, types)
         and not is_of_relation(fact, types, lexicon.page)
         # Who adopted *Lampd* is no part of it, though a section of its application is called so.

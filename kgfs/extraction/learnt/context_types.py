@@ -182,6 +182,8 @@ def _encoded(places: Sequence[NamePlace]) -> dict[str, SentenceTokens]:
     sentences = list(dict.fromkeys(one.sentence for one in places))
     found = {sentence: kept[sentence] for sentence in sentences if sentence in kept}
     new = [sentence for sentence in sentences if sentence not in found]
+    if not new:
+        return found
     found |= zip(new, encoder.encode(new), strict=True)
     if sum(len(tokens.offsets) for tokens in (kept | found).values()) > KEPT_TOKENS:
         kept.clear()

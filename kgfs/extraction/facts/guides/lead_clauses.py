@@ -15,7 +15,7 @@ from collections.abc import Iterator
 SUBJECT = "\ue002"
 """The mark of the page's subject."""
 _DONE = (
-    "Adapted|Based|Born|Built|Commissioned|Composed|Created|Designed|Developed|Directed|Established|Formed|Founded|Headquartered|"
+    "Adapted|Based|Born|Built|Commissioned|Composed|Created|Designed|Developed|Directed|Edited|Established|Formed|Founded|Headquartered|"
     "Incorporated|Invented|Launched|Located|Opened|Owned|Painted|Produced|Published|Recorded|Released|Situated|Written"
 )
 _WHEN = (
@@ -31,10 +31,14 @@ _FRONTED = re.compile(rf"^(?P<front>{FRONT})(?={SUBJECT} )")
 _DATED = re.compile(
     rf"^(?:In|On|By) [^,;:.]{{4,24}}\d{{4}},? (?={SUBJECT} (?:married|wed)\b)|^In \d{{4}},? (?={SUBJECT} (?:married|wed)\b)"
 )
+_FIELD = re.compile(rf"^In [a-z][a-z -]{{2,40}}, (?=(?:the |an? )?{SUBJECT} )")
+"""*In graph theory, Lee's theorem is*."""
 _MORE = re.compile(
     r"(?:,? and|,) (?=(?:is|was|are|were) (?:an?|the|one|located|based|headquartered|part|owned|directed|written|produced)\b)"
 )
-_SECOND = re.compile(rf"^\W*(?:The )?{SUBJECT}(?: \([^()]*\))? is (?:an?|the) [^,;:.]{{3,80}}? and (?=(?:an?|the) )")
+_SECOND = re.compile(
+    rf"^\W*(?:The )?{SUBJECT}(?: \([^()]*\))? (?:is|was) (?:an?|the) [^,;:.]{{3,80}}? and (?=(?:an?|the) )"
+)
 """*Orm is a tile maker and* "a subsidiary of Tarn"."""
 _ORDER = re.compile(
     r"\b(?:is|was|were|are) (?:followed|preceded|succeeded)\b[^;:.]{0,80}? and (?=(?:followed|preceded|succeeded) by )"
@@ -54,8 +58,8 @@ def clauses(masked: str) -> Iterator[str]:
         main = masked[fronted.end() :]
         yield main
         yield f"{SUBJECT} is {front[0].lower()}{front[1:]}."
-    elif (dated := _DATED.match(masked)) is not None:
-        main = masked[dated.end() :]
+    elif (stripped := _DATED.match(masked) or _FIELD.match(masked)) is not None:
+        main = masked[stripped.end() :]
         yield main
     else:
         yield masked

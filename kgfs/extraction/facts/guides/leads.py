@@ -15,11 +15,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kgfs.documents import dates
-from kgfs.extraction.facts.guides.inner_brackets import without_inner_bracket
 from kgfs.extraction.facts.guides.lead_clauses import FRONT, SUBJECT
+from kgfs.extraction.facts.guides.lead_kinds import kind_of
 from kgfs.extraction.facts.guides.life_dates import life_dates
 from kgfs.extraction.facts.marks import MARK, OPEN, mark_numbers
 from kgfs.extraction.facts.sentences.verb_forms import basic_form
+from kgfs.extraction.names.wordlists.kind_nouns import noun_type
 from kgfs.extraction.units import Unit
 from kgfs.relation_types import VERBS
 
@@ -28,8 +29,11 @@ MOST_SENTENCES = 12
 
 _E = MARK
 _LIST = rf"{_E}(?:(?:, and |, | and | & ){_E})*"
-_HONOURS = rf"(?:,? (?:[A-Z]{{2,6}}|F[Rr][A-Za-z]{{1,3}}|PhD|Jr\.?|Sr\.?)|, {_E}(?= \())*"
-"""Behind somebody's name: *Ann Lee, OBE*."""
+_NAME = rf"(?:{_E}|[A-Z][\w’'-]*)(?: (?:{_E}|[A-Z][\w’'-]*)){{0,2}}"
+_HONOURS = (
+    rf"(?:,? (?:née|nee|né) {_NAME},?|,? (?:[A-Z]{{2,6}}|F[Rr][A-Za-z]{{1,3}}|PhD|Jr\.?|Sr\.?)|, {_E}(?= \()){{0,4}}"
+)
+"""Behind somebody's name: *Ann Lee, OBE*. Few, as a second name may be read in two ways."""
 _BRACKET = rf"(?:{_HONOURS},? \((?P<bracket>[^()]{{1,200}}(?:\([^()]{{1,60}}\)[^()]{{0,120}})*)\),?)?"
 _INSERTED = r"(?:, (?!and\b|but\b|or\b)[^;:()]{2,90}?,)?"
 _BE = r"(?:is|was|are|were)"
@@ -38,6 +42,10 @@ _IS = re.compile(
     rf"^\W*(?:[Tt]he |[Aa]n? )?{SUBJECT}[\"”’]*{_BRACKET}{_INSERTED} (?P<be>{_BE}){_ADVERBS} (?P<what>.+)", re.S
 )
 _STARTS = re.compile(rf"^\W*(?:[Tt]he |[Aa]n? )?{SUBJECT}[\"”’]*{_BRACKET}", re.S)
+_APPOSED = re.compile(
+    rf"^\W*(?:[Tt]he )?{SUBJECT}{_BRACKET}, (?P<what>(?:an?|the) [^,;:(){OPEN}]{{3,80}}), (?:[a-z]{{2,}}[^s\W]s|was|has|had|can)\b"
+)
+"""*Orm, the document store of Tarn, keeps*."""
 # Up to the name: a few words that say what it is, with an adjective that is a name itself (``the American band``).
 _DESCRIBED = rf"(?:(?:the |an? |his |her |its |their |both |fellow )?(?:{_E}(?:-[a-z]+)? )?(?:(?!(?:and|of|by|in|for|from|with|to|as|on|at|his|her|under|through|near|after|against|via|starring|featuring|about|who|which|that|directed|produced|written|released|published|based|set|following|preceding|including)\b)[a-z][\w.’'-]*,? ){{0,5}}(?:(?:Sir|Dame|Lord|Lady|King|Queen|Prince|Princess|President|Saint|St\.|Dr\.|Mr\.|Mrs\.|General|Emperor|Duke|Count|Captain|Colonel|Major|Bishop|Pope|Senator|Baron) )*[\"“]?)"
 _ENDS = (
@@ -55,7 +63,9 @@ def _by_name(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern.replace("{O}", several).replace("{P}", one))
 
 
-_PARTICIPLE = r"(?:co-)?[a-z]+(?:ed|ten|wn|ilt|ung|made|led|ught|sen|awn|held|run|won)"
+_PARTICIPLE = (
+    r"(?:co-)?[a-z]*(?:[a-z]ed|[a-z]ten|[a-z]wn|[a-z]ilt|[a-z]ung|made|led|ught|[a-z]sen|[a-z]awn|held|run|won)"
+)
 _OF_FILM = "film movie documentary series miniseries drama comedy musical play opera thriller western sitcom short game melodrama".split()
 """What has music and a script of which a lead tells."""
 _ITS_PART = re.compile(
@@ -67,21 +77,44 @@ _MADE = _by_name(
 )
 _WORK_BY = _by_name(
     rf"^(?:an?|the|one of) {_NP}{{0,9}}?(?P<work>album|song|single|EP|mixtape|novel|novella|book|poem|play|story|film|painting|opera|ballet|"
-    rf"symphony|game|sculpture|memoir|essay|musical|autobiography|track|record|anthem|ballad|soundtrack) by {{O}}"
+    rf"symphony|game|sculpture|memoir|essay|musical|autobiography|track|record|anthem|ballad|soundtrack|atlas|biography|comic|"
+    rf"diary|dictionary|guide|guidebook|handbook|manual|monograph|pamphlet|textbook|treatise|trilogy|poetry|stories|"
+    rf"statue|mural|portrait|engraving|framework|library|program|tool|app|plug-?in|editor)(?: (?:on|about|of|in) (?:the )?[a-z][a-z -]{{2,40}}?)? by {{O}}"
 )
 _WORKS = {
     **dict.fromkeys("album song single EP mixtape track record anthem ballad".split(), "PERFORMED"),
-    **dict.fromkeys("novel novella book poem play story memoir essay autobiography".split(), "WROTE"),
+    **dict.fromkeys((
+        "novel novella book poem play story memoir essay autobiography atlas biography comic diary dictionary guide guidebook "
+        "handbook manual monograph pamphlet textbook treatise trilogy poetry stories"
+    ).split(), "WROTE"),
     **dict.fromkeys("opera ballet symphony musical soundtrack".split(), "COMPOSED"),
-    **dict.fromkeys("painting sculpture".split(), "CREATED"),
-    "film": "DIRECTED", "game": "DEVELOPED",
+    **dict.fromkeys("painting sculpture statue mural portrait engraving".split(), "CREATED"),
+    **dict.fromkeys("game framework library program tool app plugin plug-in editor".split(), "DEVELOPED"),
+    "film": "DIRECTED",
 }  # fmt: skip
 _STARRING = _by_name(r"\b(?:starring|stars|starred)(?: actors?| actress(?:es)?)? {O}")
 _ALBUM = _by_name(r"\b(?:song|single|track|ballad)\b[^.;]{0,160}? (?:from|on|off) {P}")
 _ALBUM_WORD = re.compile(rf"\b(?:album|EP|soundtrack|record|mixtape|musical|LP)\b[^{OPEN}]{{0,20}}$")
 _BASED = _by_name(r"\b(?:based|adapted) (?:loosely |partly |in part |closely )?(?:on|upon|from) {P}")
+_MADE_WORKS = {
+    "author": "WROTE", "writer": "WROTE", "director": "DIRECTED", "composer": "COMPOSED", "founder": "FOUNDED", "co-founder": "FOUNDED",
+    "cofounder": "FOUNDED", "creator": "CREATED", "designer": "DESIGNED", "developer": "DEVELOPED", "inventor": "CREATED", "editor": "EDITED",
+    "translator": "TRANSLATED", "illustrator": "ILLUSTRATED", "architect": "DESIGNED", "owner": "OWNS",
+}  # fmt: skip
+_IS_MAKER = re.compile(
+    r"(?:^|,? and |, )(?:(?:an?|the) )?(?:(?!of\b|to\b|for\b|by\b|with\b|from\b)[\w-]+ ){0,4}(?:co-)?$"
+)
+"""Before the word for a maker, where the subject is it: not *the widow of the founder of Orm*."""
+_MAKER_OF = _by_name(rf"\b(?P<what>{'|'.join(_MADE_WORKS)}) of (?:the )?{{O}}")
+"""*A botanist and author of Ferns of the Fen*."""
+_PARTIES = re.compile(
+    rf"^(?:an?|the) (?:(?!who\b|which\b|that\b)[a-z-]+ ){{0,4}}(?:treaty|pact|peace|alliance|accord|truce|armistice|agreement|convention|ceasefire)(?: (?:signed|concluded|made|agreed))?"
+    rf"(?: (?:in|on) [^{OPEN};:()]{{4,40}}?)? between {_DESCRIBED}(?P<o>{_LIST})(?![’']s\b){_ENDS}"
+)
 _FOLLOWS = _by_name(r"\b(?:sequel|follow-up|successor) (?:to|of) {P}")
-_FOLLOWED = _by_name(rf"(?:{_BE}|has been) (?P<how>followed|preceded|succeeded)(?: in \d{{4}})? by {{P}}")
+_FOLLOWED = _by_name(
+    rf"(?:{_BE}|has been) (?P<how>followed|preceded|succeeded)(?: in \d{{4}}| on the throne)? by {{P}}"
+)
 _OF_KIND_OF_PLACE = r"(?:(?:the |its )?(?:[a-z-]+ )?(?:canton|county|department|district|emirate|island|kingdom|municipality|prefecture|province|region|republic|state|territory) of )?"
 _CAPITAL = _by_name(
     rf"^(?:the |an? )?(?:[a-z, -]+ )?capital(?: (?:city|town|and [a-z ,]{{3,60}}(?:city|town|metropolis|settlement|municipality)))? of {_OF_KIND_OF_PLACE}{{P}}"
@@ -90,16 +123,39 @@ _PART = _by_name(
     rf"^(?:an? |the |one of the )?{_NP}{{0,5}}?(?P<part>part|suburb|district|borough|neighbou?rhood|quarter|component|division|unit|subsidiary|branch|"
     rf"department|section|module|imprint|ward|feature|extension|subset|arm|sub-?division|affiliate|parish|office|program|team) (?:of|within) {{P}}"
 )
-_NOT_THERE = r"(?!(?:based|dependent|focused|modell?ed|term|described|documented|defined|listed|explained|discussed|used|broadcast|released|aired|played|held|published|born|coach|known|recorded|set|sold|spoken|worshipped)\b)"
+_NOT_THERE = r"(?!(?:based|dependent|focused|modell?ed|term|described|documented|defined|listed(?= (?:as|at|by|in|on|under)\b)|explained|discussed|used|broadcast|released|aired|played|held|published|born|coach|known|recorded|set|sold|spoken|worshipped)\b)"
 _PLACED = _by_name(
     rf"^(?:an? |the |one of the )?(?:{_NOT_THERE}{_NP}){{1,9}}(?:(?:located|situated) )?(?:in|on|at) (?:the )?(?:(?:[A-Za-z][\w-]* ){{1,4}}of )?{{P}}"
 )
-_SEATED = _by_name(r"\b(?:headquartered|based) in (?:the )?(?:(?:[A-Za-z][\w-]* ){1,4}of )?{P}")
+_BORN_AT = _by_name(
+    r"^an? [^,;:()]{3,60}?,? (?:who was )?born (?:and raised )?in (?:the (?:city|town|village) of )?{P}"
+)
+_LIES_ON = re.compile(r"\b(?:city|hamlet|municipality|port|settlement|town|village) on (?:the )?$")
+"""*A town on the Isk*, a river: it lies in none."""
+_SEATED = _by_name(
+    r"\b(?:headquartered|based|with (?:its )?(?:head office|headquarters)) in (?:the )?(?:(?:[A-Za-z][\w-]* ){1,4}of )?{P}"
+)
 _MEMBER = _by_name(
     rf"^{_PLAIN}{{0,14}}?(?:members?|(?:lead |founding |co-)?(?:singer|vocalist|guitarist|bassist|drummer|keyboardist|pianist|frontman|frontwoman|rapper)) (?:of|for|in|with) {{P}}"
 )
+_POST_AT = re.compile(
+    r"^(?:(?:an?|the) )?(?P<post>(?:[Vv]ice |[Dd]eputy |[Aa]ssistant |[Ss]enior |[Cc]o-?)?(?:[Cc]hief [A-Za-z ]{3,30}? [Oo]fficer|C[A-Z]O|[Hh]ead of [A-Za-z ]{3,30}?|"
+    r"(?:[A-Za-z]+ ){0,2}(?:[Dd]irector|[Mm]anager|[Pp]resident|[Pp]artner|[Ee]ngineer|[Dd]esigner|[Aa]nalyst|[Dd]eveloper|[Aa]rchitect|[Cc]onsultant|[Ee]ditor|[Rr]esearcher|[Ss]cientist))) (?:of|at|for) (?:the )?(?:(?!both )[a-z-]+ ){0,3}"
+    rf"(?P<o>{_E})(?![’']s\b){_ENDS}"
+)
+"""*The Chief Technology Officer of Orm*, *a senior designer at Tarn*."""
+_JOINED = _by_name(r"^(?: later| then)? (?:re)?joined (?:the )?{P}")
+_BIRTHPLACE = _by_name(r"^(?:an?|the) (?:[a-z]+ )?birthplace of (?:the )?{O}")
+_MERGED = _by_name(r"\b(?:by|from|in|through) (?:the|a) merger of {O}")
 _PLAYS = _by_name(
-    r"\b(?:who )?(?:plays|played|currently plays|playing)(?: [a-z -]{2,40})?(?: as an? [^,;.]{2,40}?)? for {P}"
+    r"\b(?:who )?(?:plays|played|currently plays|playing)(?: [a-z -]{2,40})?(?: as an? [^,;.]{2,40}?)? for {O}"
+)
+_HOME_OF = _by_name(r"\bhome(?: (?:ground|stadium|arena|venue|field))?(?: of| to) {P}")
+_HOME_AT = _by_name(
+    r"^ (?:also )?(?:plays?|played) (?:its|their|his|most of its) home (?:games|matches|fixtures) (?:at|in) (?:the )?{P}"
+)
+_FORK = _by_name(
+    r"^an? (?:[a-z-]+ ){0,3}?(?:fork|port|clone|rewrite|derivative|adaptation|translation|remake|cover|version|reimplementation) (?:of|from) {P}"
 )
 _AND_SPOUSE = (
     rf"(?: and (?:(?:his|her) (?:[a-z]+ ){{0,2}}?(?:wife|husband|partner|spouse),? )(?:the [a-z ]{{3,30}} )?{_E})?"
@@ -110,16 +166,36 @@ _KIN = re.compile(
 )
 _MARRIED = _by_name(rf"^(?: later| then| also)?(?: {_BE})?(?: first)? married(?: to)? {{P}}")
 _OFFICE = re.compile(
-    rf"(?:^|\b(?:served|reigned|ruled|elected|serving|became|serves|crowned) (?:as |to be )?)(?:(?:the|an?|a former|former) )?(?:[\w-]+ ){{0,3}}?"
-    rf"(?P<office>(?:[Vv]ice[ -])?[Pp]resident|[Pp]rime [Mm]inister|[A-Za-z]*[Mm]inister [a-z ]{{0,30}}|[Kk]ing|[Qq]ueen|[Ee]mperor|[Ee]mpress|[Ss]ultan|[Tt]sar|[Dd]uke|[Cc]hancellor|[Gg]overnor|[Mm]ayor|"
-    rf"[Ss]enator|[Aa]ttorney [Gg]eneral|[Cc]hief [Jj]ustice|[Cc]hief [Mm]inister|[Pp]remier|[Gg]overnor[ -][Gg]eneral|[Mm]onarch|[Rr]uler) (?:of|for|from) (?:the )?(?P<o>{_E}){_ENDS}"
-    rf"(?P<rest>[^;]{{0,60}})"
+    rf"(?:^|(?<=\d\d\d\d)(?:,? and (?:as )?|, )|\b(?:served|reigned|ruled|elected|serving|became|serves|crowned) (?:as |to be )?)(?:(?:the|an?|a former|former) )?(?:[\w-]+ ){{0,3}}?"
+    rf"(?P<office>(?:[Vv]ice[ -])?[Pp]resident|[Pp]rime [Mm]inister|[A-Za-z]*[Mm]inister [a-z ]{{0,30}}|[Mm]inister (?:of|for) (?:the )?[A-Z][a-z]+(?:,? (?:and )?[A-Z][a-z]+)*|[Kk]ing|[Qq]ueen|[Ee]mperor|[Ee]mpress|[Ss]ultan|[Tt]sar|[Dd]uke|[Cc]hancellor|[Gg]overnor|[Mm]ayor|"
+    rf"[Ss]enator|[Aa]ttorney [Gg]eneral|[Cc]hief [Jj]ustice|[Cc]hief [Mm]inister|[Pp]remier|[Gg]overnor[ -][Gg]eneral|[Pp]rovost|[Bb]urgomaster|[Mm]onarch|[Rr]uler) (?:of|for|from) (?:the )?(?P<o>{_E}){_ENDS}"
+    rf"(?=(?P<rest>[^;]{{0,60}}))"
 )
 _YEARS = re.compile(
     r"\b(?:from|between) (?:[A-Z]?[a-z]+ )?(?:\d{1,2},? )?(?P<from>1[0-9]\d\d|20\d\d) (?:to|until|till|and) (?:(?:his|her) (?:death|abdication|resignation) in )?(?:[A-Z]?[a-z]+ )?(?:\d{1,2},? )?(?P<to>1\d\d\d|20\d\d)\b"
 )
+_SINCE = re.compile(r"(?:[^,;]{0,20},)? ?since (?:[A-Z][a-z]+ )?(?:\d{1,2},? )?(?P<from>1[0-9]\d\d|20\d\d)\b")
+_REIGNED = re.compile(
+    r"^ (?:reigned|ruled)(?: (?!from\b|between\b|over\b|with\b|jointly\b)[a-z ]{2,30}?)?(?= (?:from|between) )"
+)
+_CHARGES = r"(?:president|chair(?:man|woman|person)?|director(?:[ -]general)?|head|leader|(?:general|managing|executive) (?:director|secretary|manager)|dean|rector|principal|editor(?:[ -]in[ -]chief)?)"
+_CHARGE = re.compile(
+    r"(?:^|, (?:and )?(?=\d+(?:st|nd|rd|th) )|\b(?:served|elected|serving|became|serves) (?:as |to be )?)(?:(?:the|an?) )?"
+    r"(?:(?:current|founding|longtime|"
+    r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d+(?:st|nd|rd|th)) )?"
+    rf"(?P<office>{_CHARGES}) of (?:the )?(?P<o>{_E}){_ENDS}(?=(?P<rest>[^;]{{0,60}}))"
+)
 _ALIAS = _by_name(
     r"^an? (?:built-in |common |default )?(?:alias|shorthand|short form|synonym|abbreviation) (?:of|for) {P}"
+)
+_REPLACED = _by_name(
+    r"^(?: [^,;:()]{3,80}?(?:, | and |, and )| )(?:has |had )?(?P<verb>replace[sd]|supersede[sd]) (?:the )?{P}"
+)
+_SUCCEEDED = _by_name(
+    r"^ succeeded (?:(?:his|her) (?:[a-z-]+ ){0,3}?(?:father|mother|brother|sister|uncle|aunt|cousin|nephew|grandfather|husband|wife),? )?{P}"
+)
+_OF_OWNER = _by_name(
+    rf"^(?:an?|the) {_NP}{{0,4}}?(?P<what>brand|product|policy|programme|project|initiative|service|trademark) of (?:the )?{{P}}"
 )
 _REPLACES = _by_name(r"^(?:an? |the )(?:[a-z-]+ ){0,4}(?:replacement|substitute) (?:of|for) {P}")
 
@@ -128,6 +204,10 @@ _DIED = re.compile(r"\b(?:died|d\.)[ ,:]*(?P<rest>.*)", re.S)
 _SPAN = re.compile(r"\s[–—-]\s|\s?[–—]\s?")
 _IN = re.compile(rf"(?:,| in| at|^)\s*(?:the )?(?P<o>{_E})")
 _SAID_BORN = re.compile(rf"^(?: {_BE})? born(?P<rest>[^;]{{2,120}})")
+_AND_DIED = re.compile(
+    rf"^(?: {_BE})? born[^;:{OPEN}]*(?:{MARK}[^;:{OPEN}]*){{0,2}}?(?:,? and|,|;) (?:later |then )?(?:he |she )?died(?P<rest>[^;]{{2,120}})"
+)
+"""*was born in ⟨1⟩ on 3 May 1950 and died in ⟨2⟩ on 1 June 2015*."""
 _SAID_DIED = re.compile(r"^(?: (?:later|then|also|suddenly))? (?:died|passed away)(?P<rest>[^;]{2,120})")
 _STOP_LIFE = re.compile(
     r"\b(?:and|who|where|to|into|son|daughter|the son|aged|after|of|from|with|while|during|when|grew|raised|but|as)\b"
@@ -154,6 +234,10 @@ class LeadFact:
     """No word says that it was a birth or a death."""
     place: str = ""
     """The name of what must be a place, perhaps without a mark."""
+    past: bool = False
+    """It tells what was done, on the day that stands beside it."""
+    role: str = ""
+    """Which office or post somebody has."""
 
 
 def lead_units(units: Sequence[Unit]) -> list[Unit]:
@@ -189,6 +273,8 @@ def opens_with(text: str, name: str) -> int:
     # (``Jeffrey Thomas Porcaro``). "Grafana" is not what "Grafana support for Prometheus" is about.
     if set(wanted) <= set(said) or set(said) == set(_name_words(name.partition(",")[0])):
         return found.end("head")
+    if re.fullmatch(r"\S+(?: \S+)* [IVX]+", head) and name.casefold().startswith(f"{head.casefold()} of "):
+        return found.end("head")  # "Joan I was Queen", on the page "Joan I of Tarn"
     left = set(wanted) - set(said)
     if set(said) < set(wanted) and len(left) == 1:
         kind = re.match(
@@ -207,16 +293,28 @@ def goes_on_with(text: str, name: str, type_: str, kind: str) -> tuple[int, int]
     word = found["word"].lower()
     person = type_ == "Person"
     if word in ("he", "she"):
-        fits = person
+        fits = person or (word == "she" and kind in _SHIPS)
     elif word == "it":
         fits = not person
     elif person:
         fits = found["word"] == re.sub(r"\s*\([^()]*\)$", "", name).split()[-1]
     else:
-        fits = bool(kind) and word in (f"the {kind}", f"this {kind}")
+        article, _, noun = word.partition(" ")
+        fits = article in ("the", "this") and noun in (kind, *_heads(name))
     return found.span("word") if fits else (0, 0)
 
 
+def _heads(name: str) -> list[str]:
+    """The words of a name that say what it is: *line* of *Lamp Line*, *battle* of *Battle of Tarn*."""
+    words = re.sub(r"\s*\([^()]*\)$", "", name).lower().split()
+    return [words[-1], *(words[place - 1] for place, word in enumerate(words) if place and word == "of")]
+
+
+_SHIPS = frozenset(
+    "barge barque battleship boat brig clipper cruiser cutter destroyer ferry frigate icebreaker ketch liner merchantman "
+    "minesweeper packet schooner ship sloop steamer steamship submarine trawler tug tugboat vessel warship whaler yacht".split()
+)
+"""What is *she*, too."""
 _PRONOUN = re.compile(
     rf"^(?:{FRONT}(?=(?:he|she|it) ))?"
     r"(?:(?:In|On|By|Since) (?:[A-Z][a-z]+ )?(?:\d{1,2},? )?(?:[A-Z][a-z]+ )?\d{4},? |(?:Later|Then|Today|Currently|Originally),? )?"
@@ -232,7 +330,7 @@ def is_of(fact: LeadFact, type_: str) -> bool:
 
 
 _HEAD = re.compile(
-    rf"^[\"“'‘]?(?:(?:The|A|An) )?(?P<head>[^(),;:]{{2,90}}?)[\"”'’]?(?=,? \(|, | {_BE} |,? (?:or|also known as) )"
+    rf"^[\"“'‘]?(?:In [a-z][a-z -]{{2,40}}, )?(?:(?:The|A|An|the|an?) )?(?P<head>[^(),;:]{{2,90}}?)[\"”'’]?(?=,? \(|, | {_BE} |,? (?:or|also known as) )"
 )
 
 
@@ -262,9 +360,17 @@ def lead_facts(masked: str, plain: str, first: bool) -> Iterator[LeadFact]:
         yield from more
     rest = masked[starts.end() :]
     yield from _life_in_words(rest)
+    if (parents := _BORN_TO.match(rest)) is not None:
+        yield from (LeadFact("leads.parents", "CHILD_OF", mark) for mark in mark_numbers(parents["o"]))
     if (found := _MARRIED.match(rest)) is not None:
         yield from (LeadFact("leads.spouse", "SPOUSE_OF", mark) for mark in mark_numbers(found["o"]))
+    if (reign := _REIGNED.match(rest)) is not None and (years := _YEARS.match(rest, reign.end() + 1)) is not None:
+        yield LeadFact("leads.reign", "OFFICIAL_OF", valid_from=years["from"], valid_to=years["to"])
     said = _IS.match(masked)
+    if first and said is None and (beside := _APPOSED.match(masked)) is not None:
+        kind = kind_of(beside["what"])
+        if noun_type(kind.rpartition(" ")[2].lower()):
+            yield LeadFact("leads.kind", "IS_A", text=kind, confidence=0.8)
     if said is not None and first:
         own = _IS.match(plain)
         kind = kind_of(own["what"]) if own is not None else ""
@@ -277,13 +383,13 @@ def lead_facts(masked: str, plain: str, first: bool) -> Iterator[LeadFact]:
     yield from _anywhere(rest, is_said=said is not None)
 
 
-_CHARGES = r"(?:president|chair(?:man|woman|person)?|director(?:[ -]general)?|head|leader|(?:general|managing|executive) (?:director|secretary|manager)|dean|rector|principal|editor(?:[ -]in[ -]chief)?)"
 _OF_BODY = tuple(
     (type_, turned, _by_name(rf"^(?:Its|The) (?:current |present |first )?(?:{what}) (?:is|are|was|were) {{O}}"))
     for type_, turned, what in (
         ("CHIEF_EXECUTIVE_OF", True, r"chief executive(?: officer)?|CEO"),
-        ("LEADS", True, _CHARGES), ("FOUNDED", True, r"(?:co-?)?founders?"),
+        ("LEADS", True, rf"{_CHARGES}|manager|head coach|coach|captain|commander|conductor"), ("FOUNDED", True, r"(?:co-?)?founders?"),
         ("SUBSIDIARY_OF", False, r"(?:ultimate )?parent(?: company| organi[sz]ation)?"),
+        ("SUBSIDIARY_OF", True, r"(?:wholly owned |main |other )?(?:subsidiar(?:y|ies)|imprints?|divisions?)"),
     )
 )  # fmt: skip
 _SEAT = _by_name(
@@ -299,9 +405,35 @@ _OF_PLACE = tuple(
 _OTHER_THAN_NOW = re.compile(r"\b(?:not|no longer|until|former)\b")
 
 
+_ITS_HEAD = re.compile(
+    rf"^(?:(?:Sir|Dame|Lord|Lady|Dr\.?|Mr\.?|Mrs\.?|Ms\.?) )?(?P<o>{_E})(?: \([^()]*\))? (?:(?:is|was|has been) (?:currently |also )?its|became (?:its |the )?|was (?:appointed|named|elected) (?:its |as )?(?:the )?) ?(?:current |first |founding )?(?P<office>{_CHARGES}|manager|head coach|chief executive(?: officer)?|CEO)\b(?=(?P<rest>[^;]{{0,40}}))"
+)
+"""*Ann Lee has been its chairman since 2015*."""
+
+
+_DOES_IT = re.compile(
+    rf"^(?:(?:Both|The|[A-Z][a-z]+) )?(?P<o>{_LIST})(?: \([^()]*\))? (?:also |now |currently )?(?P<verb>[a-z]+) it\b(?! (?:is|was|would|will|has|may|might|should|to|can|could)\b)"
+)
+"""*The Oil team owns it*, on the page of a lamp."""
+
+
+_MEMBERS = re.compile(
+    rf"^(?:(?:Its|The) )?(?:(?:current |founding |first |original |other )*)[Mm]embers (?:include[sd]?|are|were) {_DESCRIBED}(?P<o>{_LIST})"
+    rf"(?:,? (?:and|as well as) (?P<more>{_DESCRIBED}{_E}))?(?![’']s\b){_ENDS}"
+)
+"""*Its members included Ann Lee and the painter Bob Ray*."""
+
+
 def facts_of_parts(masked: str, kind: str, type_: str) -> Iterator[LeadFact]:
     """What a sentence of a lead says of a part of its subject: the music or the script of a work (``The music was composed
     by ⟨1⟩``), who leads a body and where it sits, the capital of a country."""
+    if (does := _DOES_IT.match(masked)) is not None and (relation := VERBS.get(basic_form(does["verb"]))) is not None:
+        yield from (
+            LeadFact("leads.does_it", relation, mark, turned=True, past=True) for mark in mark_numbers(does["o"])
+        )
+    if type_ in ("Organization", "Event", "Group") and (members := _MEMBERS.match(masked)) is not None:
+        named = mark_numbers(f"{members['o']} {members['more'] or ''}")
+        yield from (LeadFact("leads.part_is", "MEMBER_OF", mark, turned=True) for mark in named)
     if type_ in ("Organization", "Location") and _OTHER_THAN_NOW.search(masked) is None:
         told = _OF_BODY if type_ == "Organization" else tuple((one, True, pattern) for one, pattern in _OF_PLACE)
         for relation, turned, pattern in told:
@@ -309,6 +441,13 @@ def facts_of_parts(masked: str, kind: str, type_: str) -> Iterator[LeadFact]:
                 yield from (
                     LeadFact("leads.part_is", relation, mark, turned=turned) for mark in mark_numbers(found["o"])
                 )
+        if type_ == "Organization" and (head := _ITS_HEAD.match(masked)) is not None:
+            relation = "CHIEF_EXECUTIVE_OF" if head["office"].startswith(("chief executive", "CEO")) else "LEADS"
+            since, until = _years(head["rest"])
+            yield LeadFact(
+                "leads.part_is", relation, mark_numbers(head["o"])[0], turned=True,
+                valid_from=since, valid_to=until, role=head["office"],
+            )  # fmt: skip
         if type_ == "Organization" and (found := _SEAT.match(masked)) is not None:
             yield LeadFact("leads.seated", "HEADQUARTERED_IN", mark_numbers(found["o"])[0])
         return
@@ -323,11 +462,28 @@ def _predicate(what: str) -> Iterator[LeadFact]:
     """What the words behind ``is`` say."""
     for rule, type_, pattern in (
         ("capital", "CAPITAL_OF", _CAPITAL), ("member", "MEMBER_OF", _MEMBER), ("located", "LOCATED_IN", _PLACED),
-        ("alias", "ALIAS_OF", _ALIAS), ("replaces", "REPLACES", _REPLACES),
+        ("alias", "ALIAS_OF", _ALIAS), ("replaces", "REPLACES", _REPLACES), ("fork", "BASED_ON", _FORK),
     ):  # fmt: skip
         found = pattern.search(what)
         if found:
-            yield LeadFact(f"leads.{rule}", type_, mark_numbers(found["o"])[0])
+            on = rule == "located" and _LIES_ON.search(what, 0, found.start("o")) is not None
+            yield LeadFact(f"leads.{rule}", "LIES_ON" if on else type_, mark_numbers(found["o"])[0])
+    if (parties := _PARTIES.match(what)) is not None:
+        yield from (LeadFact("leads.parties", "PARTY_TO", mark, turned=True) for mark in mark_numbers(parties["o"]))
+    if (post := _POST_AT.match(what)) is not None:
+        chief = re.match(r"(?i)chief executive|CEO", post["post"])
+        yield LeadFact(
+            "leads.post", "CHIEF_EXECUTIVE_OF" if chief else "WORKS_FOR", mark_numbers(post["o"])[0], role=post["post"]
+        )
+    if (place := _BIRTHPLACE.match(what)) is not None:
+        yield from (LeadFact("leads.birthplace", "BORN_IN", mark, turned=True) for mark in mark_numbers(place["o"]))
+    if (born := _BORN_AT.match(what)) is not None:
+        yield LeadFact("leads.born_in", "BORN_IN", mark_numbers(born["o"])[0])
+    for made in _MAKER_OF.finditer(what):
+        before = what[: made.start()]
+        if _IS_MAKER.search(before) and not _RELATIVE.search(before) and not mark_numbers(before):
+            for mark in mark_numbers(made["o"]):
+                yield LeadFact("leads.maker", _MADE_WORKS[made["what"]], mark)
     part = _PART.search(what)
     if part:
         type_ = "SUBSIDIARY_OF" if part["part"] in ("subsidiary", "division", "imprint", "arm") else "PART_OF"
@@ -336,13 +492,16 @@ def _predicate(what: str) -> Iterator[LeadFact]:
     if by:
         for mark in mark_numbers(by["o"]):
             yield LeadFact("leads.work_by", _WORKS[by["work"]], mark, turned=True)
+    if (owned := _OF_OWNER.match(what)) is not None:
+        yield LeadFact("leads.owned", "OWNS", mark_numbers(owned["o"])[0], turned=True)
     album = _ALBUM.search(what)
     if album and _ALBUM_WORD.search(what[: album.start("o")]):
         yield LeadFact("leads.album", "PART_OF", mark_numbers(album["o"])[0])
     for found in _KIN.finditer(what):
         if _RELATIVE.search(what[: found.start()]) or len(mark_numbers(what[: found.start()])) > 2:
             continue
-        for mark in mark_numbers(found["o"]):
+        others = found["o"] if found["child"] else _AND_KIN.split(found["o"])[0]
+        for mark in mark_numbers(others):
             if found["child"]:
                 yield LeadFact("leads.parents", "CHILD_OF", mark)
             elif found["parent"]:
@@ -353,6 +512,7 @@ def _predicate(what: str) -> Iterator[LeadFact]:
                 yield LeadFact("leads.sibling", "SIBLING_OF", mark)
 
 
+_AND_KIN = re.compile(r" and (?:his|her) ")
 _RELATIVE = re.compile(r"\b(?:who|which|that|whose|where|when|while|whom|if|says?|said|by)\b")
 _OTHERS = re.compile(
     r"\b(?:who|whose|whom|where|while|if)\b|\bbased on\b|\badapted from\b|\badaptation of\b|\bremake of\b|\bcover of\b|\bversion of\b|\bsequel\b"
@@ -372,7 +532,7 @@ def _anywhere(rest: str, *, is_said: bool) -> Iterator[LeadFact]:
             if type_ is None or verb in _NOT_MADE:
                 continue
             for mark in mark_numbers(found["o"]):
-                yield LeadFact("leads.made_by", type_, mark, turned=True)
+                yield LeadFact("leads.made_by", type_, mark, turned=True, past=True)
     starring = _STARRING.search(rest)
     if starring and not re.search(r"\b(?:who|whose|where|while)\b", rest[: starring.start()]):
         for mark in mark_numbers(starring["o"]):
@@ -380,19 +540,36 @@ def _anywhere(rest: str, *, is_said: bool) -> Iterator[LeadFact]:
     for rule, type_, pattern, turned in (
         ("based_on", "BASED_ON", _BASED, False), ("follows", "FOLLOWED_BY", _FOLLOWS, True),
         ("plays_for", "PLAYED_FOR", _PLAYS, False), ("seated", "HEADQUARTERED_IN", _SEATED, False),
+        ("merged", "MERGED_INTO", _MERGED, True), ("home", "PLAYS_AT", _HOME_OF, True), ("home", "PLAYS_AT", _HOME_AT, False),
     ):  # fmt: skip
         said = pattern.search(rest)
         if said and not re.search(r"\b(?:whose|where|while|whom)\b|\bnot\b", rest[: said.start()]):
-            yield LeadFact(f"leads.{rule}", type_, mark_numbers(said["o"])[0], turned=turned)
+            yield from (LeadFact(f"leads.{rule}", type_, mark, turned=turned) for mark in mark_numbers(said["o"]))
+    if (replaced := _REPLACED.match(rest)) is not None and not _OTHERS.search(rest[: replaced.start("o")]):
+        past = replaced["verb"].endswith("ed")
+        yield LeadFact("leads.replaces", "REPLACES", mark_numbers(replaced["o"])[0], past=past)
+    if (joined := _JOINED.match(rest)) is not None:
+        yield LeadFact("leads.joined", "JOINED", mark_numbers(joined["o"])[0], past=True)
+    if (succeeded := _SUCCEEDED.match(rest)) is not None:
+        yield LeadFact("leads.succeeded", "SUCCEEDED", mark_numbers(succeeded["o"])[0])
     order = _FOLLOWED.search(rest)
     if order and not _RELATIVE.search(rest[: order.start()]):
         yield LeadFact("leads.followed", "FOLLOWED_BY", mark_numbers(order["o"])[0], turned=order["how"] == "preceded")
-    for office in _OFFICE.finditer(re.sub(rf"^,? ?{_BE} ", "", rest)):
-        years = _YEARS.search(office["rest"])
-        yield LeadFact(
-            "leads.office", "OFFICIAL_OF", mark_numbers(office["o"])[0],
-            valid_from=years["from"] if years else None, valid_to=years["to"] if years else None,
-        )  # fmt: skip
+    for type_, posts in (("OFFICIAL_OF", _OFFICE), ("LEADS", _CHARGE)):
+        for post in posts.finditer(re.sub(rf"^,? ?(?:{_BE}|(?:has|had) (?:also )?been) ", "", rest)):
+            since, until = _years(post["rest"])
+            yield LeadFact(
+                "leads.office", type_, mark_numbers(post["o"])[0],
+                valid_from=since, valid_to=until, role=post["office"].strip(),
+            )  # fmt: skip
+
+
+def _years(rest: str) -> tuple[str | None, str | None]:
+    """From when until when, as the words behind a post say."""
+    if (years := _YEARS.search(rest)) is not None:
+        return years["from"], years["to"]
+    since = _SINCE.match(rest)
+    return (since["from"], None) if since is not None else (None, None)
 
 
 def _verbless(before: str) -> bool:
@@ -474,9 +651,17 @@ def _other_life(bracket: str, told: Sequence[LeadFact]) -> Iterator[LeadFact]:
             yield LeadFact(rule, type_, text=moment.text, date=moment.date, confidence=0.85, years_only=not word)
 
 
+_BORN_TO = re.compile(
+    rf"^(?: {_BE})? born\b(?:[^;:{OPEN}]|{_E}){{0,80}}? to {_DESCRIBED}(?P<o>{_LIST}{_AND_SPOUSE})(?![’']s\b){_ENDS}"
+)
+"""*Born in Orm to the teacher Bob Lee and his wife Ann*."""
+
+
 def _life_in_words(rest: str) -> Iterator[LeadFact]:
     """``was born in 1961 in ⟨1⟩``, ``died on 3 May 1999``."""
-    for type_, pattern, rule in (("BORN", _SAID_BORN, "leads.born"), ("DIED", _SAID_DIED, "leads.died")):
+    for type_, pattern, rule in (
+        ("BORN", _SAID_BORN, "leads.born"), ("DIED", _SAID_DIED, "leads.died"), ("DIED", _AND_DIED, "leads.died")
+    ):  # fmt: skip
         found = pattern.match(rest)
         if found:
             stop = _STOP_LIFE.search(found["rest"])
@@ -508,108 +693,3 @@ def _event(type_: str, text: str, rule: str, *, years_only: bool = False) -> Ite
             confidence=0.85,
             years_only=years_only,
         )
-
-
-# --- kinds -----------------------------------------------------------------------------------------------------------
-
-_STOP = frozenset(
-    "who which that whose where when by in from at for on with to as during under between among since until after before near than about "
-    "through via within across over into based directed written produced starring released located situated founded born known used "
-    "published created developed composed performed recorded set featuring designed built made held belonging consisting containing "
-    "played owned operated established introduced named called formed currently best most originally dedicated aimed intended "
-    "available if because while but so including such operating serving and or is was are were has had it he she you we they "
-    "having being hosted presented adapted commissioned distributed aired broadcast signed affiliated responsible describing "
-    "living working playing covering running using providing offering allowing making giving providing published/developed".split()
-)
-_BREAKS = re.compile(
-    r"(?:originat|represent|compet|consist|rang|belong|span|featur|specializ|specialis|focus|cover|deal|concern|involv|liv|star|lead|"
-    r"perform|broadcast)ing|out|off|up|away|then|there"
-)
-_OF_KIND = frozenset(
-    "species genus type form kind class set family group series collection list breed variety style piece subfamily order member subset "
-    "category range system field branch subgenus subtype body school line network suite team".split()
-)
-_NO_KIND = frozenset(
-    "first second third last name term word result example part son daughter child capital subject way one same only largest smallest "
-    "oldest lot number time place thing member wife husband brother sister father mother fact reason home seat site set following "
-    "most more least eldest youngest best key great good new little list couple case few use cousin nephew niece grandson granddaughter "
-    "descendant grandfather grandmother uncle aunt friend member part widow widower different similar complicated complex "
-    "difficult tricky special unique important confusing longer shorter less practice".split()
-)
-"""Last words of what says who or how something is, or nothing: *the son*, *a little different*, *a practice*."""
-
-
-_ANOTHER = re.compile(r"(?:the|an?|his|her|its|one)$")
-
-
-def kind_of(what: str) -> str:
-    """The noun phrase that says what the subject is: ``1982 film`` of ``a 1982 film directed by …``; empty where there is none."""
-    found = re.match(r"(?:an?|the|one of the|any of various|any of several) +(?=\S)", what)
-    if found is None:
-        return ""
-    words = without_inner_bracket(what[found.end() :]).replace("\n", " ").split(" ")
-    kept: list[str] = []
-    for place, word in enumerate(words):
-        bare = word.strip(',.;:()"“”')
-        if place and _BREAKS.fullmatch(bare):
-            break
-        if kept and kept[-1].endswith(",") and bare.lower() == "active":
-            break  # "a singer, active in Tarn"
-        if bare.lower() in ("and", "or", "&") and kept and _ANOTHER.match(" ".join(words[place + 1 : place + 2])):
-            break  # "a geologist and the third director of"
-        if bare.lower() in ("and", "or", "&") and kept and not _goes_on_with_kind(kept, words[place + 1 :]):
-            return ""  # an adjective of two
-        if bare.lower() in _STOP and not (
-            bare.lower() in ("and", "or", "&") and _goes_on_with_kind(kept, words[place + 1 :])
-        ):
-            break
-        if bare == "of" and (
-            not kept or (kept[-1].lower().rstrip("s") not in _OF_KIND and kept[-1].lower() not in _OF_KIND)
-        ):
-            break
-        if word.startswith(("(", "–", "—")) or not bare:
-            break
-        kept.append(bare if word.rstrip(",") != bare or not word.endswith(",") else f"{bare},")
-        if word.endswith((".", ";", ":", ")")) and not re.fullmatch(r"(?:[A-Z]\.)+|U\.S\.|St\.", word):
-            break
-        if word.endswith(",") and not _goes_on_with_kind(kept, words[place + 1 :]):
-            following = words[place + 1] if place + 1 < len(words) else ""
-            if len(kept) == 1 and following.lower().strip(",") not in _STOP:
-                return ""  # an adjective
-            break
-    while kept and len(kept) > 1 and kept[-1].endswith("ed"):
-        kept.pop()
-    phrase = " ".join(kept).rstrip(",")
-    last = phrase.rpartition(" ")[2].lower()
-    if (
-        not phrase
-        or len(kept) > 14
-        or last in _NO_KIND
-        or phrase.split()[0].lower() in ("lot", "number", "result", "same", "bit", "few", "couple")
-    ):
-        return ""
-    return (
-        phrase
-        if re.search(r"[a-z]{3}", last) and not last.endswith("ly") and (last[0].islower() or last.isalpha())
-        else ""
-    )
-
-
-def _goes_on_with_kind(kept: Sequence[str], following: Sequence[str]) -> bool:
-    """Whether a list of kinds goes on: ``drummer, songwriter, and record producer``."""
-    if not kept or not following:
-        return False
-    ahead = re.split(
-        r"[.;:(]| (?:who|which|that|whose|where|known|best|from|in|for|by|with|born) ", " ".join(following[:14]) + " "
-    )[0]
-    first = ahead.split()[0].strip(",") if ahead.split() else ""
-    if first.lower() in _STOP and first.lower() not in ("and", "or"):
-        return False
-    parts = re.split(r", and |, or |, | and | or ", f" {ahead}".replace(" and ", ", and ", 1))
-    words = [part.split() for part in parts if part.strip()]
-    return (
-        bool(words)
-        and len(words[0]) <= 4
-        and words[0][-1].islower()
-        and not re.match(r"(?:the|an?|his|her|its|was|is|has)\b", " ".join(words[0]))
-    )

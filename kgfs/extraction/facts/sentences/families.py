@@ -18,6 +18,7 @@ from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.facts.sentences.relations import is_unreal
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
+from kgfs.extraction.names.wordlists.kind_nouns import noun_type
 from kgfs.extraction.units import Unit
 
 FEMALE = frozenset(
@@ -57,8 +58,36 @@ _HAS = re.compile(
     rf"(?P<o>{_ONE}){_YEARS}(?:(?: and) (?P<too>{_ONE}){_YEARS})? (?:has|had|have) {_COUNT} {_YOUNG}{_KIN}(?: together)?(?:,? (?:by|with) (?:(?:the|his|her) )?(?:[a-z]+ ){{0,3}}(?P<with>{_ONE}))?"
     rf"(?:,|:| [–—-]|)(?: (?:named|called|namely|including))?:? {_LIST}(?!['’]){_END}"
 )
+KIN_TYPES = frozenset({"CHILD_OF", "SIBLING_OF", "SPOUSE_OF"})
+_ONE_KIN = r"(?P<kin>husband|wife|son|daughter|father|mother|brother|sister)"
+_CALLED = re.compile(
+    rf"^(?P<o>{_ONE})(?:['’]s?)? {_ORDER}{_ONE_KIN},? {_WHAT}(?P<s>{_ONE})(?!['’]),? (?=(?:also |later |then |who |is |was |has |had |became |[a-z]+(?:ed|s) )\w)"
+)
+"""*Her daughter Ann Lee became a judge*."""
+_BESIDE = re.compile(
+    rf"(?P<o>{_ONE}){_YEARS},? and (?:his|her) {_ORDER}{_ONE_KIN},? {_WHAT}(?P<s>{_ONE})(?!['’])(?=\s*(?:[,.;:)(]|$)| [a-z])"
+)
+"""*Orm Lee and his wife Ann*."""
+_WITH_OWN = re.compile(
+    rf"^(?:(?:In|On|By) [^,;:.{OPEN}]{{4,24}},? )?(?:The )?(?P<o>{_ONE}){_YEARS}(?P<clause> (?:[^;:.{OPEN}]|{_ONE}){{2,120}}?) (?:his|her) {_ORDER}{_ONE_KIN},? {_WHAT}(?P<s>{_ONE})(?!['’])(?=\s*(?:[,.;:)(]|$)| [a-z])"
+)
+"""*Orm Lee succeeded his mother, Ann Lee*, *She lives in Tarn with her husband Orm Lee*."""
+_NO_OTHER = re.compile(r"\b(?:and|or|that|who|whom|whose|which|because|when|while|if|as|an?|of|for) |^,")
+"""In a clause of which *his* may mean somebody else, or says what is not so."""
+_OF_COUPLE = re.compile(
+    rf"(?P<couple>[;,] (?:and )?(?:they|the couple|with whom (?:he|she)|by whom (?:he|she))) (?:has|had|have) {_COUNT} {_YOUNG}{_KIN}"
+    rf"(?:,|:| [–—-]|)(?: (?:named|called|namely|including))?:? {_LIST}(?!['’]){_END}"
+)
+"""*She married Orm Lee; they had two sons, Bo Lee and Cy Lee*."""
+_ALSO_HAS = re.compile(
+    rf"(?P<o>{_ONE}){_YEARS} (?:is|was) married to {_WHAT}(?P<with>{_ONE}),? and (?:(?:they|the couple|he|she) )?(?:has|had|have) {_COUNT} {_YOUNG}{_KIN}"
+    rf"(?:,|:| [–—-]|)(?: (?:named|called|namely|including))?:? {_LIST}(?!['’]){_END}"
+)
 _WHOSE = re.compile(r"(?P<word>His|Her|Their)(?= [a-z])")
 _THEY = re.compile(r"(?P<word>They|The couple)(?= (?:have|had|has) )")
+_RULES = (
+    ("is", _IS), ("married", _MARRIED), ("has", _HAS), ("has", _ALSO_HAS), ("called", _CALLED), ("beside", _BESIDE), ("own", _WITH_OWN),
+)  # fmt: skip
 _PERSON = re.compile(r"(?:[A-Z][\w.'’-]*)(?: (?:[A-Z][\w.'’-]*|of|the|de|van|von|der|da|af|av|ibn|bin))*")
 
 
@@ -117,10 +146,23 @@ class Families:
         told: Collection[tuple[str, int, int | None]],
     ) -> Iterator[LexiconFact]:
         seen = set(told)
-        for rule, pattern in (("is", _IS), ("married", _MARRIED), ("has", _HAS)):
+        couples = {frozenset((one, other)) for type_, one, other in told if type_ == "SPOUSE_OF" and other is not None}
+        if len(couples) == 1 and len(pair := tuple(next(iter(couples)))) == 2:
+            for found in _OF_COUPLE.finditer(masked):
+                stated, marks = _KINDS[found["kin"]], mark_numbers(found["s"])
+                for ref in [spans[mark].ref for mark in marks] if stated == "CHILD_OF" else ():
+                    if ref in pair or not self._may_be_person(ref):
+                        continue
+                    self._show_person(ref)
+                    for parent in pair:
+                        seen.add((stated, ref, parent))
+                        yield LexiconFact("families.couple", candidate_of(unit, stated, 0.8), ref, parent, unit)
+        for rule, pattern in _RULES:
             for found in pattern.finditer(masked):
                 (owner,) = mark_numbers(found["o"])
                 parts = found.groupdict()
+                if (clause := parts.get("clause")) and self._may_tell_of_others(clause, spans):
+                    continue
                 stated = _KINDS[found["kin"]] if "kin" in parts else "SPOUSE_OF"
                 of = list(owners.get(owner, (spans[owner].ref,)))
                 of += [spans[mark].ref for group in ("too", "with") for mark in mark_numbers(parts.get(group) or "")]
@@ -144,6 +186,14 @@ class Families:
                         yield LexiconFact(
                             f"families.{rule}", candidate_of(unit, type_, 0.8), *pair, unit, places
                         )  # fmt: skip
+
+    def _may_tell_of_others(self, clause: str, spans: Sequence[NameSpan]) -> bool:
+        """Whether a clause between somebody and *his* or *her* may have another one whom that means."""
+        if _NO_OTHER.search(clause) is not None:
+            return True
+        if any(self._types.best(spans[mark].ref) in ("Person", "") for mark in mark_numbers(clause)):
+            return True
+        return any(noun_type(word) == "Person" for word in re.findall(r"[a-z]+", clause))
 
     def _may_be_person(self, ref: int) -> bool:
         """Whether a name may be somebody's: nothing shows that it is something else, and it is no given name alone."""

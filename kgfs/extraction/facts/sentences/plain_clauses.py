@@ -38,8 +38,8 @@ from kgfs.relation_types import is_thing, may_join
 
 _STAFF = r"developers|engineers|staff|employees|teams|people"
 _OFTEN = r"(?: (?:also|currently|now|then|directly|automatically|internally|still|primarily|mainly|mostly|typically|usually|generally|natively|always|largely|itself|instead|heavily|simply|in turn|today|by default|already|each|solely|only|together|fully|officially|recently|just|jointly|publicly))*"
-_ARTICLE = r" (?:(?:the|an?|our|its|their|your) )?(?:(?:same|shared|own|single|central|official|managed|hosted|new|latest|internal|external|underlying|main|production|self-hosted|dedicated|open[- ]source|private|public|local|standard|default|proprietary|commercial|well-known|widely used|widely-used|optional|sophisticated|powerful|modern|simple|experimental|popular|upstream|built-in|existing|so-called|corresponding|following|separate|additional|custom|version \S+ of|instances? of|copy of|(?:high|low|full|general|open|fast|well|multi|single|cross)-[a-z]+) ){0,2}"
-_JOINED = r"(?:, (?:and |or )?(?:the )?|,? and (?:the )?| / |/| & )"
+_ARTICLE = rf" (?:(?:the|an?|our|its|their|your|{OPEN}\d+{CLOSE}['’]s) )?(?:(?:same|shared|own|single|central|official|managed|hosted|new|latest|internal|external|underlying|main|production|self-hosted|dedicated|open[- ]source|private|public|local|standard|default|proprietary|commercial|well-known|widely used|widely-used|optional|sophisticated|powerful|modern|simple|experimental|popular|upstream|built-in|existing|so-called|corresponding|following|separate|additional|custom|version \S+ of|instances? of|copy of|(?:high|low|full|general|open|fast|well|multi|single|cross)-[a-z]+) ){{0,2}}"
+_JOINED = r"(?:, (?:and |or )?(?:(?:on|in|from|to) )?(?:the )?|,? and (?:(?:on|in|from|to) )?(?:the )?| / |/| & )"
 
 
 _UNKNOWN = -1
@@ -71,6 +71,16 @@ class _Verb(NamedTuple):
 
 
 _SENT = r"(?:sends?|forwards?|publish(?:es)?|pushes|posts?|writes?|exports?|streams?|ships?|submits?|pass(?:es)?|prox(?:y|ies)|routes?|uploads?|delivers?|returns?|emits?|copies|redirects?)"
+_KEPT = r"(?:stores?|keeps?|persists?|saves?|caches?|archives?|records?)"
+_TAKEN = r"(?:reads?|fetch(?:es)?|pulls?|consumes?|imports?|gets?|receives?|takes?|loads?|collects?|downloads?)"
+_BY_RULE = {
+    "clause.sent": "SENDS_TO",
+    "clause.kept": "STORES_IN",
+    "clause.taken": "READS_FROM",
+    "clause.through": "USES",
+}
+_OF_TOOLS = frozenset({"clause.kept", "clause.taken", "clause.through"})
+"""What is kept in, taken from or done through a tool: who *receives aid from the Tarn Bank* reads nothing from it."""
 _PHRASE = rf"(?: (?!(?:to|from|in|on|if|when|that|which|who|not|no|by|for)\b)(?:[\w’'/.-]+|{OPEN}\d+{CLOSE}),?){{1,8}}"
 """What is sent, read or stored, in a few words."""
 
@@ -114,6 +124,9 @@ _BETWEEN = tuple(
             "clause.sent",
             rf"{_THAT}{_OFTEN} {_SENT}{_PHRASE}(?: (?:back|directly|straight|on|over|up))?(?: to| into){_ARTICLE}",
         ),
+        ("clause.kept", rf"{_THAT}{_OFTEN} {_KEPT}{_PHRASE} (?:in|on|inside){_ARTICLE}"),
+        ("clause.taken", rf"{_THAT}{_OFTEN} {_TAKEN}{_PHRASE} from{_ARTICLE}"),
+        ("clause.through", rf"{_THAT}{_OFTEN} (?:{_SENT}|{_KEPT}|{_TAKEN}){_PHRASE} (?:through|via|using){_ARTICLE}"),
     )
 )
 _OF_SORT = re.compile(
@@ -244,7 +257,7 @@ def read_clauses(
                 for ref, kind, other in zip(pair, kinds, reversed(kinds), strict=True)
             ]
         kinds = [kind or types.thing_type(span.ref) for kind, span in zip(kinds, (subject, target), strict=True)]
-        if not all(kinds) or not may_join(type_, *kinds):
+        if not all(kinds) or not may_join(type_, *kinds) or (one.rule in _OF_TOOLS and not is_thing(kinds[1])):
             continue
         candidate = candidate_of(unit, type_, 0.75)
         first, second = sorted((subject, target), key=lambda span: span.start)
@@ -351,10 +364,31 @@ def _sort_of(name: str) -> str:
 def clause_facts(masked: str) -> Iterator[ClauseFact]:
     """The facts of a sentence whose names are marks; each pair once."""
     masked = _as_clause(_QUOTED.sub(r"\1", masked))
-    marks = list(_ONE.finditer(masked))
-    if len(marks) < 2 or _CONDITION.search(masked) is not None:
+    if _CONDITION.search(masked) is not None:
         return
     told: set[tuple[int, int]] = set()
+    for clause in (masked, *_further(masked)):
+        for one in _facts_of_clause(clause):
+            if (pair := (one.subject, one.object)) not in told and pair[::-1] not in told:
+                told.add(pair)
+                yield one
+
+
+def _further(masked: str) -> Iterator[str]:
+    """What the subject of a sentence does beside what it does first, as sentences: *Lumen is written in Go, runs on Tarn
+    and keeps its logs in Orm*."""
+    marks = list(_ONE.finditer(masked))
+    if len(marks) < 3 or _BEGINS.fullmatch(masked, 0, marks[0].start()) is None:
+        return
+    for more in _FURTHER.finditer(masked, marks[1].end()):
+        if _OF_OTHER.search(masked, marks[0].end(), more.start()) is not None:
+            return
+        yield f"{masked[: marks[0].end()]} {masked[more.end() :]}"
+
+
+def _facts_of_clause(masked: str) -> Iterator[ClauseFact]:
+    """The facts between each name of a clause and the two that stand next behind it."""
+    marks = list(_ONE.finditer(masked))
     for place, first in enumerate(marks):
         for second in marks[place + 1 : place + 3]:
             if second.start() - first.end() > _TOO_FAR:
@@ -371,15 +405,11 @@ def clause_facts(masked: str) -> Iterator[ClauseFact]:
             at = marks.index(second)
             if found.type == "PROVIDES" and _GIVEN.match(masked, marks[at].end()):
                 continue  # "provides Acme staff with lamps"
-            objects = [at] if found.type == OF_SORT else _behind(masked, marks, at, loose=found.loose)
+            objects = [at] if found.rule == "clause.sort" else _behind(masked, marks, at, loose=found.loose)
             for one in subjects:
                 for other in objects:
                     pair = (int(marks[one][1]), int(marks[other][1]))
-                    if pair not in told:
-                        told.add(pair)
-                        yield ClauseFact(
-                            found.rule, found.type, *(pair[::-1] if found.turned else pair), found.of_parts
-                        )
+                    yield ClauseFact(found.rule, found.type, *(pair[::-1] if found.turned else pair), found.of_parts)
 
 
 def _is_said_of_another(
@@ -411,6 +441,10 @@ def _is_said_of_another(
 _LABELLED = re.compile(rf"^[*_\"“(\[ ]*(?P<label>{OPEN}\d+{CLOSE})[*_\"”\]]*(?::| [-–—]) (?P<verb>[A-Z]?[a-z]+s)\b")
 _FIRST_WORDS = frozenset(verb.split()[0] for verb in ACTIVE)
 _MOVED = re.compile(_SENT)
+_FURTHER = re.compile(
+    rf"(?:,? and|,) (?=(?:{'|'.join(sorted(word for word in _FIRST_WORDS if word.endswith('s') and word not in ('has', 'is')))}|is [a-z]+|{_SENT}|{_KEPT}|{_TAKEN})\b)"
+)
+_OF_OTHER = re.compile(r"\b(?:that|which|who|whom|whose|where|when|while|because|so|but|if)\b|[;:]")
 
 
 def _as_clause(masked: str) -> str:
@@ -442,7 +476,7 @@ def _read(masked: str, first: re.Match[str], second: re.Match[str]) -> _Verb | N
         found = pattern.fullmatch(masked, first.end(), second.start())
         if found is None:
             continue
-        verb = _Verb(rule, "SENDS_TO", False, True) if rule == "clause.sent" else _verb(rule, found["verb"])
+        verb = _Verb(rule, _BY_RULE[rule], False, True) if rule in _BY_RULE else _verb(rule, found["verb"])
         of_parts = found["parts"] is not None
         return None if of_parts and (verb.turned or verb.type not in OF_PARTS) else verb._replace(of_parts=of_parts)
     return None

@@ -251,14 +251,16 @@ _INVENTED = re.compile(
 """What a sentence says of what there is not."""
 _UNREAL = re.compile(
     rf"{_INVENTED.pattern}|\b(?:den(?:y|ies|ied)|contrary to|no truth|nearly acquired|almost acquired|never|no longer|nobody|"
-    r"no one|possibly|perhaps|probably)\b",
+    rf"no one|possibly|perhaps|probably)\b|^\W*(?:Had|Should|Were) (?:the )?{OPEN}[^,;.]*, ",
     re.I,
 )
 _CONDITIONAL = re.compile(r"\b(?:if|whether|unless|would|could|might|may|should|had it|as though|as if)\b[^,;]*$", re.I)
 _BOUND = re.compile(
     rf"[;:]|, (?:which|who|where|when|after|before|while|but|although|though|following|and (?:{_E}|it|he|she|they|the|its|was|later))"
-    rf"|\b(?:before|after) (?:that|it|the|being|which)|(?<=[a-z\d]) and {_E}(?:{_HAS}|,)? [a-z]|\. "
+    rf"|\b(?:before|after) (?:that|it|the|being|which)|(?<=[a-z\d]) and {_E}(?:{_HAS}|,)? [a-z]"
+    rf"|(?<={CLOSE}) and (?:was|were|is|has|had|became|later) |\. "
 )
+_AT_ONCE = re.compile(r",? (?:in|on)(?: [a-z]+)? ")
 _OF_LIFE = frozenset({"BORN_IN", "DIED_IN", "EDUCATED_AT", "SPOUSE_OF", "CREATED", "WROTE", "DIRECTED", "COMPOSED"})
 _OTHER_WORD = re.compile(
     r"\b(?!(?:in|on|at|the|of|near|early|late|around|about|circa|c|and|town|city|state|county)\b)[a-z]+"
@@ -373,7 +375,11 @@ def attach_dates_and_prices(found: list[PatternFact], masked: str) -> None:
                 limit = min(limit, other.start)
         bound = _BOUND.search(masked, statement.end, limit)
         stop = bound.start() if bound else limit
-        inside = [span for span in spans if statement.start <= span.start < stop]
+        inside = [
+            span
+            for span in spans
+            if statement.start <= span.start < stop and not _is_bracketed(masked, statement.start, span.start)
+        ]
         if not inside:
             floor = max((other.end for other in found[:index]), default=0)
             opening = masked.rfind(";", floor, statement.start) + 1
@@ -383,6 +389,9 @@ def attach_dates_and_prices(found: list[PatternFact], masked: str) -> None:
                 r"(?:,? (?:the|when|that|saw|then))?[, ]*", masked[inside[0].end : statement.start]
             ):
                 inside = []
+        behind = [span for span in inside if span.start >= statement.end]
+        if behind and len(inside) > 1 and _AT_ONCE.fullmatch(masked, statement.end, behind[0].start):
+            inside = behind  # "was founded in 1989 and was acquired by ⟨1⟩ in 1996"
         if inside and not statement.dated:
             # Beside a noun (", one of the founders of ⟨1⟩, …") only a date that follows at once is its own.
             near = masked[statement.end : max(statement.end, inside[0].start)]
@@ -399,6 +408,11 @@ def attach_dates_and_prices(found: list[PatternFact], masked: str) -> None:
             price = find_price(masked, statement.start, stop)
             if price is not None and len(statement.objects) == 1:
                 statement.value, statement.unit = price
+
+
+def _is_bracketed(masked: str, start: int, place: int) -> bool:
+    """Whether a place is in a bracket that opens behind ``start``: years of a life behind a name."""
+    return masked.rfind("(", start, place) > masked.rfind(")", start, place)
 
 
 def _date(statement: PatternFact, masked: str, spans: list[dates.DateSpan]) -> None:

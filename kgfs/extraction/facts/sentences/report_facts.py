@@ -18,6 +18,7 @@ from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.units import Unit
 
+_REPORTS_TO = re.compile(r"\breport(?:s|ed)?(?: directly)? to\b")
 _PRONOUN = re.compile(
     r"(?:He|It|She|They)\b|(?:That|These|This|Those) (?:are|can|had|has|have|is|may|was|were|will|would)\b"
 )
@@ -68,6 +69,8 @@ class ReportReader:
         """What a sentence reports of its places, organizations and persons, but of those that it already told of."""
         letters, _, name = self._types.letters(spans)
         text = unit.content.text
+        if _REPORTS_TO.search(text) is not None:
+            return  # whose superior somebody is
         own = districts.district_city(unit.headings)
         for mark, confidence, rule in report_sentences.report_subjects(text, with_marks(text, spans, letters), name):
             ref = spans[mark].ref

@@ -67,7 +67,7 @@ _BEHIND_CLAUSE = re.compile(
 """Before the subject of a sentence: a clause that says when."""
 _COPULA = re.compile(r" (?:is|was|are|were) ")
 _CALLED = re.compile(
-    r"\b(?:known|called|styli[sz]ed|latini[sz]ed|billed|credited|nicknamed|abbreviated|romani[sz]ed|spelled|written)"
+    r"\bn(?:é|e)e? $|\b(?:known|called|styli[sz]ed|latini[sz]ed|billed|credited|nicknamed|abbreviated|romani[sz]ed|spelled|written)"
     r"(?: [a-z]+){0,3} [\"“(]?$|\b(?:pseudonym|stage name|pen name|born) [\"“]?$"
 )
 """Before another name of what a lead is about."""
@@ -279,6 +279,8 @@ class SentenceSubjects:
         noun = word.rpartition(" ")[2]
         wanted = "Person" if word in ("he", "she") else "Location" if noun in _PLACES else "Organization"
         fitting = list(dict.fromkeys(span.ref for span in before if self._types.best(span.ref) == wanted))
+        if wanted == "Person" and before and re.search(rf"(?i)\b{word}\b", text[: before[0].start]):
+            return None  # "In 1940 he was forced by Orm Lee. He": nobody knows who the first was
         if wanted == "Person":
             others = [ref for ref in fitting if self._is_person(ref, word)]
             if len(others) < len(fitting) and not others:
@@ -287,6 +289,12 @@ class SentenceSubjects:
                 return known if self._is_person(known, word) else None
             if fitting and before[0].ref == fitting[0] and others[0] != fitting[0]:
                 return None
+            if (
+                self._whose is not None
+                and _POSSESSIVE.match(text) is not None
+                and self._is_person(self._whose[0], word)
+            ):
+                return None  # "Her daughter became a judge. She": one of the two
             fitting = others
         if noun in _THINGS:
             fitting = list(dict.fromkeys(span.ref for span in before if is_thing(self._types.end_type(span))))
@@ -341,14 +349,18 @@ class SentenceSubjects:
             return spans
         return [spans[0], NameSpan(found.start("we"), found.end("we"), spans[0].ref), *spans[1:]]
 
+    def may_define(self, unit: Unit) -> bool:
+        """Whether a sentence that opens a page may say what its subject is, without a verb."""
+        return self.in_lead(unit) and self.opens(unit) and _DEFINES.match(unit.content.text) is not None
+
     def is_defined_by(self, unit: Unit, parsed: Doc | None) -> bool:
         """Whether a sentence opens a page with what its subject is, and no verb: *A tool for lamps, built by Acme*."""
         text = unit.content.text
-        if not (self.in_lead(unit) and self.opens(unit)) or parsed is None or parsed.text != text:
+        found = _DEFINES.match(text) if self.may_define(unit) else None
+        if found is None or parsed is None or parsed.text != text:
             return False
-        found = _DEFINES.match(text)
         roots = [token for token in parsed if token.dep_ == "ROOT"]
-        return found is not None and len(roots) == 1 and roots[0].tag_ in _NOUN_TAGS and not _ON_TEXT.search(found[0])
+        return len(roots) == 1 and roots[0].tag_ in _NOUN_TAGS and not _ON_TEXT.search(found[0])
 
     def with_subject(self, unit: Unit, spans: list[NameSpan]) -> tuple[str, list[NameSpan], int | None]:
         """A sentence of the lead with the page's subject as a name where it begins with it, and that name's number."""
@@ -359,6 +371,9 @@ class SentenceSubjects:
         if spans and spans[0].ref == subject and _opening(text[: spans[0].start]):
             start, end = spans[0].start, spans[0].end
         if self.opens(unit):
+            if (this := _THIS.match(text)) is not None and this["noun"] == named.name.rpartition(" ")[2].lower():
+                start, end = this.span("this")  # "This policy", on the page "Travel policy"
+                self.kind = this["noun"]
             end = max(end, *(leads.opens_with(text, name) for name in (named.name, *named.aliases)))
         elif not end and self._goes_on:
             own_word = _POSSESSIVE.match(text)
@@ -372,8 +387,12 @@ class SentenceSubjects:
                 )
                 return text, spans, None
             start, end = leads.goes_on_with(text, named.name, self._types.best(subject), self.kind)
-            if end and (said := text[start:end].lower()) in ("he", "she") and not self._is_person(subject, said):
+            said = text[start:end].lower()
+            of_person = said in ("he", "she") and self._types.best(subject) in ("Person", "")
+            if of_person and not self._is_person(subject, said):
                 start = end = 0
+            if not end and self._tells_of_part(text, spans):
+                return text, spans, None
         self._goes_on = end > 0
         if not end:
             return text, spans, None
@@ -390,7 +409,19 @@ class SentenceSubjects:
         merged = sorted([*own, NameSpan(start, end, subject)], key=lambda span: span.start)
         return text, merged, next(place for place, span in enumerate(merged) if span.start == start)
 
+    def _tells_of_part(self, text: str, spans: Sequence[NameSpan]) -> bool:
+        """Whether a sentence only names parts of the subject that no *it* behind it means: *Its subsidiaries are Orm and
+        Tarn*, *The head of state is Queen Ann*."""
+        found = _PART_IS.match(text) if self._types.best(self._subject or 0) != "Person" else None
+        named = [span for span in spans if found is not None and span.start >= found.end()]
+        if found is None or not named or len(named) < len(spans):
+            return False
+        return (found["be"] in ("are", "were") and len(named) > 1) or all(
+            self._types.best(span.ref) == "Person" for span in named
+        )
 
+
+_PART_IS = re.compile(r"(?:Its|The) (?:[a-z-]+ ){1,5}?(?P<be>is|are|was|were) (?=(?:[a-z]+ ){0,3}[A-Z])")
 _DEFINES = re.compile(r"(?:An?|Any|One of the) [^,;:.(]+")
 _ON_TEXT = re.compile(
     r"(?i)\b(?:appendix|article|blog|chapter|collection|demo|documentation|draft|example|guide|introduction|list|look|note|notes|"

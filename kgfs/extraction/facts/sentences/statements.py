@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
-from kgfs.extraction.facts.marks import with_marks
+from kgfs.extraction.facts.marks import place_in_marked, with_marks
 from kgfs.extraction.facts.name_types import SURE, NameTypes
 from kgfs.extraction.facts.sentences import proximity, relations, syntax, ties
 from kgfs.extraction.facts.sentences.statement_checks import as_former, as_held, can_be, is_quoted
@@ -121,6 +121,10 @@ class Statements:
         if doc is not None and unit.content.text == doc.text and not relations.is_unreal(marked):
             places = [(span.start, span.end, letters[i], name[i]) for i, span in enumerate(spans)]
             far = syntax.syntax_facts(doc, places)
+            for one in far:
+                one.start, one.end = (
+                    place_in_marked(doc.text, spans, letters, place) for place in (one.start, one.end)
+                )
             told = {(one.subjects[0], one.objects[0]) for one in far}
             near = [one for one in near if one.type == "KILLED" or (one.subjects[0], one.objects[0]) not in told]
             had = {(one.type, one.subjects[0], one.objects[0]) for one in near}

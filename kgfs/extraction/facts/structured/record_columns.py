@@ -40,8 +40,16 @@ def _rows(text: str) -> dict[str, list[ColumnMeaning]]:
 _MEANINGS = _rows(
     """
     REPORTS_TO          | Person       |        | Person       | reports_to manager line_manager supervisor boss reporting_to
-    MANAGES             | Person       | turned |              | manager managed_by project_manager product_manager programme_manager program_manager delivery_manager
+    REPORTS_TO          | Person       |        |              | boss
+    REPORTED            | Person       | turned |              | reporter reporters reported_by
+    CLIENT_OF           | Organization | turned |              | client clients
+    MANAGES             | Person       | turned |              | manager managed_by project_manager product_manager programme_manager program_manager delivery_manager general_manager site_manager station_manager store_manager branch_manager account_manager curator caretaker keeper lighthouse_keeper steward foreman librarian
     LEADS               | Person       | turned |              | lead leads led_by leader head team_lead team_leads tech_lead tech_leads technical_lead project_lead project_leads ptl ptls co_lead co_leads chair chairs co_chair co_chairs chairperson chairman president director_general
+    LEADS               | Person       | turned |              | captain captains master skipper commander commanding_officer headmaster headmistress headteacher head_teacher dean rector abbot abbess bandleader conductor executive_director managing_director mayor
+    LEADS               | Person       | turned | Organization Group | director principal governor
+    MANAGES             | Person       | turned | Facility     | director principal
+    OFFICIAL_OF         | Person       | turned | Location Country State City Town Village Region | mayor governor
+    COACHED             | Person       | turned | Organization Person | coach head_coach trainer
     CHIEF_EXECUTIVE_OF  | Person       | turned |              | ceo chief_executive chief_executive_officer
     FOUNDED             | Person       | turned |              | founder founders founded_by
     MENTORS             | Person       | turned |              | mentor mentors mentored_by
@@ -67,7 +75,10 @@ _MEANINGS = _rows(
     ILLUSTRATED         | Person       | turned | Work         | illustrator illustrators
     PUBLISHED           | Organization | turned |              | publisher publishers published_by
     DEVELOPED           |              | turned |              | developer developers developed_by
-    DESIGNED            |              | turned |              | designer designed_by architect
+    DESIGNED            |              | turned |              | designer designers designed_by architect architects
+    BUILT               |              | turned |              | builder builders built_by shipbuilder shipwright
+    BUILT               | Organization | turned |              | shipyard
+    CREATED             | Person       | turned | Work         | painter sculptor
     MANUFACTURES        | Organization | turned |              | manufacturer manufactured_by
     PROVIDES            | Organization | turned |              | vendor supplier provider provided_by
     WORKS_FOR           | Organization |        | Person       | employer company organization organisation works_for firm affiliation affiliations
@@ -94,8 +105,8 @@ _MEANINGS = _rows(
     USES                |              |        |              | uses used_services framework frameworks web_framework database databases tech_stack built_with
     RUNS_ON             | Product      |        |              | runs_on platform hosted_on deployed_to deployed_on
     ALERTS_GO_TO        |              |        |              | alerts alerts_team alerts_channel alert_channel alerts_to
-    REPLACES            |              |        |              | replaces supersedes
-    REPLACES            |              | turned |              | replaced_by superseded_by
+    REPLACES            |              |        |              | replaces supersedes obsoletes
+    REPLACES            |              | turned |              | replaced_by superseded_by obsoleted_by
     BASED_ON            |              |        |              | based_on
     SEE_ALSO            |              |        |              | related related_to related_notes related_pages related_topics see_also seealso similar related_repos related_applications related_apps related_services related_guides
     CREATED             |              | turned |              | creator creators created_by inventor invented_by
@@ -104,16 +115,20 @@ _MEANINGS = _rows(
     WROTE_TO            | Person       |        | Person       | wrote_to
     """
 )
+OF_THINGS_TOO = frozenset(
+    "coach commander conductor curator dean director foreman governor keeper librarian master principal steward trainer".split()
+)
+"""Keys of persons that may have another meaning (a *conductor* of copper): what is called by two words is nobody."""
 _SAID_OF = re.compile(
     r"_(?:(?:hosted|runs|deployed|based|depends)_(?:on|to)|(?:owned|managed|maintained|approved|replaced|provided)_by|written_in|"
-    r"leads?|chairs?|ptls?|owners?|maintainers?|liaisons?|sponsors?|approvers?|contacts?)$"
+    r"captain|architect|director|manager|leads?|chairs?|ptls?|owners?|maintainers?|liaisons?|sponsors?|approvers?|contacts?)$"
 )
 """A known key behind other words: ``production_hosted_on``, ``steering_committee_liaison``."""
 _NO_VALUES = frozenset(
     "id _id uid uuid guid key slug index row no nr rowid password passwd secret token api_key apikey private_key "
     "ssn hash checksum signature image images photo avatar icon thumbnail picture color colour notes note comment "
     "comments description summary about bio biography definition purpose text body content abstract details "
-    "layout template permalink redirect_from tags tag keywords categories aliases alias title_aliases aka title name draft "
+    "layout template permalink redirect redirect_from redirect_to redirects redirects_to tags tag keywords categories aliases alias title_aliases aka title name draft "
     "published sidebar_position nav_order weight toc lang locale encoding version_id created_at updated_at "
     "modified_at created updated modified lastmod timestamp cssclass cssclasses slug url_path canonical sort "
     "order link_title page_title short_title seo_title meta_title nav_title menu_title sidebar_title sidebar_label "
@@ -127,8 +142,10 @@ OF_THINGS = frozenset(
     "homepage repository github_url license licence population industry ticker isbn genre nationality".split()
 )
 """Keys that no text has: front matter that has one speaks of the thing."""
+OF_PAGES = frozenset("owner owners severity last_reviewed last_reviewed_on last_reviewed_at reviewed_on".split())
+"""Keys that say the same of a text and of what it is about: how bad an outage is, when somebody last looked at it."""
 _DATED = frozenset(
-    "founded established born died published released acquired created built developed joined directed produced".split()
+    "founded established born died published released acquired created built developed joined directed launched produced".split()
 )
 MAX_KEY = 40
 
@@ -148,6 +165,11 @@ def states_value(key: str) -> bool:
         and key.count("_") < 4
         and not re.search(r"(?:^|_)(?:password|secret|token|key|hash|uuid)$", key)
     )
+
+
+def is_dated(key: str) -> bool:
+    """Whether the value of a key is a day or a year."""
+    return key in _DATED
 
 
 def value_type(key: str) -> str:

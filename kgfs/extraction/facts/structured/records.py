@@ -1,8 +1,7 @@
 """Facts out of records: rows, mappings, cards, ``Key: value`` lines, front matter.
 
-Used by the fact reader; pure. The quote is the row or line as it stands in its chunk. A value that is the name of a
-record or of a known entity, or of what its column always holds (an owner, a city), is the other end; any other is kept
-as a value.
+Used by the fact reader; pure. The quote is the row or line as it stands in its chunk. A value that names something
+(``record_ends``) is the other end; any other is kept as a value.
 """
 
 from __future__ import annotations
@@ -17,52 +16,50 @@ from typing import NamedTuple
 from kgfs.documents import dates
 from kgfs.documents.blocks import Block
 from kgfs.documents.formats.parsing import document_blocks
+from kgfs.documents.identifiers import read_series
 from kgfs.documents.records.foreign_keys import has_comma
 from kgfs.documents.records.reading import document_records, record_names
 from kgfs.documents.records.record import (
+    KIND_KEYS,
     Field,
     Record,
-    has_no_case,
-    is_foreign_key,
     is_nothing,
     is_plain_value,
     key_word,
     spelled,
 )
 from kgfs.extraction.facts.chunk_places import ChunkPlaces
-from kgfs.extraction.facts.sentences.proximity import ROLE
 from kgfs.extraction.facts.structured.record_columns import (
+    OF_PAGES,
     OF_THINGS,
     ColumnMeaning,
     column_meaning,
+    is_dated,
     key_type,
     led_post,
     states_value,
     value_type,
 )
+from kgfs.extraction.facts.structured.record_ends import NO_EMPLOYER, OF_AGENTS, REMARK, SLUG, RecordEnds
 from kgfs.extraction.facts.structured.record_measures import read_measure
 from kgfs.extraction.facts.structured.record_people import (
     OF_PERSONS,
     former_places,
     is_person_like,
-    is_unspaced_person,
     says_who,
-    slug_person,
 )
 from kgfs.extraction.facts.structured.structure import FORMER
 from kgfs.extraction.names import capitals
-from kgfs.extraction.names.declared.gazetteer import clean_name, is_own_type
+from kgfs.extraction.names.declared.gazetteer import is_own_type
 from kgfs.extraction.names.declared.record_names import record_entity
 from kgfs.extraction.names.lexicon import Lexicon
-from kgfs.extraction.names.people.name_words import may_be_somebody
 from kgfs.extraction.names.software import is_software
-from kgfs.extraction.names.wordlists import words
 from kgfs.extraction.names.wordlists.kind_nouns import noun_type
-from kgfs.extraction.names.wordlists.places import ADMINISTRATIVE, PLACES
-from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO, well_known_type
-from kgfs.languages import ENGLISH, UNKNOWN, language_of
+from kgfs.extraction.names.wordlists.places import PLACES
+from kgfs.extraction.names.wordlists.well_known import FIRMS_TOO
 from kgfs.model import Chunk, FactCandidate, ParsedDocument
-from kgfs.relation_types import RELATION_TYPES, canonical_type, is_thing, may_join
+from kgfs.plurals import singular
+from kgfs.relation_types import RELATION_TYPES, canonical_type, may_join
 
 _NAMED_ALIKE = frozenset({"Concept", "Product", "Technology"})
 _NO_LABELS = frozenset({"Person", "Location", "City", "Country", "State", "Facility"})
@@ -82,28 +79,10 @@ _OF_YEAR = re.compile(
 """In the key of a field whose number is a year: a *Population* of 2000 is none."""
 _IN_TEXT = 0.9
 """Of tables and lines that stand in a text: what their rows are is less sure."""
-_BETWEEN = re.compile(r"\s*(?:[;,/&；，、]|\b(?:and|und|et|и)\s)\s*(?:and\s+)?(?:the\s+)?")
-"""What stands between the names of a value."""
-_ID = re.compile(r"[a-z][a-z\d]+(?:[_-][a-z\d]+)+")
-"""A name in the spelling of identifiers."""
-_SLUG = re.compile(r"(?:^|_)(?:slug|username|login)$")
-"""A key whose value is what other records call this one by."""
 _OF_PRESENT = frozenset({"MEMBER_OF", "WORKS_FOR", "LEADS"})
-_MADE_WITH = frozenset({"USES", "REQUIRES", "RUNS_ON"})
-_MADE = frozenset({"CREATED", "DEVELOPED", "MANUFACTURES"})
-_PERSON = re.compile(r"(?:[^\W\d_][\w.'’-]*\s+){1,3}[^\W\d_][\w.'’-]*")
-_THINGS = ("Product", "Technology")
-_THING = re.compile(r"(?i:[a-z][\w.+#-]{1,30})(?: [A-Z\d][\w.+-]{0,20}){0,2}")
-_PROPER = re.compile(r"[A-Z\d¡-\uffff][^\n]{1,79}")
-_NO_EMPLOYER = re.compile(
-    r"(?i)(?:IE\b|n/?a\b|(?:invited|independent)(?: \w+)?$|"
-    r"(?:individual|self|self-employed|freelance|freelancer|none|contributor|guest|observer)$)"
-)
-"""What stands in the column of organizations for somebody who is of none."""
-_HANDLE = re.compile(r"\s*[(\[]?(?<!\S)[(\[*]*@[A-Za-z\d][\w-]*[)\]*]*$")
-"""What somebody is called on a site, behind the name."""
-_ONLY_HANDLE = re.compile(r"@[A-Za-z\d](?:[A-Za-z\d]|-(?=[A-Za-z\d])){1,38}")
-"""Somebody who is called by nothing else: ``authors: ['@jdoe']``."""
+_IN_SERIES = frozenset({"REQUIRES", "REPLACES", "BASED_ON", "SEE_ALSO"})
+"""What one of a series may have to do with another one."""
+_NUMBERS = re.compile(r"\d{1,5}(?:(?:, ?| and )\d{1,5})*")
 _HANDLES = re.compile(r"@[\w-]+(?:(?:, ?|,? and | )@[\w-]+)+")
 """Several who are called by their handles alone."""
 _CHANNEL = re.compile(r"#[a-z][a-z\d]*(?:[-_][a-z\d]+)+")
@@ -134,8 +113,6 @@ def record_facts(document: ParsedDocument, lexicon: Lexicon) -> list[RecordFact]
 
 _STEP = re.compile(r"(?i)(?:step|exercise|lesson|task) \d{1,2}\b(?!\.\d)(?::|\.| [-–—]|$)")
 """A heading that tells what to do: what a list beneath it explains are roles and fields, not what the step has."""
-_REMARK = re.compile(r"\s*\([^()]*\)$")
-"""*Tarn (formerly Lumen)*."""
 _LABEL = re.compile(r"(?i)(?:link|here|website|url|more|more info(?:rmation)?|see (?:here|more)|read more)")
 """What a link is called whose address would be the value."""
 _SITE_LABEL = re.compile(
@@ -149,20 +126,15 @@ _WITH_POST = re.compile(
 )
 _FOOTNOTE = re.compile(r"(?<=\w)(?:\s?\\?[*†‡])+$")
 """Behind a value: what stands below the table is no part of it."""
+_OF_TASKS = frozenset("deadline due due_date eta priority progress state status".split())
+"""Keys of what somebody does, in a row that has only his or her name."""
+_NO_KINDS = frozenset("draft epic module package story template".split())
+"""Under *type* these sort files and tasks: ``"type": "module"`` of a program in JavaScript."""
+_AGO = re.compile(r"\s*[;(][^;(]*$")
+"""Behind a date: *1921; 103 years ago*."""
+_KIND = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,2}")
+"""What something is, in at most three words."""
 _KEPT_IN = ColumnMeaning("STORED_IN", "Product")
-_POST = re.compile(rf"(?i:\b(?:{ROLE}|board|team|staff)\b)")
-_SEVERAL = re.compile(
-    r"\b(?:Team|Group|Committee|Council|Board|Staff|Office|Department|Association|Foundation|Contributors|Authors|"
-    r"Alliance|Community|Company|Consortium|Games|Graphics|Interactive|International|Software|Teams)$"
-)
-"""Who is not one person: *The Rust Release Team*."""
-
-
-_PERIODICAL = re.compile(
-    r"(?i)\b(?:journal|proceedings|transactions on|letters|magazine|arxiv|et al|preprint|plos|vol\.|pp\.)(?=\W|$)|"
-    r"^(?:Nature|Science|Cell)(?:$| \w+$)"
-)
-"""Where something appeared, which is none of its authors."""
 
 
 class _Reader:
@@ -176,14 +148,9 @@ class _Reader:
         self._text = document.text or ""
         self._places = ChunkPlaces(document.chunks)
         self._refs: list[int | None] = [self._subject(record) for record in records]
-        self._by_key: dict[str, int] = {}
-        self._by_name: dict[str, int] = {}
-        for record, ref in zip(records, self._refs, strict=True):
-            if ref is not None and record.name:
-                self._by_name.setdefault(record.name.casefold(), ref)
-                if record.key:
-                    self._by_key.setdefault(record.key.casefold(), ref)
-        self._by_slug = self._slugs()
+        self._ends = RecordEnds(document, lexicon, records, self._refs)
+        self._is_end = False
+        """Whether what the record that is read is about stands at an end of a fact."""
 
     def read(self) -> list[RecordFact]:
         joined = self._joining_keys()
@@ -193,17 +160,47 @@ class _Reader:
             if ref is None:
                 continue
             is_former = any(start <= record.start < end for start, end in former)
-            for one in record.fields:
+            fields = record.fields
+            if record.shape == "front":
+                # What is said of the page itself makes no entity of it: what else is said of it shows that it is one.
+                fields = sorted(fields, key=lambda one: key_word(one.key) in OF_PAGES)
+            self._is_end = False
+            if record.says is not None and not is_former and (kind := self._kind(record, ref, record.says)) is not None:
+                found.append(kind)
+            for one in fields:
+                of_kind = record.shape != "front" and key_word(one.key) in KIND_KEYS
+                if of_kind and (kind := self._kind(record, ref, one)) is not None:
+                    found.append(kind)
+                    continue
                 if is_former and not says_who(key_word(one.key)):
                     continue  # what an alumnus was there
-                found += self._facts(record, ref, one, joined)
+                made = list(self._facts(record, ref, one, joined))
+                self._is_end = self._is_end or any(fact.object is not None for fact in made)
+                found += made
                 if len(found) >= MAX_FACTS:
                     return found
         return found
 
+    def _kind(self, record: Record, subject: int, one: Field) -> RecordFact | None:
+        """What something is by a field of its own; ``None`` where that only sorts it (*internal*, *full-time*)."""
+        name = one.value if re.search(r"[A-Z]", one.value[1:]) else one.value.lower()
+        last = name.rpartition(" ")[2]
+        said = noun_type(last) if last not in _NO_KINDS else ""
+        of_text = record.of_page and said in ("Document", "Event", "Work")
+        if _KIND.fullmatch(name) is None or said in ("", "Concept") or of_text or singular(last) != last:
+            return None
+        candidate = self._candidate(record, one, "IS_A", one.value)
+        if candidate is not None:
+            candidate.object_text = name
+        return RecordFact(candidate, subject, None) if candidate is not None else None
+
     def _subject(self, record: Record) -> int | None:
         """The entry that a record is about; ``None`` where it is about nothing that is an entity."""
         lexicon = self._lexicon
+        if record.shape == "box":
+            ref = lexicon.subject if lexicon.subject is not None else lexicon.known_entry(self._document.title)
+            named = lexicon.named[lexicon.resolved(ref)] if ref is not None else None
+            return ref if named is not None and (named.best is None or named.best[0] != "Document") else None
         if not record.name or record.of_page:
             return lexicon.subject if lexicon.subject is not None else lexicon.known_entry(self._document.title)
         if record.shape == "lines" and _STEP.match(record.name):
@@ -214,56 +211,34 @@ class _Reader:
             return lexicon.get(candidate.name)
         return lexicon.find_entry(record.name)
 
-    def _type(self, ref: int) -> str:
-        best = self._lexicon.named[self._lexicon.resolved(ref)].best
-        return best[0] if best else ""
-
-    def _slugs(self) -> dict[str, int]:
-        """The records by what their file calls them where others name them: ``slug``, ``username``."""
-        found: defaultdict[str, set[int]] = defaultdict(set)
-        for record, ref in zip(self._records, self._refs, strict=True):
-            if ref is None:
-                continue
-            for one in record.fields:
-                if _SLUG.search(key_word(one.key)) and not is_nothing(one.value):
-                    found[one.value.casefold()].add(ref)
-        return {value: refs.pop() for value, refs in found.items() if len(refs) == 1}
-
     def _joining_keys(self) -> frozenset[str]:
         """The keys whose values are mostly names of records or of known entities: they join, others may by accident."""
         values: defaultdict[str, set[str]] = defaultdict(set)
         for record in self._records:
             for one in record.fields:
-                if not is_plain_value(one.value) or self._by_key:
+                if not is_plain_value(one.value) or self._ends.by_key:
                     values[key_word(one.key)].add(one.value.casefold())
         return frozenset(
             key
             for key, seen in values.items()
-            if sum(self._named(key, value) is not None for value in seen) * 5 >= 3 * len(seen)
+            if sum(self._ends.named(key, value) is not None for value in seen) * 5 >= 3 * len(seen)
         )
-
-    def _named(self, key: str, value: str) -> int | None:
-        """The entry that a value names: a record of this document by its name or key, or a known entity."""
-        ref = self._by_name.get(value.casefold())
-        if ref is None and "@" not in value and (key.endswith("_id") or not value.isdigit()):
-            ref = self._by_key.get(value.casefold())
-        if ref is None and not _SLUG.search(key):
-            ref = self._by_slug.get(value.casefold())
-        if ref is None and not is_plain_value(value):
-            ref = self._lexicon.known_entry(value)
-        if ref is None and _ID.fullmatch(value):
-            ref = self._lexicon.known_entry(re.sub("[_-]", " ", value))  # "executive_council"
-        return ref
 
     def _facts(self, record: Record, subject: int, one: Field, joined: frozenset[str]) -> Iterator[RecordFact]:
         word = key_word(one.key)
         said = word.removesuffix("_id").removesuffix("_name") if word not in ("id",) else word
-        meaning = column_meaning(word, self._type(subject)) or column_meaning(said, self._type(subject))
-        if meaning is None and word in OF_PERSONS and self._type(subject) in ("", "Concept") and is_person_like(record):
+        type_ = self._ends.type_of(subject)
+        meaning = column_meaning(word, type_) or column_meaning(said, type_)
+        if meaning is None and word in OF_PERSONS and type_ in ("", "Concept") and is_person_like(record):
             meaning = column_meaning(word, "Person")
-        employs = meaning is not None and meaning.type == "WORKS_FOR" and meaning.value == "Organization"
         one = replace(one, value=_FOOTNOTE.sub("", one.value))
-        if employs and _NO_EMPLOYER.match(one.value):
+        if is_dated(word):
+            if dates.from_value(day := _AGO.sub("", one.value)) is not None and is_plain_value(day):
+                one = replace(one, value=day)
+            elif word in ("born", "died") and type_ == "Person":
+                meaning, said = column_meaning(f"{word}_in", type_), f"{word}_in"
+        employs = meaning is not None and meaning.type == "WORKS_FOR" and meaning.value == "Organization"
+        if employs and NO_EMPLOYER.match(one.value):
             return  # "Independent"
         if _SITE_LABEL.fullmatch(one.value) and not employs:
             one = replace(one, value=self._address(one) or one.value)
@@ -272,22 +247,27 @@ class _Reader:
         posted = _WITH_POST.fullmatch(one.value) if meaning is not None else None
         published = meaning is not None and meaning.type == "PUBLISHED"
         if published and (posted is not None or (capitals.type_cue(one.value) or ("",))[0] == "Person"):
-            meaning = column_meaning("author", self._type(subject))  # of a blog: "published_by: Ann Lee"
+            meaning = column_meaning("author", type_)  # of a blog: "published_by: Ann Lee"
         if posted is not None and meaning is not None and meaning.value == "Person":
             one = replace(one, value=posted["name"])  # "Ann Lee, VP Acme Lamps"
         if meaning is not None and meaning.type in _OF_PRESENT and FORMER.search(re.sub("[_-]", " ", one.value)):
             return  # "former_council"
-        if meaning is not None and meaning.type == "LOCATED_IN" and is_software(_REMARK.sub("", one.value)):
+        if meaning is not None and meaning.type == "LOCATED_IN" and is_software(REMARK.sub("", one.value)):
             meaning = _KEPT_IN  # where a secret is
-        if meaning is not None and meaning.type == "HELD_IN" and _is_call(_REMARK.sub("", one.value)):
+        if meaning is not None and meaning.type == "HELD_IN" and _is_call(REMARK.sub("", one.value)):
             meaning = None
+        if meaning is not None and meaning.type == "CLIENT_OF" and not self._ends.is_client(record, word, one.value):
+            meaning = None
+        one = self._with_series(subject, one, meaning)
         if _CHANNEL.fullmatch(one.value) and record.shape != "front":
             yield from self._channel(record, one, subject, meaning)
             return
         joins = meaning is not None or (
             word in joined and (record.shape != "front" or self._is_meant(one, record, word))
         )
-        ends = self._ends(record, one, word, meaning) if joins else self._somebody(record, one, word)
+        ends = self._ends.linked(record, one, word) if meaning is None or not meaning.value else []
+        if not ends:
+            ends = self._ends.ends(record, one, word, meaning) if joins else self._ends.somebody(record, one, word)
         made = False
         for name, ref in ends:
             if self._lexicon.resolved(ref) == self._lexicon.resolved(subject):
@@ -315,6 +295,19 @@ class _Reader:
                     candidate.value, candidate.unit = read_measure(value, comma=self._has_comma)
                     yield RecordFact(candidate, subject, None)
 
+    def _with_series(self, subject: int, one: Field, meaning: ColumnMeaning | None) -> Field:
+        """A field whose value is only the number of another one in the series of its subject, with its whole name: in
+        the header of *PEP 779* the line ``Requires: 703``."""
+        if meaning is None or meaning.type not in _IN_SERIES or _NUMBERS.fullmatch(one.value) is None:
+            return one
+        own = read_series(self._lexicon.named[self._lexicon.resolved(subject)].name)
+        if own is None:
+            return one
+        sign = "-" if own.name.startswith(f"{own.series}-") else " "
+        names = [f"{own.series}{sign}{number.lstrip('0')}" for number in re.findall(r"\d+", one.value)]
+        known = all(self._lexicon.known_entry(name) is not None for name in names)
+        return replace(one, value=", ".join(names)) if known else one
+
     def _is_name(self, one: Field) -> bool:
         """Whether the label of a value is a place's or somebody's name, or the value itself: it says nothing of the
         subject. *Oslo: oslo@acme.org* is a line of contacts."""
@@ -326,7 +319,7 @@ class _Reader:
         if label in PLACES or re.sub(r",? D\.?C\b\.?$", ", D.C.", label) in PLACES:
             return True
         ref = self._lexicon.find_entry(label) if " " in label else None
-        return ref is not None and self._type(self._lexicon.resolved(ref)) in _NO_LABELS
+        return ref is not None and self._ends.type_of(self._lexicon.resolved(ref)) in _NO_LABELS
 
     def _address(self, one: Field) -> str:
         """Where a value that is only the label of a link leads, if one link of its cell has the label."""
@@ -341,7 +334,7 @@ class _Reader:
         type_ = meaning.type if meaning is not None and meaning.type == "ALERTS_GO_TO" else "HAS_CONTACT"
         candidate = self._candidate(record, one, type_, one.value)
         if candidate is not None:
-            ref = self._new(one.value, "Channel")
+            ref = self._ends.add(one.value, "Channel")
             self._lexicon.named[ref].count += 1
             yield RecordFact(candidate, subject, ref)
 
@@ -354,7 +347,7 @@ class _Reader:
             return False  # the kind of the text
         if "[[" in self._text[one.start : one.end]:
             return True
-        ref = self._named(word, one.value)
+        ref = self._ends.named(word, one.value)
         if ref is None:
             return False
         named = self._lexicon.named[self._lexicon.resolved(ref)]
@@ -364,12 +357,19 @@ class _Reader:
         """The type of fact of a key, and whether its ends change places; the key itself where no type fits the ends."""
         known = (meaning.type, meaning.turned) if meaning is not None else canonical_type(key_type(key))
         first, second = (object_, subject) if known[1] else (subject, object_)
-        if meaning is not None and meaning.value == "Organization" and self._type(object_) in _NAMED_ALIKE:
+        second_type = self._ends.type_of(second)
+        if meaning is not None and meaning.value == "Organization" and self._ends.type_of(object_) in _NAMED_ALIKE:
             return known  # "Company: Elastic", which is the name of what it makes, too
-        named = self._lexicon.named[self._lexicon.resolved(object_)].name.casefold()
-        if known[0] == "WORKS_FOR" and self._type(object_) == "Person" and named not in self._by_name:
+        name = self._lexicon.named[self._lexicon.resolved(object_)].name
+        named = name.casefold()
+        unsaid = meaning is not None and meaning.turned and self._ends.type_of(object_) in ("", "Concept")
+        if unsaid and known[0] in OF_AGENTS and name[:1].isupper() and may_join(known[0], "Organization", second_type):
+            return known  # a body of which its page does not say so
+        if known[0] == "DIRECTED" and self._ends.type_of(subject) in ("", "Concept", "Document"):
+            return known  # only works are
+        if known[0] == "WORKS_FOR" and self._ends.type_of(object_) == "Person" and named not in self._ends.by_name:
             return known  # a firm that is taken for somebody elsewhere
-        if may_join(known[0], self._type(first), self._type(second)):
+        if may_join(known[0], self._ends.type_of(first), second_type):
             return known
         own = key_type(key)
         if own in RELATION_TYPES or (meaning is not None and meaning.turned):
@@ -383,177 +383,25 @@ class _Reader:
             return False
         if record.shape == "message":
             return word == "email"
-        if _SLUG.search(word) and value.casefold() in self._by_slug and "_" in word:
+        if word in _OF_TASKS and self._ends.type_of(subject) == "Person":
+            return False  # "Owner | Status"
+        if SLUG.search(word) and value.casefold() in self._ends.by_slug and "_" in word:
             return False  # what only its file calls it
         if record.shape == "front" and word in OF_THINGS:
-            return self._type(subject) != "Document"
+            return self._ends.type_of(subject) != "Document"
+        if record.shape == "front" and word in OF_PAGES:
+            return self._ends.type_of(subject) != "Document" or self._is_end
+        if record.shape == "front" and word == "role" and self._ends.type_of(subject) == "Person":
+            return True
         # Front matter speaks of the text too (who wrote it, when): of the thing only where it says what that is.
         return record.shape != "front" or (
             is_own_type(self._document.front_matter.get("type")) and word not in ("type", "date", "author", "authors")
         )
 
-    def _ends(self, record: Record, one: Field, word: str, meaning: ColumnMeaning | None) -> list[tuple[str, int]]:
-        """The entities that a value names, with the names."""
-        ref = self._named(word, one.value)
-        if ref is not None:
-            return [(one.value, ref)]
-        if meaning is not None and meaning.value in ("Person", "") and _ONLY_HANDLE.fullmatch(one.value.strip()):
-            return [(one.value.strip(), self._new(one.value.strip(), "Person"))]
-        if (
-            meaning is not None
-            and meaning.type == "WROTE"
-            and (name := slug_person(one.value.strip(), self._lexicon.is_word))
-        ):
-            ref = self._new(name, "Person")
-            self._lexicon.named[ref].linked = True  # what is written as an address means one in every document
-            return [(name, ref)]
-        if is_plain_value(one.value):
-            return []
-        if meaning is not None and meaning.value == "Location":
-            place = self._place(one.value)
-            return [(one.value, place)] if place is not None else []
-        parts = [clean_name(part) for part in _BETWEEN.split(one.value)]
-        parts = [part for part in parts if part]
-        if meaning is not None and meaning.type == "SEE_ALSO":
-            pages = [(part, self._page(record, word, part)) for part in parts]
-            return [(part, ref) for part, ref in pages if ref is not None]
-        if meaning is None:
-            known = [(part, found) for part in parts if (found := self._named(word, part)) is not None]
-            return known if len(known) == len(parts) else []
-        if not meaning.value:
-            shown = [
-                (part, ref if ref is not None else self._agent(part, maker=meaning.type in _MADE))
-                for part in parts
-                for ref in (self._named_or_known(word, part, meaning.type),)
-            ]
-            named = [(part, ref) for part, ref in shown if ref is not None]
-            return named if len(named) == len(parts) else []
-        if meaning.type == "WORKS_FOR" and meaning.value == "Organization":
-            own = _REMARK.sub("", one.value)
-            # The column says what it is, though it may be called as somebody is.
-            named_so = "" if "/" in own or not self._is_firm(own) else clean_name(own)
-            if named_so:
-                return [(named_so, self._new(named_so, "Organization"))]
-        if meaning.value == "Organization":
-            parts = [clean_name(part) for part in re.split(r"\s+/\s+", _REMARK.sub("", one.value))]
-        if meaning.value == "Person":
-            # "Ann Lee, Acme Executive Director": behind a comma stands what she is.
-            parts = [part for part in parts if part == parts[0] or _POST.search(part) is None]
-            parts = [said for part in parts if (said := _HANDLE.sub("", part).strip())] or parts
-        names = [part for part in parts if self._fits(part, meaning.value)]
-        if len(names) != len(parts):
-            return []
-        return [(name, self._new(name, "Organization" if _SEVERAL.search(name) else meaning.value)) for name in names]
-
-    def _somebody(self, record: Record, one: Field, word: str) -> list[tuple[str, int]]:
-        """Whom a key of front matter names that nothing is known of, in another language than English, by the given
-        name: ``betreut_von: Anna Müller``."""
-        if record.shape != "front" or not states_value(word) or not self._in_other_language or word != spelled(one.key):
-            return []
-        name = clean_name(one.value)
-        first, *rest = name.split() or [""]
-        somebody = first in words.CLEAR_GIVEN and 1 <= len(rest) <= 3 and may_be_somebody([first, *rest])
-        known = self._lexicon.find_entry(name) is not None
-        return [(name, self._new(name, "Person"))] if somebody and not known and self._fits(name, "Person") else []
-
     @cached_property
     def _has_comma(self) -> bool:
         """Whether the numbers of the document are written as 1.000,5, by the language of its keys."""
         return any(has_comma(spelled(key)) for key in {one.key for record in self._records for one in record.fields})
-
-    @cached_property
-    def _in_other_language(self) -> bool:
-        """Whether the front matter, or else the text, is in another language than English."""
-        if any(is_foreign_key(str(key)) for key in self._document.front_matter):
-            return True
-        return language_of(self._text) not in (ENGLISH, UNKNOWN)
-
-    def _fits(self, name: str, type_: str) -> bool:
-        """Whether a name that stands where a person or an organization does can be one."""
-        ref = self._lexicon.find_entry(name)
-        best = self._lexicon.named[self._lexicon.resolved(ref)].best if ref is not None else None
-        if best is not None and best[1] >= 0.8 and ref is not None and self._lexicon.named[ref].known:
-            return best[0] == type_ or (type_ in _THINGS and is_thing(best[0]))
-        if type_ in _THINGS:
-            return _THING.fullmatch(name) is not None and not self._lexicon.is_word(name)
-        if is_plain_value(name) or len(name) > 80:
-            return False
-        if type_ == "Person":
-            if has_no_case(name):
-                return is_unspaced_person(name)
-            if " of " in name and noun_type(name.partition(" ")[0].lower()) == "Person":
-                return False  # "Director of Engineering"
-            longer = [word for word in name.split() if len(word) > 3]
-            return _PERSON.fullmatch(name) is not None and all(
-                word[:1].isupper() or not word.isascii() for word in longer
-            )
-        return _PROPER.fullmatch(name) is not None and len(name.split()) <= 8 and not _NO_EMPLOYER.match(name)
-
-    def _is_firm(self, name: str) -> bool:
-        """Whether the value of a column of employers is one by its look, and none of the persons of the records."""
-        return (
-            _PROPER.fullmatch(name) is not None
-            and len(name.split()) <= 8
-            and not is_plain_value(name)
-            and not _POST.search(name)
-            and name.casefold() not in self._by_name
-        )
-
-    def _page(self, record: Record, word: str, name: str) -> int | None:
-        """The entry of another page, by its name or, in front matter, by that of its file."""
-        ref = self._named(word, name)
-        if ref is None and record.shape == "front":
-            ref = self._lexicon.page_entry(name.casefold())
-        return ref
-
-    def _named_or_known(self, key: str, value: str, type_: str) -> int | None:
-        """``_named``; of what something is made with also software that everybody knows: ``Framework: FastAPI``."""
-        ref = self._named(key, value)
-        known = well_known_type(value) if ref is None and type_ in _MADE_WITH else ""
-        return self._new(value, known) if known in ("Product", "Technology") else ref
-
-    def _agent(self, name: str, *, maker: bool) -> int | None:
-        """The entry of who owns or maintains something, where the words of the name show who that is.
-
-        Who made something is somebody by whatever name.
-        """
-        if _PERIODICAL.search(name):
-            return None
-        cue = ("Organization", 0.9) if _SEVERAL.search(name) else capitals.type_cue(name)
-        if cue is None and maker and name[:1].isupper():
-            cue = ("Person" if " " in name and _PERSON.fullmatch(name) else "Organization", 0.7)
-        if cue is None or cue[0] not in ("Person", "Organization") or not self._fits(name, cue[0]):
-            return None
-        return self._new(name, cue[0])
-
-    def _new(self, name: str, type_: str) -> int:
-        ref = self._lexicon.resolved(self._lexicon.get(name))
-        named = self._lexicon.named[ref]
-        if not named.known and not named.declared:
-            named.vote(type_, 0.9)
-        return ref
-
-    def _place(self, value: str) -> int | None:
-        """The place that a value names: the first part of ``Mountain View, California``."""
-        first, _, rest = value.partition(",")
-        if first.strip() == "Washington" and rest.strip().rstrip(".") in ("D.C", "DC"):
-            return self._lexicon.place("Washington, D.C.")
-        name = clean_name(first)
-        if (
-            not name
-            or name in ADMINISTRATIVE
-            or not (name[0].isupper() or has_no_case(name))
-            or len(name.split()) > 5
-            or is_plain_value(name)
-        ):
-            return None
-        if any(char.isdigit() for char in name) or name.lower() in ("remote", "online", "hybrid", "home", "virtual"):
-            return None
-        if any(word[:1].islower() for word in name.split() if len(word) > 3):
-            return None  # "Not stored"
-        ref = self._lexicon.place(name)
-        best = self._lexicon.named[ref].best
-        return ref if best is None or best[0] in ("Location", "Country", "City", "State", "Facility") else None
 
     def _candidate(self, record: Record, one: Field, fact_type: str, value: str) -> FactCandidate | None:
         quote = self._quote(record, one, value)
@@ -572,7 +420,7 @@ class _Reader:
             description=f"{shown}: {one.key.strip()}: {value}"[:300],
             # A passage has the date of its headings, which front matter stands before.
             date=found or (chunk.date if record.shape != "front" else None) or self._document.date,
-            confidence=_IN_TEXT if record.shape in ("cells", "lines") else _CONFIDENCE,
+            confidence=_IN_TEXT if record.shape in ("cells", "lines", "box") else _CONFIDENCE,
             chunk=chunk.ordinal,
             quote=text,
             start=first,
