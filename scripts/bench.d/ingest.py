@@ -1,9 +1,11 @@
 """How fast folders become a graph, stage by stage, and what that takes of memory and of the processors.
 
-    scripts/bench ingest FOLDER... [--extractor auto|offline|none] [--store DIR] [--no-models] [--json FILE]
+    scripts/bench ingest FOLDER... [--tiny N] [--extractor auto|offline|none] [--store DIR] [--no-models] [--json FILE]
 
-Each FOLDER is added to a new store of its own (with ``--store`` all of them go into that one, which is kept), by the
-same ``Service`` that a daemon has, with its snapshot loaded, so that publishing costs what it costs beside a mount.
+``--tiny N`` makes a folder of N notes of two or three sentences (``tiny_notes.py``), always the same ones, and says
+what a note takes of the processors and where. Each FOLDER is added to a new store of its own (with ``--store`` all of
+them go into that one, which is kept), by the same ``Service`` that a daemon has, with its snapshot loaded, so that
+publishing costs what it costs beside a mount.
 
 One row a stage: *read* (files read, parsed, cut into chunks, stored, in the keyword index), *extract* (names and facts
 found, resolved, stored), *embed* (vectors), *publish* (pages rendered, the snapshot loaded; part of the time of the
@@ -11,7 +13,7 @@ others), *whole*. Stages overlap: the seconds of a stage go from its first repor
 files, 10^6 bytes. *cores*: processor seconds of all processes in a second of that stage; what this program takes to
 look at them is left out. *Peak memory*: the largest sum
 of the proportional set sizes (PSS) of all processes, looked at every half second, and the largest resident set of the
-process that has the store (what a daemon would take) and of each other process.
+process that has the store (what a daemon would take) and of the largest process of each other kind.
 
 *models alone* is the limit: what the tagger, the parser and the embedding model take of the processors by themselves
 for the texts of that store, each distinct one once. The parser reads the sentences in which the tagger sees two names,
@@ -34,6 +36,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tiny_notes import write_notes
+
 from kgfs.config import Config
 from kgfs.extraction.extractor import PATTERNS, extractor_name
 from kgfs.extraction.names import tagging
@@ -52,6 +56,8 @@ from kgfs.store.indexing import TABLES
 SAMPLE_SECONDS = 0.5
 STORE = "store"
 """This process, in what is shown."""
+TINY = Path("notes")
+"""Stands for the folder that ``--tiny`` makes."""
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -113,18 +119,15 @@ class Tree:
 
     def _look_at_memory(self) -> None:
         total = 0
-        names: defaultdict[str, int] = defaultdict(int)
         for pid in processes(os.getpid()):
             try:
-                memory = dict(numbers(Path(f"/proc/{pid}/smaps_rollup")))
+                memory, kind = dict(numbers(Path(f"/proc/{pid}/smaps_rollup"))), name(pid)
             except OSError:
                 continue
             total += memory.get("Pss", 0)
-            if kind := name(pid):  # none while a process is about to become another
-                names[kind] += memory.get("Rss", 0)
+            if kind:  # none while a process is about to become another
+                self.resident[kind] = max(self.resident[kind], memory.get("Rss", 0))
         self.peak = max(self.peak, total)
-        for key, value in names.items():
-            self.resident[key] = max(self.resident[key], value)
 
 
 def processes(pid: int) -> Iterator[int]:
@@ -278,6 +281,18 @@ def row(stage: str, seconds: float, documents: int, size: int, processor: float,
     }  # fmt: skip
 
 
+def show_notes(found: dict[str, Any]) -> None:
+    """What one of many notes takes of the processors, in all and in each kind of process."""
+    count = found["documents"]
+    (whole,) = (one for one in found["stages"] if one["stage"] == "whole")
+    parts = sorted(((seconds, kind) for kind, seconds in found["spent"].items()), reverse=True)
+    clock, processors = (whole[name] / count * 1000 for name in ("seconds", "processor_seconds"))
+    print(
+        f"a note: {clock:.1f} ms of wall clock, {processors:.1f} ms of the processors; "
+        + ", ".join(f"{kind} {seconds / count * 1000:.1f}" for seconds, kind in parts)
+    )
+
+
 def show(found: dict[str, Any]) -> None:
     counts = ", ".join(f"{count:,} {kind}" for kind, count in found["counts"].items())
     print(f"\n{found['folder']}: {found['documents']} files, {found['bytes'] / 1e6:.2f} MB -> {counts}")
@@ -300,6 +315,7 @@ def show(found: dict[str, Any]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
+    parser.add_argument("--tiny", type=int, metavar="N", help="make so many tiny notes and add them")
     parser.add_argument("--extractor", choices=["auto", "offline", "none"])
     parser.add_argument("--store", type=Path)
     parser.add_argument("--json", type=Path)
@@ -310,11 +326,14 @@ def main() -> int:
         print(json.dumps(models_of(options.models_of, options.extractor)))
         return 0
     results = []
-    for folder in options.folders:
+    for folder in [*options.folders, *([TINY] if options.tiny else [])]:
         with tempfile.TemporaryDirectory(prefix="kgfs-bench-") as scratch:
             store = options.store or Path(scratch) / "store"
-            results.append(measure(folder.resolve(), store, options.extractor, models=not options.no_models))
+            added = write_notes(Path(scratch) / "notes", options.tiny) if folder is TINY else folder.resolve()
+            results.append(measure(added, store, options.extractor, models=not options.no_models))
         show(results[-1])
+        if folder is TINY:
+            show_notes(results[-1])
         sys.stdout.flush()
     if options.json:
         options.json.write_text(json.dumps(results, indent=2) + "\n")
