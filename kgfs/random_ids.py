@@ -1,7 +1,7 @@
-"""Whether a file's name is a random identifier: letters of both cases and digits in any order.
+"""Names that say nothing: of files (random identifiers, numbers), of folders that only say where files lie, headings.
 
 Pure; used for the names of documents in the tree (``store.files.document_names``), for titles (``documents``) and for
-the names of pages (``extraction``). Such a name says nothing of what a file holds.
+the names of pages (``extraction``). A random identifier has letters of both cases and digits in any order.
 """
 
 from __future__ import annotations
@@ -17,6 +17,13 @@ _SORTABLE = re.compile(r"(?=.*\d)(?=.*[A-Z])[0-7][0-9A-HJKMNP-TV-Z]{25}")
 """A ULID, which begins with the time."""
 
 
+_DATE = re.compile(r"(?:1[5-9]|20)\d\d(?:[-_. ]?(?:0[1-9]|1[0-2])(?:[-_. ]?(?:0[1-9]|[12]\d|3[01]))?)?")
+_NUMBER = re.compile(r"[\W_]*\d[\d\W_]*")
+_HEXADECIMAL = re.compile(r"(?=[a-f]*\d)[0-9a-f]{8,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""With a digit: *effaced* is a word."""
+_UNTITLED = re.compile(r"(?:untitled|unnamed|new (?:document|file|note)|scan|img|image)[\W_]*\d*")
+
+
 def is_random_id(name: str) -> bool:
     """Whether a name changes between small letters, capitals and digits at every second sign: *Wq7xUc2RzK9oTf4LbN8eV*,
     not *Lamp2OilReaderOptions*."""
@@ -26,3 +33,29 @@ def is_random_id(name: str) -> bool:
         return False
     parts = re.split(r"[_-]+", name)
     return max(map(len, parts)) >= _LONGEST_PART and 2 * len(_RUN.findall(name)) >= sum(map(len, parts))
+
+
+MERE_FOLDERS = frozenset(
+    "assets blob build content contents dist doc docs documentation documents en files html main markdown master md "
+    "notes pages posts public site src static text vault web wiki www".split()
+)
+"""Folders that say where files lie, not what they are about."""
+
+_NO_TITLES = frozenset(
+    "about contents description details document documentation general home index introduction main new note notes "
+    "overview page readme summary todo untitled".split()
+) | {"table of contents"}
+
+
+def is_opaque(stem: str) -> bool:
+    """Whether a file's name says nothing of what it holds: a number, a hash, *untitled*; a date does."""
+    lowered = stem.strip().lower()
+    if _DATE.fullmatch(lowered):
+        return False
+    return is_random_id(stem.strip()) or any(shape.fullmatch(lowered) for shape in (_NUMBER, _HEXADECIMAL, _UNTITLED))
+
+
+def says_no_title(heading: str) -> bool:
+    """Whether a heading says nothing of what a text is about: *Overview*, *Notes*; or it has no letter."""
+    words = re.findall(r"[^\W_]+", heading.lower())
+    return not words or " ".join(words) in _NO_TITLES

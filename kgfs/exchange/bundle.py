@@ -68,18 +68,22 @@ TABLES = (
     BundleTable("retracted_facts", "document_id, fact_id"),
     BundleTable("facts", "document_id, id"),
     BundleTable("entities", "id"),
-    BundleTable("entity_keys", "rowid"),
-    BundleTable("entity_aliases", "rowid"),
-    BundleTable("entity_merges", "rowid"),
-    BundleTable("former_names", "rowid"),
+    BundleTable("entity_keys", "key"),
+    BundleTable("entity_aliases", "entity_id, slug, alias"),
+    BundleTable("entity_merges", "entity_id, name"),
+    BundleTable("former_names", "kind, directory, slug"),
     BundleTable("merges", "id"),
     BundleTable("topics", "id"),
-    BundleTable("topic_groups", "rowid"),
+    BundleTable("topic_groups", "member"),
     BundleTable("topic_verdicts", "key, evidence"),
     BundleTable("type_verdicts", "name"),
-    BundleTable("chunk_topics", "rowid"),
+    BundleTable("chunk_topics", "topic_id, chunk_id"),
 )
-"""In this order: what others point at comes first."""
+"""In this order: what others point at comes first.
+
+``rowid`` is the order of documents, which each have their rows written once. What is made of all documents together
+is written in the order of what was read together, and so has the order of its keys here.
+"""
 
 META = ("gazetteer", "topics", "topic_groups")
 """The rows of ``meta`` that say how far the passes are; the others are of this store."""

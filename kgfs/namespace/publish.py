@@ -62,7 +62,7 @@ def _publish(cursor: Cursor, anyway: bool) -> int:
         stale = _follow(cursor, noted)
     for kind, (render, views, _) in RENDERERS.items():
         row_ids = stale.get(kind, [])
-        first = bool(row_ids) and not page_rows.has_pages(cursor, views)
+        first = len(row_ids) > BATCH and not page_rows.has_pages(cursor, views)
         for start in range(0, len(row_ids), BATCH):
             _render(cursor, render, views, row_ids[start : start + BATCH], first)
     page_rows.clear_stale(cursor)
@@ -86,7 +86,7 @@ def _all_ids(cursor: Cursor, kind: str) -> list[int]:
 def _render(cursor: Cursor, render: Render, views: tuple[str, ...], row_ids: list[int], first: bool) -> None:
     """Replace the pages of a batch of rows; a page whose bytes are the same stays, so that nobody is told of it.
 
-    ``first`` says that there are none yet.
+    ``first`` says that there are none yet, so that many need not be looked for.
     """
     old = {} if first else page_rows.existing_pages(cursor, views, row_ids)
     new = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from kgfs.exchange import importing, merging
 from kgfs.exchange.bundle import DERIVED, LOCAL, TABLES, Bundle, BundleEnd, bundle_digest, end_line
 from kgfs.exchange.exporting import column_types, export_bundle
 from kgfs.namespace.publish import publish
+from kgfs.pipeline import graph_pass
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.progress import Never
 from kgfs.store.catalog import schema
@@ -34,6 +36,10 @@ from tests.pipeline.test_pipeline import add, folder, index_is_whole
 from tests.pipeline.test_row_pass import Drive
 
 NEWEST = schema.migrations()[-1].number
+WRITING = re.compile(
+    rb'"((created|updated|changed|indexed|added|refreshed)_at":"[^"]*"|(source_read_ns|version|want_gen|have_gen)":[0-9]+),?'
+)
+"""When and how often a row was written, in its line."""
 
 
 class Stopped:
@@ -303,3 +309,24 @@ def test_nothing_is_half_done(rich: Database, bundle: Path, whole: bytes, made: 
         assert importing.is_untouched(cursor)
     assert other.fetch("SELECT count(*) FROM blocks") == [(0,)]
     assert taken(other, bundle).added
+
+
+def test_how_documents_were_put_together_is_not_seen(
+    made: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows of what all documents say have one order, whatever was read and written in one go."""
+    notes = folder(tmp_path / "notes", 4)
+    (notes / "a.md").write_text("# Visit\n\nAcme Corporation hired Bob Quill. Delta Works Inc. bought Zeta. #a\n")
+    (notes / "b.md").write_text("# Tools\n\nDelta Works Inc. (DWI) and Zeta Limited (ZL) were founded in 1999. #b\n")
+    (notes / "z.md").write_text("# Acme\n\nAcme Corporation (ACM) was founded by Zoe Young in 1999. ACM grew. #a #b\n")
+    lines = []
+    for size in (1, 3, 128):
+        monkeypatch.setattr(graph_pass, "BATCH_DOCUMENTS", size)
+        database, worker = made(f"of {size}")
+        add(Pipeline(database, worker, Config()), notes)
+        bundle = written(database, tmp_path / f"{size}.bundle").read_bytes()
+        lines.append([WRITING.sub(b"", line) for line in bundle.splitlines()[1:-1]])
+    assert lines[0] == lines[1] == lines[2]
+    several = {table: [line for line in lines[0] if line.startswith(b'{"%s"' % table)] for table in (
+        b"entity_keys", b"entity_aliases", b"entity_merges", b"chunk_topics")}  # fmt: skip
+    assert all(len(rows) > 1 for rows in several.values()), several

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -16,8 +17,10 @@ from kgfs.namespace.bodies import StaleSnapshotError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.pages import PageStore, Runs, TextCache
 from kgfs.namespace.publish import publish
+from kgfs.namespace.views import entities
 from kgfs.store.catalog.database import Cursor, Database
 from kgfs.store.catalog.dirty_rows import mark_dirty
+from kgfs.store.catalog.statements import run_prepared
 from kgfs.store.files.documents import PlacedDocument, put_documents
 from kgfs.store.files.items import NewItem, put_item
 from tests.graph_builder import build, remove_document
@@ -270,3 +273,22 @@ def read(tree: Namespace, path: str) -> str:
     node = tree.resolve(path)
     body = tree.peek(node) or tree.load(node)
     return body.read(0, body.size).decode()
+
+
+def test_entities_are_rendered_with_one_look_at_all_facts(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether a thousand or one: the same pages, and nothing is left in the engine."""
+    asked: list[str] = []
+
+    def noted(cursor: Cursor, sql: str, parameters: Sequence[object] = ()) -> Cursor:
+        asked.append(sql)
+        return run_prepared(cursor, sql, parameters)
+
+    monkeypatch.setattr(entities, "run_prepared", noted)
+    with database.read() as cursor:
+        ids = [row[0] for row in cursor.execute("SELECT id FROM entities ORDER BY id").fetchall()]
+        together = sorted(entities.render_entities(cursor, ids))
+        assert len([sql for sql in asked if re.search(r"\b(FROM|JOIN) facts\b", sql)]) == 1
+        assert len([sql for sql in asked if re.search(r"\b(FROM|JOIN) entity_chunks\b", sql)]) == 2
+        assert together == sorted(page for row_id in ids for page in entities.render_entities(cursor, [row_id]))
+        assert not cursor.execute("SELECT table_name FROM duckdb_tables() WHERE temporary").fetchall()
+    assert {page.view for page in together} >= {"entity_summary", "entity_metadata", "co_occurs"}

@@ -48,22 +48,35 @@ _MERGED = (
     + "SELECT entity_id, name, rule, confidence, documents FROM entity_merges JOIN wanted ON wanted.id = entity_id "
     "ORDER BY ALL"
 )
+_GATHERED = {
+    "wanted_facts": WANTED
+    + """,
+told AS MATERIALIZED (
+    SELECT wanted.id AS owner, 0 AS side, facts.id FROM facts JOIN wanted ON wanted.id = subject_id
+    UNION ALL SELECT wanted.id AS owner, 1 AS side, facts.id FROM facts JOIN wanted ON wanted.id = object_id)
+SELECT owner, side, subject_id, object_id, fact_id, type, object_text, description, date, confidence, status, date_role,
+       role, indicator, value, unit, document_id, quote
+FROM told JOIN facts USING (id)
+""",
+    "wanted_passages": WANTED
+    + "SELECT entity_id AS owner, chunk_id, document_id, count FROM entity_chunks JOIN wanted ON wanted.id = entity_id",
+}
+"""What several of the statements below are about: to find the rows of some entities, the engine looks at all rows."""
 _COUNTS = (
     WANTED
     + """,
-stated AS (SELECT subject_id AS id, count(*) AS facts, count(*) FILTER (status = 'stated') AS sure,
+stated AS (SELECT owner AS id, count(*) AS facts, count(*) FILTER (status = 'stated') AS sure,
                   min(date) AS first, max(date) AS last,
                   count(DISTINCT CASE WHEN object_id IS NOT NULL THEN type || '/' || object_id END) AS relationships
-           FROM facts JOIN wanted ON wanted.id = subject_id GROUP BY subject_id),
-received AS (SELECT object_id AS id, count(*) AS mentions, min(date) AS first, max(date) AS last
-             FROM facts JOIN wanted ON wanted.id = object_id GROUP BY object_id),
-passages AS (SELECT entity_id AS id, count(DISTINCT chunk_id) AS chunks, count(DISTINCT ec.document_id) AS documents,
+           FROM wanted_facts WHERE side = 0 GROUP BY owner),
+received AS (SELECT owner AS id, count(*) AS mentions, min(date) AS first, max(date) AS last
+             FROM wanted_facts WHERE side = 1 GROUP BY owner),
+passages AS (SELECT owner AS id, count(DISTINCT chunk_id) AS chunks, count(DISTINCT p.document_id) AS documents,
                     min(coalesce(c.date, d.date)) AS first, max(coalesce(c.date, d.date)) AS last
-             FROM entity_chunks ec JOIN wanted ON wanted.id = entity_id JOIN chunks c ON c.id = chunk_id
-                  JOIN documents d ON d.id = ec.document_id GROUP BY entity_id),
-subjects AS (SELECT entity_id AS id, count(DISTINCT topic_id) AS topics
-             FROM entity_chunks ec JOIN wanted ON wanted.id = entity_id JOIN chunk_topics USING (chunk_id)
-             GROUP BY entity_id)
+             FROM wanted_passages p JOIN chunks c ON c.id = chunk_id JOIN documents d ON d.id = p.document_id
+             GROUP BY owner),
+subjects AS (SELECT owner AS id, count(DISTINCT topic_id) AS topics
+             FROM wanted_passages JOIN chunk_topics USING (chunk_id) GROUP BY owner)
 SELECT wanted.id, coalesce(facts, 0), coalesce(sure, 0), coalesce(mentions, 0), coalesce(relationships, 0),
        coalesce(chunks, 0), coalesce(documents, 0), coalesce(topics, 0),
        least(stated.first, received.first, passages.first), greatest(stated.last, received.last, passages.last)
@@ -71,13 +84,8 @@ FROM wanted LEFT JOIN stated USING (id) LEFT JOIN received USING (id) LEFT JOIN 
      LEFT JOIN subjects USING (id)
 """
 )
-_BEST_FACTS = (
-    WANTED
-    + """,
-about AS (SELECT wanted.id AS owner, 0 AS side, facts.* FROM facts JOIN wanted ON wanted.id = subject_id
-          UNION ALL BY NAME
-          SELECT wanted.id AS owner, 1 AS side, facts.* FROM facts JOIN wanted ON wanted.id = object_id
-          WHERE subject_id <> object_id),
+_BEST_FACTS = """
+WITH about AS (SELECT * FROM wanted_facts WHERE side = 0 OR subject_id <> object_id),
 -- What several passages say counts once. An identity has the path in it: equals are in the order of their words.
 once AS (SELECT * FROM about QUALIFY row_number() OVER
          (PARTITION BY owner, type, subject_id, object_id, CASE WHEN object_id IS NULL THEN [object_text, date] END
@@ -91,49 +99,37 @@ placed AS (SELECT *, row_number() OVER
 best AS (SELECT *, count(*) OVER (PARTITION BY owner) AS every FROM placed QUALIFY row_number() OVER
          (PARTITION BY owner
           ORDER BY status <> 'stated', late, confidence DESC NULLS LAST, side, date DESC NULLS LAST, type, description,
-                   fact_id) <= $2)
+                   fact_id) <= $1)
 SELECT owner, best.fact_id, best.type, s.name, coalesce(o.name, best.object_text), best.description, best.date,
        best.confidence, nullif(best.status, 'stated'), best.date_role, best.role, every
 FROM best JOIN entities s ON s.id = subject_id LEFT JOIN entities o ON o.id = object_id
 ORDER BY owner, best.status <> 'stated', late, best.confidence DESC NULLS LAST, side, best.date DESC NULLS LAST,
          best.type, best.description, best.fact_id
 """
-)
-_TOP_DOCUMENTS = (
-    WANTED
-    + f""",
-sums AS (SELECT entity_id, ec.document_id, sum(count) AS times FROM entity_chunks ec
-         JOIN wanted ON wanted.id = entity_id GROUP BY ALL)
-SELECT entity_id, d.slug, {TITLE}, times FROM sums JOIN documents d ON d.id = document_id
-QUALIFY row_number() OVER (PARTITION BY entity_id ORDER BY times DESC, d.slug) <= $2
-ORDER BY entity_id, times DESC, d.slug
+_TOP_DOCUMENTS = f"""
+WITH sums AS (SELECT owner, document_id, sum(count) AS times FROM wanted_passages GROUP BY ALL)
+SELECT owner, d.slug, {TITLE}, times FROM sums JOIN documents d ON d.id = document_id
+QUALIFY row_number() OVER (PARTITION BY owner ORDER BY times DESC, d.slug) <= $1
+ORDER BY owner, times DESC, d.slug
 """
-)
-_CO_OCCURS = (
-    WANTED
-    + """,
-pairs AS (SELECT mine.entity_id AS owner, other.entity_id AS id, count(DISTINCT mine.chunk_id) AS chunks
-          FROM entity_chunks mine JOIN wanted ON wanted.id = mine.entity_id
-               JOIN entity_chunks other ON other.chunk_id = mine.chunk_id AND other.entity_id <> mine.entity_id
-          GROUP BY ALL)
+_CO_OCCURS = """
+WITH pairs AS (SELECT owner, entity_id AS id, count(DISTINCT mine.chunk_id) AS chunks
+               FROM wanted_passages mine JOIN entity_chunks other
+                    ON other.chunk_id = mine.chunk_id AND entity_id <> owner
+               GROUP BY ALL)
 SELECT owner, name, slug, type, chunks FROM pairs JOIN entities USING (id) ORDER BY owner, chunks DESC, slug
 """
-)
-_FIGURES = (
-    WANTED
-    + """
-SELECT subject_id, indicator, f.date, value, unit, f.confidence, fact_id, d.slug, quote
-FROM facts f JOIN wanted ON wanted.id = subject_id JOIN entities e ON e.id = subject_id
-     JOIN documents d ON d.id = f.document_id
-WHERE indicator IS NOT NULL AND value IS NOT NULL AND f.date IS NOT NULL
-ORDER BY subject_id, indicator, f.date, fact_id
+_FIGURES = """
+SELECT owner, indicator, f.date, value, unit, f.confidence, fact_id, d.slug, quote
+FROM wanted_facts f JOIN entities e ON e.id = owner JOIN documents d ON d.id = f.document_id
+WHERE side = 0 AND indicator IS NOT NULL AND value IS NOT NULL AND f.date IS NOT NULL
+ORDER BY owner, indicator, f.date, fact_id
 """
-)
 
 Rows = dict[int, list[tuple[Any, ...]]]
 
 
-def _grouped(cursor: Cursor, sql: str, parameters: list[Any]) -> Rows:
+def _grouped(cursor: Cursor, sql: str, parameters: Sequence[Any] = ()) -> Rows:
     """Rows by their first column."""
     found: Rows = defaultdict(list)
     for owner, *rest in run_prepared(cursor, sql, parameters).fetchall():
@@ -144,14 +140,18 @@ def _grouped(cursor: Cursor, sql: str, parameters: list[Any]) -> Rows:
 def render_entities(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[RenderedPage]:
     """All pages of these entities."""
     wanted = list(row_ids)
+    for table, sql in _GATHERED.items():
+        run_prepared(cursor, f"CREATE OR REPLACE TEMP TABLE {table} AS {sql}", [wanted])
     entities = run_prepared(cursor, _ENTITIES, [wanted]).fetchall()
     aliases = _grouped(cursor, _ALIASES, [wanted])
     merged = _grouped(cursor, _MERGED, [wanted])
     counts = {row[0]: row[1:] for row in run_prepared(cursor, _COUNTS, [wanted]).fetchall()}
-    facts = _grouped(cursor, _BEST_FACTS, [wanted, BEST_FACTS])
-    documents = _grouped(cursor, _TOP_DOCUMENTS, [wanted, TOP_DOCUMENTS])
-    beside = _grouped(cursor, _CO_OCCURS, [wanted])
-    figures = _grouped(cursor, _FIGURES, [wanted])
+    facts = _grouped(cursor, _BEST_FACTS, [BEST_FACTS])
+    documents = _grouped(cursor, _TOP_DOCUMENTS, [TOP_DOCUMENTS])
+    beside = _grouped(cursor, _CO_OCCURS)
+    figures = _grouped(cursor, _FIGURES)
+    for table in _GATHERED:
+        run_prepared(cursor, f"DROP TABLE {table}")
     for row_id, slug, name, kind, description, attributes, confidence, extractor, sentences in entities:
         other_names = [alias for (alias,) in aliases.get(row_id, ()) if alias != name]
         head = (name, kind, other_names, description or "", sentences or "")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from kgfs.store.catalog.database import Cursor
 from kgfs.store.catalog.inserts import insert, take_ids
-from kgfs.store.catalog.statements import run_prepared
+from kgfs.store.catalog.statements import WANTED, run_prepared
 
 KINDS = ("document", "chunk", "entity", "fact", "topic")
 """What can be stale; ids are row ids, of rows that may be gone by now."""
@@ -52,12 +52,11 @@ def existing_pages(cursor: Cursor, views: Sequence[str], owners: Sequence[int]) 
     """The pages that these owners have in these views, as ``(page_id, body)``."""
     if not owners:
         return {}
-    # The range lets whole row groups be skipped.
     rows = run_prepared(
         cursor,
-        "SELECT view, owner_id, name, page_id, body FROM pages WHERE view IN (SELECT unnest($1::VARCHAR[])) "
-        "AND owner_id BETWEEN $2 AND $3 AND owner_id IN (SELECT unnest($4::BIGINT[]))",
-        [list(views), min(owners), max(owners), list(owners)],
+        WANTED + "SELECT view, owner_id, name, page_id, body FROM pages JOIN wanted ON wanted.id = owner_id"
+        " WHERE view IN (SELECT unnest($2::VARCHAR[]))",
+        [list(owners), list(views)],
     ).fetchall()
     return {(view, owner, name): (page_id, body) for view, owner, name, page_id, body in rows}
 
