@@ -108,6 +108,10 @@ THING = "thing"
 """What something is that somebody owns, where nothing says more."""
 SOFTWARE_PROJECT = "software project"
 """What projects are that have a repository each."""
+OF_SOFTWARE = frozenset(
+    "app application component daemon library microservice module package program service software system tool".split()
+)
+"""Kinds of what may be called by a word in small letters that is none of the language: *lampd*, *ledger-api*."""
 _SHORT_FORM = re.compile(r"\s*\([A-Z]{2,6}s?\)\s*$")
 """Behind what the rows are: *Working Groups (WGs)*."""
 _REPOSITORIES = frozenset("code git github github_repo repo repository repository_home_page source source_code".split())

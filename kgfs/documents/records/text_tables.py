@@ -14,9 +14,10 @@ from kgfs.documents.markup import plain_sentence
 from kgfs.documents.records.columns import read_columns, says_properties
 from kgfs.documents.records.delimited import LINE_BREAK, row_record
 from kgfs.documents.records.examples import is_form
-from kgfs.documents.records.kinds import is_known_kind, kind_type, software_kind
+from kgfs.documents.records.kinds import OF_SOFTWARE, is_known_kind, kind_type, software_kind
 from kgfs.documents.records.record import Record, has_no_case
 from kgfs.documents.records.rst_tables import TableRow
+from kgfs.plurals import singular
 
 RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:[|+]\s*:?-{2,}:?\s*)*\|?\s*")
 _BAR = re.compile(r"(?<!\\)\|")
@@ -61,7 +62,7 @@ def row_records(names: Sequence[str], rows: Iterable[TableRow], kind: str, most:
         if count >= most:
             return
         record = row_record(columns, row.cells, row.start, row.end, kind) if row.end - row.start <= MAX_ROW else None
-        if record is not None and (_is_thing(record, has and not tasks) or (named and _has_capital(record.name))):
+        if record is not None and (_is_thing(record, has and not tasks) or (named and _is_called(record))):
             record.shape = "cells"
             count += 1
             yield record
@@ -84,8 +85,14 @@ def _are_addresses(names: Sequence[str], rows: Sequence[TableRow]) -> bool:
     return bool(cells) and all(re.match(r"<?https?://|\[[^\]]*\]\(https?://", cell) for cell in cells if cell)
 
 
-def _has_capital(name: str) -> bool:
-    return name[:1].isupper() or has_no_case(name)
+_IN_PARTS = re.compile(r"[a-z][a-z\d]*(?:[-_.][a-z\d]+)+")
+
+
+def _is_called(record: Record) -> bool:
+    """Whether a row has a name where the header says that all have: with a capital, or as software is called."""
+    of_software = singular(record.kind.lower().rpartition(" ")[2]) in OF_SOFTWARE
+    called = record.name[:1].isupper() or has_no_case(record.name)
+    return called or (of_software and _IN_PARTS.fullmatch(record.name) is not None)
 
 
 def _is_thing(record: Record, has: bool) -> bool:

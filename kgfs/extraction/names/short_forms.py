@@ -245,7 +245,7 @@ def join_short_names(lexicon: Lexicon) -> None:
     # The longest first: what is short for "Nordwind Energy" is so for what that is short for.
     for short in sorted(holders, key=lambda name: -name.count(" ")):
         several = list(holders[short].values())
-        own = [one for one in several if one == (lexicon.subject, "surname")]
+        own = [one for one in several if one[0] == lexicon.subject and one[1] in _OF_SUBJECT]
         if len(several) != 1 and not own:
             continue
         (holder, rule), *_ = own or several
@@ -257,7 +257,7 @@ def join_short_names(lexicon: Lexicon) -> None:
             continue
         if rule == "first word" and found_named.tags["Location"] * 2 > found_named.tags.total():
             continue  # Aston Villa is a club in Aston
-        # Whose page it is goes by the surname, whatever the tagger takes that for.
+        # Whose page it is goes by the surname or without *Group*, whatever the tagger takes that for.
         if own or found_named.best is None or found_named.best[0] == best[0] or evidence.only_tagged(found_named):
             lexicon.merge(other, holder, rule)
 
@@ -343,6 +343,10 @@ def _join_qualified(lexicon: Lexicon) -> None:
             whole.aliases.remove(gone)  # the next one is called so, too
 
 
+_OF_SUBJECT = frozenset({"company suffix", "surname"})
+"""The rules by which what a page is about goes by a short name that others may have, too."""
+_FIRMS = frozenset("Company Corporation Enterprises Group Holding Holdings Industries".split())
+"""Behind what a firm is called for short on its own page: *Nordvik Group*."""
 _NO_PROJECTS = frozenset({"Event", "Facility", "Location", "Person", "Work"})
 _SHARED_BY_MANY = frozenset(
     "Commons Community Ecosystem Movement Network Organisation Organization Project Projects".split()
@@ -395,6 +399,9 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
         if len(parts[0]) > 2 and not lexicon.in_lower_case(parts[0]):
             yield parts[0], "given name"
         return
+    if best[0] == "Organization" and lexicon.subject is not None and named is lexicon.named[lexicon.subject]:
+        if len(parts) == 2 and (parts[1] in _FIRMS or parts[1].strip(".,") in words.STRONG_SUFFIXES):
+            yield parts[0].rstrip(","), "company suffix"
     if best[0] != "Organization" or best[1] < 0.75 or named.known:
         return
     if parts[0] in _SAINTS and len(parts) == 3 and parts[2] in _OF_SAINTS:

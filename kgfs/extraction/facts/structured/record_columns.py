@@ -58,7 +58,7 @@ _MEANINGS = _rows(
     RESPONSIBLE_FOR     | Person       | turned |              | assignee assignees assigned_to responsible responsible_person point_of_contact contact_person
     HAS_CONTACT         | Person       |        |              | liaison liaisons contact contacts contact_name
     SPONSORS            | Organization | turned |              | sponsor sponsors sponsored_by
-    APPROVED            | Person       | turned |              | approved_by approver approvers
+    APPROVED            | Person       | turned |              | approved_by approver approvers decider deciders decided_by decision_maker decision_makers
     APPROVES            | Person       | turned | Organization Group Concept | approver approvers
     REVIEWS             | Person       | turned | Organization Group Concept | reviewer reviewers
     PART_OF             |              | turned | Organization Group | areas

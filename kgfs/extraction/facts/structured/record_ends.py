@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 
+from kgfs.documents.identifiers import read_series
 from kgfs.documents.records.record import (
     Field,
     Record,
@@ -124,6 +125,8 @@ class RecordEnds:
             ref = self._lexicon.known_entry(value)
         if ref is None and _ID.fullmatch(value):
             ref = self._lexicon.known_entry(re.sub("[_-]", " ", value))  # "executive_council"
+        if ref is None and (one := read_series(value)) is not None:
+            ref = self._lexicon.known_entry(one.name)  # "ADR-009", which is *ADR 9*
         return ref
 
     def is_client(self, record: Record, word: str, value: str) -> bool:

@@ -135,6 +135,8 @@ _AGO = re.compile(r"\s*[;(][^;(]*$")
 _KIND = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,2}")
 """What something is, in at most three words."""
 _KEPT_IN = ColumnMeaning("STORED_IN", "Product")
+_SUPERSEDED = re.compile(r"(?i)(?:superse[dc]ed|replaced|obsoleted)[ -]by:?\s+(?P<by>\S.*)")
+"""What became of a decision: *Status: superseded by ADR-017*."""
 
 
 class _Reader:
@@ -228,6 +230,10 @@ class _Reader:
         word = key_word(one.key)
         said = word.removesuffix("_id").removesuffix("_name") if word not in ("id",) else word
         type_ = self._ends.type_of(subject)
+        replaced = _SUPERSEDED.fullmatch(one.value) if word == "status" else None
+        if replaced is not None and self._ends.named(word, replaced["by"]) is not None:
+            word = said = "superseded_by"
+            one = replace(one, value=replaced["by"])
         meaning = column_meaning(word, type_) or column_meaning(said, type_)
         if meaning is None and word in OF_PERSONS and type_ in ("", "Concept") and is_person_like(record):
             meaning = column_meaning(word, "Person")

@@ -10,7 +10,7 @@ import re
 
 from kgfs.documents.dates import MONTH_NAMES
 from kgfs.documents.identifiers import code_shape
-from kgfs.documents.records.kinds import SOFTWARE_PROJECT, THING, is_role, kind_type
+from kgfs.documents.records.kinds import OF_SOFTWARE, SOFTWARE_PROJECT, THING, is_role, kind_type
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.declared.suggested import type_by_shape, type_in_code
 from kgfs.extraction.names.declared.titles import Title, tells_how, without_pronouns
@@ -54,10 +54,6 @@ _OF_ALL = re.compile(r"(?i)(?:all|any|both|each|every|most|neither|no|other|othe
 """What a row says of several: *All major makers*."""
 _PROJECT = re.compile(r"[a-z][a-z\d]{3,}(?:-[a-z\d]+)*")
 """A project in small letters, in the first column of a table of such: *lampd*."""
-_OF_SOFTWARE = frozenset(
-    "app application component daemon library microservice module package program service software system tool".split()
-) | {THING}
-"""What may be called by a word in small letters that is none of the language: *lampd*."""
 _MACHINES = frozenset("agent client host node runner worker".split())
 """Kinds of machines, which are words for persons too."""
 _TYPES = frozenset({"Person", "Organization", "Location", "Event", "Work", "Product"})
@@ -102,7 +98,7 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     if not term.kind.strip() or " / " in name or tells_how(Title(name)) or term.kind.lower().strip() in _LABELS:
         return None
     noun = singular(term.kind.lower().split()[-1])
-    of_software = noun in _OF_SOFTWARE and not is_ordinary(name)
+    of_software = (noun in OF_SOFTWARE or noun == THING) and not is_ordinary(name)
     if not (_is_name(name) or ((of_software or term.kind == SOFTWARE_PROJECT) and _PROJECT.fullmatch(name))):
         return None
     known = kind_type(term.kind)

@@ -58,6 +58,7 @@ _NOUNS = {
         conglomerate congregation conservatory consortium constabulary contractor-company cooperative corporation
         council court crew customer-success-team daily-newspaper-publisher dealership delegation department
         developer-company diocese division-of-company duo employer ensemble enterprise faction faculty federation
+        bus-line cargo-line cruise-line ferry-line freight-line shipping-line
         firm fleet foundation franchise fraternity fund girlgroup government group guild high-school hospital-group
         house-of-parliament institute institution insurer intelligence-agency joint-venture label laboratory
         laboratory-group league legislature lender maker manufacturer military ministry monastery movement
