@@ -10,7 +10,7 @@ import pytest
 from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract_by_rule
 from kgfs.extraction.facts.guides.lead_kinds import kind_of
-from kgfs.extraction.facts.guides.leads import opens_with
+from kgfs.extraction.facts.guides.lead_subjects import opens_with
 from kgfs.extraction.names import tagging
 from kgfs.model import Gazetteer, GazetteerEntry
 

@@ -145,7 +145,7 @@ RULES: list[tuple[Any, str, str]] = [
     (report_sentences, "report_subjects", "reports"),
     (tools_used, "tool_used", "tools"),
     (leads, "lead_facts", "leads"),
-    (leads, "pointed_to", "page.pointed_to"),
+    (page_links, "pointed_to", "page.pointed_to"),
     (page_links, "points_to", "page"),
     (structure, "heading_only", "structure"),
     (districts, "district_facts", "districts"),

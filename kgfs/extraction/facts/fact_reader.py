@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from kgfs.extraction.facts import ends, rejected_facts
 from kgfs.extraction.facts.dated_events import dated_events, day_beside, day_of_sentence
-from kgfs.extraction.facts.guides import leads, named_works
+from kgfs.extraction.facts.guides import lead_parts, lead_subjects, leads, named_works, page_links
 from kgfs.extraction.facts.guides.guide_facts import GuideFacts
 from kgfs.extraction.facts.guides.lead_clauses import SUBJECT, clauses
+from kgfs.extraction.facts.guides.lead_patterns import LeadFact
 from kgfs.extraction.facts.guides.made_titles import made_titles
 from kgfs.extraction.facts.guides.option_owners import commands_of
 from kgfs.extraction.facts.guides.page_facts import PageFacts
@@ -126,7 +127,7 @@ class FactReader:
         self._reported = ReportReader(document.date, lexicon, self._types)
         subject = None if lexicon.subject is None else lexicon.resolved(lexicon.subject)
         self._subject = subject
-        lead = leads.lead_units(units) if tagged and subject is not None else []
+        lead = lead_subjects.lead_units(units) if tagged and subject is not None else []
         self._subjects = SentenceSubjects(lexicon, self._types, lead, subject, document.front_matter)
         if tagged:
             with faults.within("recurring", self._facts):
@@ -175,7 +176,7 @@ class FactReader:
             if unit.kind == "heading":
                 self._heading = unit
             if unit.kind != "sentence":
-                if unit.kind == "row" and leads.is_for_more(unit.headings):
+                if unit.kind == "row" and page_links.is_for_more(unit.headings):
                     with self._rule("page.pointed_to"):
                         self._page.pointed_to(unit, self._resolved(spans), self._heading)
                 continue
@@ -383,7 +384,7 @@ class FactReader:
         """Who made the music or the script of the work that a page is about, who leads the body, the capital."""
         subject = "Person" if self._subject is None else self._types.best(self._subject)
         if self._subject is not None and subject != "Person":
-            found = leads.facts_of_parts(with_marks(unit.content.text, spans), self._subjects.kind, subject)
+            found = lead_parts.facts_of_parts(with_marks(unit.content.text, spans), self._subjects.kind, subject)
             self._said_in_lead(found, unit, spans, NameSpan(0, 0, self._subject))
 
     def _definition_facts(self, unit: Unit, spans: list[NameSpan]) -> None:
@@ -394,9 +395,7 @@ class FactReader:
             found = leads.lead_facts(masked, plain, True)
             self._said_in_lead(found, unit, spans, NameSpan(0, 0, self._lexicon.resolved(subject)))
 
-    def _said_in_lead(
-        self, found: Iterable[leads.LeadFact], unit: Unit, spans: Sequence[NameSpan], span: NameSpan
-    ) -> None:
+    def _said_in_lead(self, found: Iterable[LeadFact], unit: Unit, spans: Sequence[NameSpan], span: NameSpan) -> None:
         """Add what a lead says of the subject, which stands at ``span``."""
         own = self._lexicon.named[span.ref].best
         for one in found:
@@ -482,7 +481,7 @@ class FactReader:
                     continue
                 self._facts.append(LexiconFact(one.rule, candidate, *pair, unit, places))
 
-    def _date_office(self, ref: int, reign: leads.LeadFact) -> None:
+    def _date_office(self, ref: int, reign: LeadFact) -> None:
         """Date the only office of somebody by the years in which he or she reigned, which a later sentence says."""
         offices = [fact for fact in self._facts if fact.subject == ref and fact.candidate.type == "OFFICIAL_OF"]
         if len({fact.object for fact in offices}) == 1:
@@ -490,7 +489,7 @@ class FactReader:
                 if fact.candidate.valid_from is None:
                     fact.candidate.valid_from, fact.candidate.valid_to = reign.valid_from, reign.valid_to
 
-    def _as_order(self, one: leads.LeadFact, candidate: FactCandidate, own: int, other: int) -> None:
+    def _as_order(self, one: LeadFact, candidate: FactCandidate, own: int, other: int) -> None:
         """Let what follows be of the type of what the page is about; persons and bodies succeed each other."""
         kind = self._types.best(own)
         if not self._types.best(other):

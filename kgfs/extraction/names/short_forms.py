@@ -399,9 +399,9 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
         if len(parts[0]) > 2 and not lexicon.in_lower_case(parts[0]):
             yield parts[0], "given name"
         return
-    if best[0] == "Organization" and lexicon.subject is not None and named is lexicon.named[lexicon.subject]:
-        if len(parts) == 2 and (parts[1] in _FIRMS or parts[1].strip(".,") in words.STRONG_SUFFIXES):
-            yield parts[0].rstrip(","), "company suffix"
+    own = lexicon.subject is not None and named is lexicon.named[lexicon.subject] and best[0] == "Organization"
+    if own and len(parts) == 2 and (parts[1] in _FIRMS or parts[1].strip(".,") in words.STRONG_SUFFIXES):
+        yield parts[0].rstrip(","), "company suffix"
     if best[0] != "Organization" or best[1] < 0.75 or named.known:
         return
     if parts[0] in _SAINTS and len(parts) == 3 and parts[2] in _OF_SAINTS:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from kgfs.extraction.facts.guides import leads
+from kgfs.extraction.facts.guides.page_links import is_for_more
 from kgfs.extraction.links import leads_beneath
 from kgfs.extraction.names.declared.page_names import PAGE
 from kgfs.extraction.units import Unit
@@ -43,7 +43,7 @@ def contents_items(units: Sequence[Unit]) -> set[int]:
     found: set[int] = set()
     listed, alone = 0, list[Unit]()
     for headings, section in groupby(units, key=lambda unit: unit.headings):
-        if leads.is_for_more(headings):
+        if is_for_more(headings):
             continue
         items = [unit for unit in section if _is_item(unit)]
         inner = [unit for unit in items if _is_inner(unit)]

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from kgfs.extraction.facts.guides import contents_lists, leads, page_links
+from kgfs.extraction.facts.guides import contents_lists, page_links
 from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of, quote_from, quote_from_place
 from kgfs.extraction.facts.marks import with_marks
 from kgfs.extraction.facts.name_types import NameTypes
@@ -142,10 +142,10 @@ class PageFacts:
         if self._subject is None:
             return
         text, labels = unit.content.text, [(link.start, link.end) for link in unit.content.links]
-        marks = list(leads.pointed_to(with_marks(text, spans))) if unit.kind == "sentence" else []
+        marks = list(page_links.pointed_to(with_marks(text, spans))) if unit.kind == "sentence" else []
         rule = "leads.see_also"
         if (
-            leads.is_for_more(unit.headings)
+            page_links.is_for_more(unit.headings)
             and len(spans) == 1
             and text.strip(" *-.") == text[spans[0].start : spans[0].end]
         ):
@@ -162,7 +162,7 @@ class PageFacts:
                 if rule == "leads.listed_also" and heading is not None:
                     quote_from(candidate, heading, unit)
                 self._facts.append(LexiconFact(rule, candidate, self._subject, other.ref, unit))
-        if leads.is_for_more(unit.headings):
+        if page_links.is_for_more(unit.headings):
             self._listed_links(unit, heading)
 
     def _listed_links(self, unit: Unit, heading: Unit | None) -> None:
@@ -255,7 +255,7 @@ class PageFacts:
 
         The front page of a folder covers the pages beneath it, a list of contents those that it leads to.
         """
-        if leads.is_for_more(unit.headings):
+        if page_links.is_for_more(unit.headings):
             return "SEE_ALSO"
         if id(unit) in self._contents:
             return "COVERS" if subject == self._subject and self._covers_page(ref) else ""

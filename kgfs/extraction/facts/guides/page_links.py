@@ -9,6 +9,9 @@ Used by ``page_facts``, where a document's subject is known; pure. A link in pas
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+
+from kgfs.extraction.facts.marks import MARK, OPEN, mark_numbers
 
 _GUIDED = re.compile(
     r"(?:\b(?:(?<!\bto )(?<!\bus )(?<!['’]s )(?<!\bcan )(?<!\bwe )(?<!\bwill )(?<!['’]ll )see|refer|read|(?:to|please|should|can|must|may|then|and) review|visit|check out|go to|learn|follow|consult|guide|guidance|documented|described|outlined|explained|covered|details|more (?:information|about|on|in)|instructions)\b[^.;:()]{0,60}:? ?$)",
@@ -63,3 +66,27 @@ def is_alone(text: str, label: str) -> bool:
     """Whether a sentence is nothing but a link: an item of a list of pages."""
     before, found, behind = text.partition(label)
     return bool(found) and re.search(r"\w", before) is None and re.search(r"\w", behind) is None
+
+
+_SEE = re.compile(
+    rf"(?:^|, |; |\()(?P<more>(?:[Ff]or|[Tt]o)(?: (?:more|further|additional|detailed|full|complete|other|background))* (?:information|details?|guidance|instructions|examples|learn more|read more)[^.;()]{{0,120}}?,? )?"
+    rf"(?:[Pp]lease )?(?:[Ss]ee|[Rr]efer to|[Cc]onsult|[Rr]ead|[Rr]eview)(?: also)?(?: the| our| this)?(?: (?!your\b)[a-z]+){{0,3}}? [\"“]?(?P<o>{MARK})(?=[\"”]?(?:[.;,)]|$| (?:page|article|topic|guide|section|documentation|for|and)\b))"
+)
+
+_MORE = re.compile(
+    r"(?:see also|related (?:[\w-]+ ){0,2}[\w-]+|further reading|references|next steps)\W*",
+    re.I,
+)
+"""A heading under which a page lists others to read."""
+
+
+def is_for_more(headings: Sequence[str]) -> bool:
+    """Whether a text stands under a heading such as *See also*."""
+    return bool(headings) and _MORE.fullmatch(headings[-1].strip()) is not None
+
+
+def pointed_to(masked: str) -> Iterator[int]:
+    """The names that a sentence anywhere on a page tells its reader to look at: ``For more information, see ⟨1⟩.``"""
+    for found in _SEE.finditer(masked):
+        if OPEN not in (found["more"] or ""):
+            yield from mark_numbers(found["o"])

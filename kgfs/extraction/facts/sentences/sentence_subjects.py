@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kgfs.documents.html_cells import row_head
-from kgfs.extraction.facts.guides import leads
+from kgfs.extraction.facts.guides import lead_subjects
 from kgfs.extraction.facts.meeting_notes.attendees import person_name
 from kgfs.extraction.facts.name_types import NameTypes
 from kgfs.extraction.facts.sentences.families import FEMALE, MALE
@@ -374,7 +374,7 @@ class SentenceSubjects:
             if (this := _THIS.match(text)) is not None and this["noun"] == named.name.rpartition(" ")[2].lower():
                 start, end = this.span("this")  # "This policy", on the page "Travel policy"
                 self.kind = this["noun"]
-            end = max(end, *(leads.opens_with(text, name) for name in (named.name, *named.aliases)))
+            end = max(end, *(lead_subjects.opens_with(text, name) for name in (named.name, *named.aliases)))
         elif not end and self._goes_on:
             own_word = _POSSESSIVE.match(text)
             if own_word is not None and self._is_person(subject, word := _AS_SUBJECT[own_word["word"]]):
@@ -386,7 +386,7 @@ class SentenceSubjects:
                     for span in spans
                 )
                 return text, spans, None
-            start, end = leads.goes_on_with(text, named.name, self._types.best(subject), self.kind)
+            start, end = lead_subjects.goes_on_with(text, named.name, self._types.best(subject), self.kind)
             said = text[start:end].lower()
             of_person = said in ("he", "she") and self._types.best(subject) in ("Person", "")
             if of_person and not self._is_person(subject, said):
