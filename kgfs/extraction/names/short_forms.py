@@ -399,8 +399,8 @@ def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, s
         if len(parts[0]) > 2 and not lexicon.in_lower_case(parts[0]):
             yield parts[0], "given name"
         return
-    own = lexicon.subject is not None and named is lexicon.named[lexicon.subject] and best[0] == "Organization"
-    if own and len(parts) == 2 and (parts[1] in _FIRMS or parts[1].strip(".,") in words.STRONG_SUFFIXES):
+    of_page = lexicon.subject is not None and named is lexicon.named[lexicon.subject] and best[0] == "Organization"
+    if of_page and len(parts) == 2 and (parts[1] in _FIRMS or parts[1].strip(".,") in words.STRONG_SUFFIXES):
         yield parts[0].rstrip(","), "company suffix"
     if best[0] != "Organization" or best[1] < 0.75 or named.known:
         return
